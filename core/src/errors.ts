@@ -40,7 +40,7 @@ export interface FieldProblem extends Omit<ErrorDetail, "others"> {
 export interface ToldFailure {
   readonly code: string;
   readonly error: string;
-  /** For those who read it in another language; absent: it is known in English alone. */
+  /** Localized detail; absent when the message exists in English only. */
   readonly detail?: Pick<ErrorDetail, "key" | "params" | "chinese">;
 }
 

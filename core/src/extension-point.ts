@@ -15,6 +15,16 @@ export interface ExtensionPoint<T> {
   readonly deprecated?: string;
   /** Methods whose calls must end, of a contribution or of each in a list; a plugin whose call hangs is reported. */
   readonly ends?: readonly string[];
+  /** Methods that return objects with methods whose calls must end. */
+  readonly returns?: readonly ReturnedParts[];
+}
+
+/** Methods of what a method of a contribution returns, or resolves with; of each where that is a list. */
+export interface ReturnedParts {
+  readonly method: string;
+  readonly ends: readonly string[];
+  /** The kind of what is returned, which has a `name` then. Absent: it goes by the name of the contribution. */
+  readonly kind?: string;
 }
 
 /** A reference in a contribution to another one by name. */
@@ -49,7 +59,7 @@ export interface ServiceKey<T> {
  */
 export function extensionPoint<T>(
   id: string,
-  rules: Pick<ExtensionPoint<T>, "accept" | "unique" | "refers" | "deprecated" | "ends"> = {},
+  rules: Pick<ExtensionPoint<T>, "accept" | "unique" | "refers" | "deprecated" | "ends" | "returns"> = {},
 ): ExtensionPoint<T> {
   return { kind: "extension-point", id, token: tokenFor<T>(id), ...rules };
 }

@@ -99,6 +99,7 @@ export {
   type ExtensionPoint,
   extensionPoint,
   type Reference,
+  type ReturnedParts,
   type ServiceKey,
   serviceKey,
   type UniqueNames,
@@ -277,6 +278,7 @@ export {
   fittingPictures,
   openPicture,
   type Picture,
+  readToolFailure,
   readToolResult,
   type ToolResult,
   toolOutput,
@@ -697,6 +699,7 @@ export { inLanguage, type Language, languageOf } from "./util/language.ts";
 export { dayOf, startOfDay } from "./util/local-day.ts";
 export { nearestWord } from "./util/nearest-word.ts";
 export { createPartQueue, type PartQueue } from "./util/part-queue.ts";
+export { raceWithGrace } from "./util/race-with-grace.ts";
 export { relativeParts, safeJoin } from "./util/safe-join.ts";
 export { estimateTokens } from "./util/token-estimate.ts";
 export { commaList, commaSeparated } from "./validation/comma-list.ts";

@@ -82,7 +82,7 @@ export interface InboundMessage {
   readonly messageId?: string;
   /** The model that answers this once, and no other, in place of the conversation's. */
   readonly modelId?: string;
-  /** All models that are asked the same, one turn each; who stops one of these turns stops those that wait. */
+  /** Models that answer the same message, one turn each; stopping one of these turns stops the waiting ones. */
   readonly modelIds?: readonly string[];
   /** The task to run; only with kind `task`. */
   readonly task?: TaskOrder;

@@ -9,7 +9,7 @@ export interface HostOptions {
   readonly flags?: Flags;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Plugins that are at hand, in place of the packages of the same ids or beside them. */
+  /** Plugins to use besides the packages, or instead of those with the same ids. */
   readonly plugins?: readonly DefinedPlugin[];
   /** Enabled packages; absent: those of config.ini. `[]` leaves only the given plugins. */
   readonly packages?: readonly string[];

@@ -1,12 +1,23 @@
 import { readFileSync } from "node:fs";
-import { lastGoodPath } from "@parley/core";
+import { editedProblem, type Localized, lastGoodPath, parseEdited, unreadFile } from "@parley/core";
 
-/** Reads the last good content of a hand-edited file; undefined when there is none. */
-export function readLastGood(data: string, path: string): string | undefined {
+/** The last good content of a file that people edit: absent where none was stored, or with the problem of its copy. */
+export interface LastGood<Content> {
+  readonly content?: Content;
+  readonly problem?: Localized;
+}
+
+/** Reads the last good content of a file that people edit. */
+export function readLastGood<Content>(
+  data: string,
+  path: string,
+  parse: (json: unknown) => Content,
+): LastGood<Content> {
   try {
-    return readFileSync(lastGoodPath(data, path), "utf8");
-  } catch {
-    // There was no good content yet, or it was deleted: the file then counts as missing.
-    return undefined;
+    return { content: parseEdited(readFileSync(lastGoodPath(data, path), "utf8"), parse) };
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return {};
+    return { problem: editedProblem(syscall === undefined ? error : unreadFile(error)) };
   }
 }

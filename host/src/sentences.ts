@@ -39,6 +39,10 @@ const TEXTS = {
     en: "config.ini, line {line}: [{section}] begins in line {before} already: both count as one section",
     zh: "config.ini 第 {line} 行：[{section}] 已在第 {before} 行开始，两处合并为一节",
   },
+  last_good_unread: {
+    en: "the copy of its last good content cannot be used either: {reason}",
+    zh: "上次有效内容的副本也无法使用：{reason}",
+  },
   settings_plugins: {
     en: "settings.json: 'plugins' is not an object and is ignored",
     zh: "settings.json 中的“plugins”不是对象，已忽略",
@@ -71,6 +75,7 @@ const TEXTS = {
     zh: "此处未安装 Parley 自带的任何包，可用 npm install @parley/server 安装",
   },
   of_plugin: { en: "plugin '{id}': {reason}", zh: "插件“{id}”：{reason}" },
+  of_plugins: { en: "plugins {ids}: {reason}", zh: "插件{ids}：{reason}" },
   of_package: { en: "plugin '{id}' ({name}): {reason}", zh: "插件“{id}”（{name}）：{reason}" },
   data_is_file: {
     en: "{folder} is a file, and the data are kept in a folder",

@@ -5,7 +5,7 @@ import { saidBy, verbatim } from "./sentences.ts";
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly problems: readonly string[];
-  /** The same for people in both languages. */
+  /** Localized problems. */
   readonly said: readonly Localized[];
 
   constructor(said: readonly Localized[]) {

@@ -25,11 +25,12 @@ interface Part {
 const unwatched = new WeakMap<Method, Method>();
 
 export function createUnendedCalls(log: Logger, now = () => performance.now()): UnendedCalls {
-  const parts: Part[] = [];
+  const late = new Set<Part>();
   const timers = new Set<NodeJS.Timeout>();
   const tellLate = (part: Part, call: symbol, began: number) => {
     part.open.set(call, began);
     if (part.open.size > 1) return;
+    late.add(part);
     const { plugin, name } = part;
     log.warn(sentence("call_unended", { plugin, name, seconds: AFTER_MS / 1000 }).en, { plugin });
   };
@@ -43,36 +44,66 @@ export function createUnendedCalls(log: Logger, now = () => performance.now()): 
       clearTimeout(timer);
       timers.delete(timer);
       if (!part.open.delete(call) || part.open.size > 0) return;
+      late.delete(part);
       const { plugin, name } = part;
       log.info(sentence("call_ended", { plugin, name, seconds: Math.round((now() - began) / 1000) }).en, { plugin });
     };
     ending.then(ended, ended);
   };
+  const followAll = (owner: object, methods: readonly string[], part: Part) => {
+    for (const method of methods) watchMethod(owner, method, (answer) => isPromise(answer) && follow(part, answer));
+  };
   return {
-    watch(plugin, { ends = [], unique }, contribution) {
+    watch(plugin, { ends = [], returns = [], unique }, contribution) {
       const names = unique?.names(contribution) ?? [];
       for (const [index, one] of [contribution].flat().entries()) {
         const part: Part = { plugin, name: `${unique?.kind ?? ""} '${names[index] ?? ""}'`, open: new Map() };
-        parts.push(part);
-        for (const name of ends) watchMethod(one as object, name, (ending) => follow(part, ending));
+        followAll(
+          one as object,
+          ends.filter((name) => !returns.some(({ method }) => method === name)),
+          part,
+        );
+        for (const { method, ends: theirs, kind } of returns) {
+          const watchReturned = createReturnedWatch((item) => {
+            const name = kind === undefined ? part.name : `${kind} '${Reflect.get(item, "name")}'`;
+            followAll(item, theirs, { plugin, name, open: new Map() });
+          });
+          watchMethod(one as object, method, (answer) => {
+            if (isPromise(answer) && ends.includes(method)) follow(part, answer);
+            watchReturned(answer);
+          });
+        }
       }
       return contribution;
     },
-    findings: () => parts.filter(({ open }) => open.size > 0).map((part) => findingOf(part, now())),
+    findings: () => [...late].map((part) => findingOf(part, now())),
     [Symbol.dispose]() {
       for (const timer of timers) clearTimeout(timer);
     },
   };
 }
 
-function watchMethod(owner: object, name: string, follow: (ending: PromiseLike<unknown>) => void): void {
+/** Calls `watch` once for each object that is returned, or that a promise resolves with, alone or in a list. */
+function createReturnedWatch(watch: (item: object) => void): (answer: unknown) => void {
+  const seen = new WeakSet<object>();
+  const watchAll = (returned: unknown) => {
+    for (const item of [returned].flat()) {
+      if (typeof item !== "object" || item === null || seen.has(item)) continue;
+      seen.add(item);
+      watch(item);
+    }
+  };
+  return (answer) => void (isPromise(answer) ? answer.then(watchAll, () => {}) : watchAll(answer));
+}
+
+function watchMethod(owner: object, name: string, onAnswer: (answer: unknown) => void): void {
   const given: unknown = Reflect.get(owner, name);
   // Frozen members cannot be wrapped.
   if (typeof given !== "function" || Object.isFrozen(owner)) return;
   const method = unwatched.get(given as Method) ?? (given as Method);
   const watched = function (this: unknown, ...args: readonly unknown[]): unknown {
     const answer = method.apply(this, args as unknown[]);
-    if (isPromise(answer)) follow(answer);
+    onAnswer(answer);
     return answer;
   };
   unwatched.set(watched, method);

@@ -1,4 +1,7 @@
 import {
+  type ChannelAdapter,
+  ChannelAdapters,
+  type ChannelIo,
   ChatCommands,
   definePlugin,
   type Finding,
@@ -10,6 +13,7 @@ import {
   PromptSources,
   RouteTables,
   route,
+  ToolSources,
   Tools,
   type Turn,
   TurnStages,
@@ -26,8 +30,45 @@ const TURN_S = 10;
 const WITHIN_MS = 60_000;
 
 /** Messages that make a part of the plugin hang. */
-const HANGS = { stage: "hang the stage", source: "hang the source" };
+const HANGS = { stage: "hang the stage", source: "hang the source", send: "hang the send" };
 const hangsAt = async <T>({ text }: Turn, word: string, otherwise: T) => (text === word ? never() : otherwise);
+
+let talk: ChannelIo | undefined;
+const sent: string[] = [];
+/** Takes every message but those with this word, of which it says nothing. */
+const silentAdapter: ChannelAdapter = {
+  type: "silent",
+  transports: ["bridge"],
+  capabilities: {},
+  settings: Joi.object({}),
+  idempotency: "none",
+  sendTimeoutMs: 200,
+  async open(_channel, io) {
+    talk = io;
+    return {
+      async send({ text }) {
+        if (text.includes(HANGS.send)) return never();
+        sent.push(text);
+        return { quality: "confirmed" };
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+};
+const say = async (text: string) =>
+  talk?.accept({
+    channelId: "quiet",
+    sessionId: "quiet:group:team",
+    conversation: { id: "team", isGroup: true },
+    kind: "message",
+    sender: { id: "7", name: "Eve", isAdmin: false },
+    text,
+    attachments: [],
+    addressed: true,
+    source: "quiet",
+    platformMessageId: text,
+    dedupeKey: text,
+  });
 
 /** Ignores abort signals and never settles. */
 const silent = definePlugin({
@@ -75,6 +116,17 @@ const silent = definePlugin({
         }),
       );
     }
+    const found = tool({
+      name: "never_found",
+      purpose: "Never answers.",
+      args: Joi.object({}),
+      scope: "gateway.read",
+      risk: "read",
+      audience: ["ai"],
+      run: never,
+    });
+    contribute(ToolSources, () => ({ id: "silent.found", tools: () => [found] }));
+    contribute(ChannelAdapters, () => silentAdapter);
   },
 });
 
@@ -129,6 +181,17 @@ test("a command, and a tool whose own time is longer than the turn's, that never
   await parley.host.get(Gateway).idle();
 });
 
+test("a platform that never says whether it took an answer costs that answer alone: the conversation goes on", {
+  timeout: WITHIN_MS,
+}, async () => {
+  await api.post("/api/channels", { id: "quiet", name: "Quiet", type: "silent" });
+  await vi.waitFor(() => expect(talk).toBeDefined());
+  model.script.push({ kind: "text", text: HANGS.send }, { kind: "text", text: "the second one" });
+  await say("first");
+  await say("second");
+  await vi.waitFor(() => expect(sent).toEqual([expect.stringContaining("the second one")]), { timeout: 20_000 });
+});
+
 test("each part that never ends is named with its plugin within 15 s, in the log and as a finding", {
   timeout: WITHIN_MS,
 }, async () => {
@@ -137,20 +200,29 @@ test("each part that never ends is named with its plugin within 15 s, in the log
     const { items } = await api.get<{ items: readonly Finding[] }>("/api/system/findings");
     return items.flatMap(({ key, parameters }) => (key === "plugin.unended" ? [String(parameters?.name)] : [])).sort();
   };
-  model.script.push({ kind: "tool", name: "never_by_default", args: {} });
-  const hanging = [
+  model.script.push({ kind: "tool", name: "never_found", args: {} });
+  const reached = model.nextRequest();
+  const hanging: Promise<unknown>[] = [chat(await session(), "ask the found one")];
+  await reached;
+  model.script.push({ kind: "text", text: HANGS.send });
+  const answered = model.nextRequest();
+  await say("third");
+  await answered;
+  hanging.push(
     chat(await session(), "/never"),
     chat(await session(), HANGS.stage),
     chat(await session(), HANGS.source),
     api.send("GET", "/api/silent"),
     parley.host.get(Jobs).add("silent.job", {}),
-  ];
+  );
   const all = [
+    "channel type 'silent'",
     "command '/never'",
     "job kind 'silent.job'",
     "prompt source 'silent.source'",
     "row 'GET /api/silent'",
     "stage 'silent.stage'",
+    "tool 'never_found'",
   ];
   await vi.waitFor(async () => expect(await found()).toEqual(expect.arrayContaining(all)), {
     timeout: 15_000,

@@ -209,6 +209,11 @@ describe("with a model", () => {
       if (status === 429) last = headers.get("retry-after") ?? "";
     }
     expect(Number(last)).toBeGreaterThan(0);
+    // Neither the person whose key it is nor another key of theirs pays for it.
+    const other = await api.post<{ secret: string }>("/api/api-keys", { name: "slow", scopes: ["read", "chat"] });
+    for (const free of [api, api.as(other.secret)])
+      expect((await free.send("POST", "/api/avatar/random-talk", { body: {} })).status).not.toBe(429);
+    expect((await api.as(key).send("POST", "/api/avatar/random-talk", { body: {} })).status).toBe(429);
   });
 
   test("is silent while it is switched off", async () => {

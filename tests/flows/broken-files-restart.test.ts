@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Finding } from "@parley/core";
@@ -103,4 +112,37 @@ test("keeps what was good for its owner only", () => {
     (path) => statSync(path).mode & 0o777,
   );
   expect(modes).toEqual([0o700, ...Object.values(files()).map(() => 0o600)]);
+});
+
+test("starts without a last good content that cannot be read either, and says so once", async () => {
+  await service.stop();
+  const copies = join(root, "data", "last-good");
+  for (const name of readdirSync(copies)) {
+    const path = join(copies, name);
+    rmSync(path);
+    if (name.startsWith("settings")) writeFileSync(path, BROKEN);
+    else if (name.startsWith("channels")) mkdirSync(path);
+    else symlinkSync(name, path);
+  }
+  await start();
+  const paths = Object.values(files()).toSorted();
+  const { items } = await api.get<{ items: readonly Finding[] }>("/api/system/findings");
+  const broken = items.filter(
+    ({ key, said }) => key === "files.broken" && said.en.includes("the copy of its last good content cannot be used"),
+  );
+  expect(broken.map(({ parameters }) => parameters?.file).toSorted()).toEqual(paths);
+  const lines = service.output().split("\n");
+  expect(lines.filter((line) => /problem: .*the copy of its last good content/.test(line))).toHaveLength(paths.length);
+  expect(lines.filter((line) => line.includes("changes of plugins made in the console are not in force"))).toHaveLength(
+    1,
+  );
+});
+
+test("goes on with what is repaired, and stores it anew", async () => {
+  writeFileSync(files()["channels.json"], '{ "channels": [] }');
+  writeFileSync(files()["settings.json"], '{ "timezone": "Asia/Tokyo" }');
+  await vi.waitFor(async () => expect((await inForce()).timezone).toBe("Asia/Tokyo"), 5_000);
+  const copies = join(root, "data", "last-good");
+  const copy = readdirSync(copies).find((name) => name.startsWith("settings")) ?? "";
+  expect(readFileSync(join(copies, copy), "utf8")).toContain("Asia/Tokyo");
 });

@@ -59,6 +59,79 @@ const IMA_FORMS: readonly Row[] = [
     "[location Cafe Main St 1 31.2,121.5]",
   ],
   ["contact", imA("contact", { type: "group", id: "77" }), "[contact: group 77]"],
+  ["text that is a number", imA("text", { text: 42 }), "42"],
+  ["red packet", imA("redbag", { title: "Good luck" }), "[red packet: Good luck]"],
+  [
+    "card of a small program",
+    imA("lightapp", { content: JSON.stringify(CARD) }),
+    "[share: Night song https://m.example/s/1]",
+  ],
+  [
+    "card of a news page",
+    imA("json", {
+      data: {
+        prompt: "[Share] Prices",
+        meta: { news: { title: "Prices", desc: "They rise", jumpUrl: "https://n.example" } },
+      },
+    }),
+    "[share: Prices They rise https://n.example]",
+  ],
+  [
+    "card of forwarded messages",
+    imA("json", {
+      data: {
+        prompt: "[Chat history]",
+        desc: "[Chat history]",
+        meta: { detail: { news: [{ text: "Bea: hi" }, { text: "Jo: hey" }] } },
+      },
+    }),
+    "[share: Bea: hi Jo: hey]",
+  ],
+  [
+    "card of a place",
+    imA("json", {
+      data: { prompt: "[Place] Cafe", meta: { "Location.Search": { name: "Cafe", address: "Main St 1" } } },
+    }),
+    "[share: Cafe Main St 1]",
+  ],
+  [
+    "announcement of a group",
+    imA("json", {
+      data: {
+        prompt: "[Notice] News",
+        meta: { mannounce: { encode: 1, title: "TmV3cw==", text: Buffer.from("We close at five").toString("base64") } },
+      },
+    }),
+    "[share: News We close at five]",
+  ],
+  [
+    "forwarded messages that forward others",
+    imA("forward", {
+      id: "f1",
+      content: [
+        {
+          sender: { nickname: "Bea" },
+          message: [
+            {
+              type: "forward",
+              data: { content: [{ sender: { nickname: "Jo" }, message: [{ type: "text", data: { text: "deep" } }] }] },
+            },
+          ],
+        },
+      ],
+    }),
+    "Bea: [forwarded messages]\n  Jo: deep",
+  ],
+  [
+    "reply whose message the bridge does not know",
+    {
+      message: [
+        { type: "reply", data: { text: "clause 7", qq: "30003" } },
+        { type: "text", data: { text: "why?" } },
+      ],
+    },
+    "why?\n> clause 7",
+  ],
   ["voice that cannot be had", imA("record", { file: "v.amr" }), "[audio v.amr: not received"],
   ["a mention of somebody", imA("at", { qq: "30003", name: "@Bea" }), "@Bea"],
 ];
@@ -69,6 +142,52 @@ const IMB_FORMS: readonly Row[] = [
     "link behind a text",
     { text: "see here", entities: [{ type: "text_link", offset: 4, length: 4, url: "https://hidden.example/x" }] },
     "see here (https://hidden.example/x)",
+  ],
+  [
+    "mention of the bot in a link",
+    {
+      text: "ask @parley_bot here, please",
+      entities: [
+        { type: "text_link", offset: 4, length: 16, url: "https://hidden.example/x" },
+        { type: "mention", offset: 4, length: 11 },
+        { type: "bold", offset: 0, length: 28 },
+      ],
+    },
+    "ask @parley_bot here (https://hidden.example/x), please",
+  ],
+  [
+    "checklist",
+    {
+      text: undefined,
+      checklist: {
+        title: "Shopping",
+        tasks: [
+          { id: 1, text: "milk" },
+          { id: 2, text: "tea", completion_date: 1700000000 },
+        ],
+      },
+    },
+    "[checklist: Shopping ☐ milk ☑ tea]",
+  ],
+  [
+    "invoice",
+    { text: undefined, invoice: { title: "Tea", description: "Green", currency: "EUR", total_amount: 450 } },
+    "[invoice: Tea, Green 4.50 EUR]",
+  ],
+  [
+    "invoice in stars",
+    { text: undefined, invoice: { title: "Tea", description: "", currency: "XTR", total_amount: 5 } },
+    "[invoice: Tea 5 XTR]",
+  ],
+  [
+    "paid files",
+    { text: undefined, caption: "look", paid_media: { star_count: 2, paid_media: [{ type: "photo" }] } },
+    "look\n[paid files: photo]",
+  ],
+  [
+    "poll with an explanation",
+    { text: undefined, poll: { question: "Tea?", description: "For Monday", options: [{ text: "yes" }] } },
+    "[poll: Tea? For Monday (yes)]",
   ],
   ["caption of a file", { caption: "look", document: { file_id: "D1", file_name: "a.txt" }, text: undefined }, "look"],
   ["sticker", { text: undefined, sticker: { file_id: "S1", emoji: "😀", is_animated: true } }, "[sticker 😀]"],
@@ -161,8 +280,45 @@ const IMC_FORMS: readonly Row[] = [
   ],
   ["sticker", imC("sticker", { file_key: "f" }), "[sticker]"],
   ["location", imC("location", { name: "Cafe", latitude: "31.2", longitude: "121.5" }), "[location Cafe 31.2,121.5]"],
-  ["shared chat", imC("share_chat", { chat_id: "oc_9" }), "[shared chat]"],
-  ["shared contact", imC("share_user", { user_id: "ou_9" }), "[shared contact]"],
+  ["shared chat", imC("share_chat", { chat_id: "oc_9" }), "[shared chat: oc_9]"],
+  ["shared contact", imC("share_user", { user_id: "ou_9" }), "[shared contact: ou_9]"],
+  ["vote", imC("vote", { topic: "Tea?", options: ["yes", "no"] }), "[vote: Tea? yes no]"],
+  [
+    "task",
+    imC("todo", { summary: { title: "", content: [[{ tag: "text", text: "Buy tea" }]] }, due_time: "1700000000000" }),
+    "[task: Buy tea 2023-11-14T22:13:20.000Z]",
+  ],
+  ["video call", imC("video_chat", { topic: "Stand-up", start_time: "1700000000000" }), "[video call: Stand-up 2023"],
+  [
+    "card",
+    imC("interactive", {
+      title: "Build",
+      elements: [
+        [
+          { tag: "text", text: "Failed: " },
+          { tag: "a", text: "log", href: "https://x.example" },
+        ],
+        [{ tag: "button", text: "Retry" }],
+      ],
+    }),
+    "Build\nFailed: log (https://x.example)\nRetry",
+  ],
+  [
+    "card as it was built",
+    imC("interactive", {
+      schema: "2.0",
+      header: { title: { tag: "plain_text", content: "Build" } },
+      body: {
+        elements: [
+          { tag: "markdown", content: "**Failed**" },
+          { tag: "div", text: { tag: "lark_md", content: "at five" } },
+        ],
+      },
+    }),
+    "Build\n**Failed**\nat five",
+  ],
+  ["forwarded messages", imC("merge_forward", {}, { message_id: "om_forward" }), "clause 7 applies\n[image]"],
+  ["quote of forwarded messages", imC("text", { text: "so?" }, { parent_id: "om_forward" }), "so?\n> clause 7 applies"],
   ["red packet", imC("hongbao", { text: "Good luck" }), "[red packet: Good luck]"],
   [
     "event of a calendar",
@@ -179,6 +335,18 @@ const BOT_FORMS: readonly Row[] = [
     "face",
     { content: `hi <faceType=1,faceId="5",ext="${Buffer.from('{"text":"cry"}').toString("base64")}">` },
     "hi [face:cry]",
+  ],
+  ["sign of a guild", { content: "hi <emoji:4>" }, "hi [face:4]"],
+  [
+    "mentions",
+    {
+      content: "<@!7> invite <@!8> now",
+      mentions: [
+        { id: "7", username: "Bot", bot: true },
+        { id: "8", username: "Bea" },
+      ],
+    },
+    "invite @Bea now",
   ],
 ];
 const GENERIC_FORMS: readonly Row[] = [["text", { content: "hello" }, "hello"]];
@@ -233,6 +401,8 @@ beforeAll(async () => {
   const image = { msg_type: "image", body: { content: '{"image_key":"img_1"}' } };
   imc.messages.set("om_text", { message_id: "om_text", ...quoted, ...text });
   imc.messages.set("om_image", { message_id: "om_image", ...quoted, ...image });
+  const forward = { message_id: "om_forward", msg_type: "merge_forward", body: { content: "Merged and Forwarded" } };
+  imc.messages.set("om_forward", [forward, { ...quoted, ...text }, { ...quoted, message_id: "om_image", ...image }]);
   imc.members.set("oc_group", { ou_lin: "Lin", ou_cy: "Cy" });
 }, 60_000);
 afterAll(async () => {

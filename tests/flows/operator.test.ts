@@ -3,7 +3,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
-import { openSocket } from "../harness/http/socket.ts";
+import { type Frame, openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
@@ -231,6 +231,31 @@ describe("what an operator says as the bot", () => {
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
     expect(await send({ content: "are you there?" })).toMatchObject({ status: 502 });
     expect((await history()).at(-1)).toMatchObject({ content: "are you there?", error: { code: "upstream_failed" } });
+  });
+
+  test("carries the platform's refusal until it is sent again, and carries it again where that fails too", async () => {
+    desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
+    expect(await send({ content: "are you there?", temp_id: "t-again" })).toMatchObject({ status: 502 });
+    const last = async () => (await history()).at(-1);
+    expect((await last())?.error?.error).toContain("blocked by the user");
+    const retry = async () => {
+      const list = `/api/gateway/dead-letters?session_id=${encodeURIComponent(session)}`;
+      const { items } = await api.get<{ items: readonly { item_id: string }[] }>(list);
+      await api.post("/api/gateway/dead-letters/retry", { item_ids: items.map(({ item_id }) => item_id) });
+      await parley.host.get(Gateway).idle();
+    };
+    desk.failures.push(new DeliveryError("permanent", "still blocked"));
+    await retry();
+    expect((await last())?.error?.error).toContain("still blocked");
+
+    using socket = await openSocket(api);
+    await socket.ask({ type: "join_session", session_id: session });
+    await retry();
+    expect(sentToGroup().at(-1)?.text).toBe("are you there?");
+    expect(await last()).toMatchObject({ content: "are you there?", error: null });
+    const isCleared = ({ type, message }: Frame) => type === "message_updated" && (message as Message).error === null;
+    await socket.next(isCleared);
+    expect(await send({ content: "are you there?", temp_id: "t-again" })).toMatchObject({ status: 200 });
   });
 
   test("is stored and queued in one transaction: a process that dies then leaves no half of it", async () => {

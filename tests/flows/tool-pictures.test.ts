@@ -34,18 +34,19 @@ const camera = definePlugin({
 let models: ReplayServer;
 let before: number;
 let remote: McpHttpServer;
+/** Names of the other server's tools that fail. */
+const failing = new Set<string>();
 let parley: Parley;
 let api: Client;
 
 beforeAll(async () => {
   models = await startReplayServer();
   const data = PNG.toString("base64");
-  remote = await startMcpHttpServer(undefined, {
-    look: [
-      { type: "text", text: "the page" },
-      { type: "image", data, mimeType: "image/png" },
-    ],
-  });
+  const look = [
+    { type: "text", text: "the page" },
+    { type: "image", data, mimeType: "image/png" },
+  ] as const;
+  remote = await startMcpHttpServer(undefined, { look: [...look] }, failing);
   parley = await startParley({
     plugins: [camera],
     config: `[mcp]\nenabled = true\ntransport = stdio\nconnect_url = ${remote.address}\n[plugin.chat]\nname_sessions = false\n`,
@@ -57,6 +58,7 @@ afterAll(async () => {
   for (const one of [parley, remote, models]) await one[Symbol.asyncDispose]();
 });
 beforeEach(() => {
+  failing.clear();
   models.answers.length = 0;
   before = models.calls.length;
   returns = () => toolParts([{ type: "text", text: "the page" }, picture()]);
@@ -173,6 +175,16 @@ describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
     provider.says("You are welcome.");
     expect(await say("Thank you.")).toBe("You are welcome.");
     expect(shows(requests()[2])).toBe(0);
+  });
+
+  test("a model that sees is shown what another server returns with a failure", async () => {
+    failing.add("look");
+    const { requests, say, provider } = await begun(id);
+    provider.calls(REMOTE, "c1");
+    provider.says("An error page.");
+    expect(await say("What do you see?")).toBe("An error page.");
+    expect(requests().map((one) => shows(one))).toEqual([0, 1]);
+    expect(requests()[1]).toContain("upstream_failed: the page");
   });
 
   test("a model that refuses pictures reads where they are kept, also the next time", async () => {

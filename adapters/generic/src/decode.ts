@@ -142,7 +142,7 @@ function parseAttachments(value: unknown): readonly Attachment[] | undefined {
   return attachments;
 }
 
-/** Over https; plainly only on this machine, which is reached where an operator allows it. */
+/** True for https, and for plain http on this machine, which can only be reached where the operator allows it. */
 function isFetchable(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed?.username || parsed?.password) return false;

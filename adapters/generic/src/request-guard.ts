@@ -3,7 +3,7 @@ import { AppError, type ChannelIo, type WebhookRequest } from "@parley/core";
 import type { GenericSettings } from "./settings.ts";
 import { findSignatureProblem, isEqualSecret, type SignatureHeaders } from "./signature.ts";
 
-/** Decides who may post. Nothing of the body is read before. */
+/** Checks who may post, before the body is parsed. */
 export interface RequestGuard {
   /** Throws `unauthorized` or `permission_denied`. Returns the signature headers of a signed request. */
   check(request: WebhookRequest): SignatureHeaders | undefined;

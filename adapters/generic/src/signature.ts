@@ -20,7 +20,7 @@ export function signBody(
 
 export type SignatureProblem = "invalid_signature" | "timestamp_expired";
 
-/** Undefined when the signature holds and is of now. */
+/** Returns the problem with a signature; undefined when it is valid and recent. */
 export function findSignatureProblem(
   secret: string,
   { timestamp, nonce, signature }: SignatureHeaders,
@@ -34,7 +34,7 @@ export function findSignatureProblem(
   return Math.abs(nowMs / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_S ? "timestamp_expired" : undefined;
 }
 
-/** Equal, in a time that says nothing about where they differ. */
+/** Compares two secrets in constant time. */
 export function isEqualSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));

@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 60_000;
 const MAX_WAITING = 50;
 /** Maximum remembered deliveries that may still be sent. */
 const MAX_ANSWERED_DELIVERIES = 1_000;
-/** A node that says nothing for so long of a request that waits there is gone, or too slow: the answer is posted. */
+/** Time after which a node without a decision counts as gone or too slow; the answer is posted then. */
 const REMOTE_DECISION_TIMEOUT_MS = 5_000;
 /** Lifetime of file links in seconds. */
 const LINK_TTL_S = 3_600;
@@ -28,7 +28,7 @@ export interface SyncAnswer {
 
 /** A request that waits. */
 export interface SyncRequest extends AsyncDisposable {
-  /** Undefined when it takes longer than a request may wait, or goes out already: then it goes on like any other. */
+  /** Resolves to the answer; undefined when the request has waited long enough or a delivery is being sent: it is delivered normally then. */
   answer(traceId: string): Promise<SyncAnswer | undefined>;
 }
 
@@ -126,7 +126,7 @@ export function createSyncAnswers(
 
 /** Options that decide between nodes which of them delivers an answer. */
 export interface ClusterOptions {
-  /** Undefined: one process works alone, or nobody waits for answers. */
+  /** Undefined for a single process, or where no request waits for an answer. */
   readonly requests: WaitingRequests | undefined;
   /** True when unanswered messages can be posted. */
   readonly isPosted: boolean;

@@ -60,7 +60,7 @@ type DeliveryRoute = "given" | "posted";
 export interface WaitingRequests {
   /** Makes the tables, also where one process works alone and needs none. */
   prepare(): Promise<void>;
-  /** Before its message is stored, so that no node answers it without knowing. Gives the request's id. */
+  /** Registers a request before its message is stored, so that every node knows of it. Returns the request's id. */
   begin(sessionId: string): Promise<string>;
   /** Sets the trace id of the request's message. */
   setTrace(sessionId: string, requestId: string, traceId: string): Promise<void>;
@@ -73,14 +73,14 @@ export interface WaitingRequests {
   claimForAnswer(deliveryIds: readonly string[]): Promise<boolean>;
   /** Returns the route of a delivery; undefined where none is stored. */
   getRoute(deliveryId: string): Promise<DeliveryRoute | undefined>;
-  /** Takes it for posting; gives how it goes out. */
+  /** Claims a delivery for posting; returns its stored route. */
   claimForPost(deliveryId: string): Promise<DeliveryRoute | undefined>;
-  /** Hears, from now on, of what becomes of the requests of a session and of a delivery, at whichever node. */
+  /** Subscribes to changes of a session's requests and a delivery's route, on any node. */
   subscribe(sessionId: string, deliveryId: string): ChangeSubscription;
 }
 
 export interface ChangeSubscription extends Disposable {
-  /** Resolves when there is any since it was asked last, and when so much time is over. */
+  /** Resolves at the first change since the last call, or after this time. */
   next(withinMs: number): Promise<void>;
 }
 
@@ -176,7 +176,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
   };
 }
 
-/** A signal has room for 1,000 characters: who hears of another's looks once more than needed. */
+/** Truncates a key to the 1,000 characters of a signal; equal prefixes only cause additional checks. */
 function toSignalKey(key: string): string {
   return key.slice(0, 1_000);
 }

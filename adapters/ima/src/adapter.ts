@@ -217,7 +217,7 @@ interface ConnectionHandlers {
   readonly selfId: () => string;
 }
 
-/** Undefined in mode http: nobody connects. */
+/** Creates the connection; undefined in mode http, which has none. */
 function createConnection(
   { mode, ws_uri, access_token_env, http_secret_env }: ImaSettings,
   { reverseEndpoint: door, left, random, timing = IMA_TIMING }: ImaDeps,
@@ -262,7 +262,7 @@ async function sendMessage(bridge: Bridge, files: ChannelIo["files"], message: O
 const MESSAGE_GONE =
   /repl(?:y|ied)|引用|回复|(?:message|msg)\s*(?:is )?(?:not found|not exist|gone)|no such message|消息不存在/i;
 
-/** A bridge may refuse a reply to a message that is gone: then the answer stands alone. */
+/** Sends segments; without the reply where the bridge rejects one to a deleted message. */
 async function sendSegments(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
   try {
     return await bridge.call(...toSendCall(message, pieces), "ambiguous");
@@ -288,7 +288,7 @@ function rememberSentId(ours: Set<string>, id: string): void {
   ours.add(id);
 }
 
-/** Over the bytes as received; a variable that is named but empty lets nobody in. */
+/** Verifies the signature of the raw body; a named but empty variable rejects everyone. */
 function checkSignature({ http_secret_env }: ImaSettings, io: ChannelIo, { headers, body }: WebhookRequest): void {
   if (http_secret_env === "") return;
   const secret = io.secret(http_secret_env);

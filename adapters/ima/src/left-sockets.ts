@@ -1,16 +1,16 @@
 import type { WebSocket } from "ws";
 
-/** A set of plugins that does not go on with a socket after so long will not. */
+/** Time after which plugins that have not taken a socket over are not expected to. */
 const LEFT_FOR_MS = 30_000;
 
-/** Sockets of bridges that a reload leaves open, by what their channel was configured as. */
+/** Bridge sockets left open during a reload, by the configuration of their channel. */
 export interface LeftSockets {
-  /** Leaves a socket to the next link of the same channel; nothing of it is read meanwhile. */
+  /** Leaves a socket to the next link of the same channel; it is not read meanwhile. */
   leave(key: string, socket: WebSocket): void;
   take(key: string): readonly WebSocket[];
   /** Called when plugins start: sockets left from now on are for the next start. */
   begin(): void;
-  /** No set of plugins follows that goes on with them: ends all of them, and each that is still left. */
+  /** Closes all sockets, and those left later: no further plugins will take them over. */
   end(): void;
 }
 

@@ -215,7 +215,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
   };
 }
 
-/** A failure of the bridge as one of the interface; an answer that does not come is `timed_out`. */
+/** Converts errors of the bridge to API errors; a missing response is `timed_out`. */
 async function callBridge<Result>(ask: () => Promise<Result>): Promise<Result> {
   const late = AbortSignal.timeout(SYNC_TIMEOUT_MS);
   try {

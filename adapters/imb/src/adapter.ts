@@ -142,7 +142,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   };
 }
 
-/** Reports what an operator has to know; returns the variable that has no value. */
+/** Reports the state to the operator; returns the name of a variable without value. */
 function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WebhookState): string | undefined {
   const open = warningsOf(settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : []);
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
@@ -156,7 +156,7 @@ function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: 
   return missing;
 }
 
-/** `unauthorized` unless the secret of the request is the one that is configured; a variable that is empty lets nobody in. */
+/** Verifies the secret of a request; `unauthorized` unless it is the configured one. An empty variable rejects everyone. */
 function checkSecret(
   { secret_token_env, secret_header }: ImbSettings,
   io: ChannelIo,

@@ -5,7 +5,7 @@ import type { BotFile, BotMessage } from "./update.ts";
 /** Larger files cannot be had from the platform. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** The files of a message, as references: their address holds the token and is made where they are fetched. */
+/** Returns the files of a message as references: their URL contains the token, and is built when fetching. */
 export function toAttachments(message: Partial<BotMessage>): readonly Attachment[] {
   const { photo = [], document, audio, voice, video, video_note, animation, sticker } = message;
   const isStill = sticker && !sticker.is_animated && !sticker.is_video;
@@ -13,7 +13,7 @@ export function toAttachments(message: Partial<BotMessage>): readonly Attachment
     photo.length > 0 && toReference("image", pickLargest(photo)),
     // A moving picture comes as a document as well.
     document && !animation && toReference("file", document),
-    audio && toReference("audio", audio),
+    audio && toReference("audio", toNamedAudio(audio)),
     voice && toReference("audio", voice),
     video && toReference("video", video),
     video_note && toReference("video", video_note),
@@ -32,6 +32,12 @@ export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: 
     throw new DeliveryError("permanent", "getFile: the platform gives no path that can be fetched");
   }
   return { body: await api.download(file_path, signal) };
+}
+
+/** People see the performer and the title; not every song has the name of a file. */
+function toNamedAudio(audio: NonNullable<BotMessage["audio"]>): BotFile {
+  const name = audio.file_name ?? [audio.performer, audio.title].filter(Boolean).join(" - ");
+  return name === "" ? audio : { ...audio, file_name: name };
 }
 
 function pickLargest(sizes: readonly BotFile[]): BotFile | undefined {

@@ -123,7 +123,7 @@ const CONTENT_ERRORS = [
   ["message can't be edited", "refused"],
 ] as const;
 
-/** A refusal as the class that decides what happens next. */
+/** Converts an error of the platform to the class that decides about retries. */
 function toDeliveryError(
   method: string,
   { error_code: code, description = "", parameters = {} }: Extract<BotResponse<never>, { ok: false }>,

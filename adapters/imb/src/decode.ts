@@ -19,7 +19,9 @@ export function decodeUpdate(
   const { callback_query: pressed, message, edited_message: edited } = update;
   if (pressed) {
     if (!pressed.message || pressed.data === undefined || pressed.from?.is_bot) return undefined;
-    const base = toInboundMessage(channelId, update, { ...pressed.message, from: pressed.from });
+    // The time is that of the message with the button.
+    const { date: _date, ...message } = pressed.message;
+    const base = toInboundMessage(channelId, update, { ...message, from: pressed.from });
     return { ...base, text: pressed.data, addressed: true };
   }
   const said = message ?? edited;
@@ -120,12 +122,12 @@ function toSender({ sender_chat: chat, from }: BotMessage): InboundMessage["send
   };
 }
 
-/** Bots never start a turn; who speaks for a group comes under a bot's name. */
+/** True for bots, which never start a turn; a message on behalf of a group also has a bot as its sender. */
 function isFromBot({ from, sender_chat }: BotMessage): boolean {
   return from === undefined ? sender_chat === undefined : from.is_bot === true && sender_chat === undefined;
 }
 
-/** The text without the mention of us, and whether it is meant for us. */
+/** Removes our mention from the text, and detects whether the bot is addressed. */
 function readAddressing(
   message: BotMessage,
   me: BotIdentity | undefined,
@@ -140,23 +142,33 @@ function readText(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   const text = message.text ?? message.caption ?? "";
   const entities = message.entities ?? message.caption_entities ?? [];
   let isMentioned = false;
-  let left = text;
-  // From the end, so that earlier offsets stay right.
-  for (const entity of entities.toSorted((a, b) => b.offset - a.offset)) {
-    const part = text.slice(entity.offset, entity.offset + entity.length);
-    const command = entity.type === "bot_command" ? /^(\/[^@]+)@(.+)$/.exec(part) : null;
-    if (command && isOwnUsername(command[2] ?? "", me)) {
-      isMentioned = true;
-      left = left.slice(0, entity.offset) + command[1] + left.slice(entity.offset + entity.length);
-    } else if (entity.type === "text_link") {
-      left =
-        left.slice(0, entity.offset) + linkInWords(part, entity.url ?? "") + left.slice(entity.offset + entity.length);
-    } else if (isMention(entity, part, me)) {
-      isMentioned = true;
-      left = left.slice(0, entity.offset) + left.slice(entity.offset + entity.length);
-    }
+  let read = "";
+  let at = 0;
+  // Of those that begin together the longer one is the outer one.
+  for (const entity of entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)) {
+    const end = entity.offset + entity.length;
+    const part = text.slice(entity.offset, end);
+    const found = readEntity(entity, part, me);
+    if (!found) continue;
+    isMentioned ||= found.isMention;
+    // Within what was read already, such as a mention in a link.
+    if (entity.offset < at) continue;
+    read += text.slice(at, entity.offset) + found.text;
+    at = end;
   }
-  return { text: left.trim(), isMentioned };
+  return { text: (read + text.slice(at)).trim(), isMentioned };
+}
+
+/** What stands for a piece of the text; undefined where it is text like any other. */
+function readEntity(
+  entity: Entity,
+  part: string,
+  me: BotIdentity | undefined,
+): { readonly text: string; readonly isMention: boolean } | undefined {
+  const command = entity.type === "bot_command" ? /^(\/[^@]+)@(.+)$/.exec(part) : null;
+  if (command && isOwnUsername(command[2] ?? "", me)) return { text: command[1] ?? "", isMention: true };
+  if (entity.type === "text_link") return { text: linkInWords(part, entity.url ?? ""), isMention: false };
+  return isMention(entity, part, me) ? { text: "", isMention: true } : undefined;
 }
 
 function isMention({ type, user }: Entity, part: string, me: BotIdentity | undefined): boolean {

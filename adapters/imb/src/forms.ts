@@ -3,14 +3,17 @@ import type { BotMessage, ForwardOrigin } from "./update.ts";
 
 /** Describes forms other than text and files in words; a sticker is an image with its meaning. */
 export function describeForms(message: Partial<BotMessage>): readonly string[] {
-  const { sticker, dice, location, venue, contact, poll, game } = message;
+  const { sticker, dice, location, venue, contact, poll, game, checklist, invoice, paid_media } = message;
   return [
     sticker && formInWords("sticker", sticker.emoji),
     dice && formInWords("dice", dice.emoji, dice.value),
     venue && formInWords("place", joinParts(venue.title, venue.address)),
     !venue && location && formInWords("location", `${location.latitude},${location.longitude}`),
     contact && formInWords("contact", contact.first_name, contact.last_name, contact.phone_number),
-    poll && formInWords("poll", poll.question, formatOptions(poll.options)),
+    poll && formInWords("poll", poll.question, poll.description, formatOptions(poll.options)),
+    checklist?.title && formInWords("checklist", checklist.title, formatTasks(checklist.tasks)),
+    invoice && formInWords("invoice", joinParts(invoice.title, invoice.description), formatPrice(invoice)),
+    paid_media?.paid_media && formInWords("paid files", ...paid_media.paid_media.map(({ type }) => type)),
     game && formInWords("game", joinParts(game.title, game.description)),
   ].filter((part) => typeof part === "string");
 }
@@ -18,6 +21,20 @@ export function describeForms(message: Partial<BotMessage>): readonly string[] {
 function formatOptions(options: NonNullable<BotMessage["poll"]>["options"] = []): string {
   const texts = options.map(({ text = "" }) => text).filter((text) => text !== "");
   return texts.length === 0 ? "" : `(${texts.join(" / ")})`;
+}
+
+function formatTasks(tasks: NonNullable<BotMessage["checklist"]>["tasks"] = []): string {
+  return tasks.map(({ text = "", completion_date }) => `${completion_date ? "☑" : "☐"} ${text}`).join(" ");
+}
+
+/** The price; the platform counts in the smallest unit of the currency, most often hundredths. */
+function formatPrice({ currency = "", total_amount }: NonNullable<BotMessage["invoice"]>): string {
+  if (total_amount === undefined || !/^[A-Z]{3}$/.test(currency)) return "";
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat("en", {
+    style: "currency",
+    currency: currency === "XTR" ? "JPY" : currency,
+  }).resolvedOptions();
+  return `${(total_amount / 10 ** digits).toFixed(digits)} ${currency}`;
 }
 
 function joinParts(...parts: readonly (string | undefined)[]): string {

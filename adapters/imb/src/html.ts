@@ -28,11 +28,11 @@ const TAG_BY_MARK: Readonly<Record<TextMark["type"], string>> = {
 };
 /** Addresses that the platform makes links of; it drops every other one. */
 const LINKABLE_URL = /^(?:https?|tg):/i;
-/** The message that was to be edited is gone, or too old. */
+/** Errors for a message that was deleted or is too old to edit. */
 export const NOT_EDITABLE = /to edit not found|can't be edited/i;
 /** Below the platform's 4,096. */
 const MAX_PART_CHARS = 4_000;
-/** The end of a text that is still being written. */
+/** Appended to an unfinished text. */
 const CONTINUATION_MARK = " …";
 const MAX_COLUMN = 40;
 const CELL_SEPARATOR = " | ";
@@ -45,7 +45,7 @@ export function formatText(markdown: string): FormattedText {
   return { text: html, parse_mode: "HTML" };
 }
 
-/** Sends a text with its formatting; one that the platform does not take so is sent once more without. */
+/** Sends a formatted text; again as plain text where the platform rejects the formatting. */
 export async function sendFormatted<Sent>(
   markdown: string,
   send: (body: FormattedText) => Promise<Sent>,
@@ -60,18 +60,18 @@ export async function sendFormatted<Sent>(
   return send({ text: toPlainText(markdown) });
 }
 
-/** Cuts an answer into messages that the platform takes, counted as they are sent. */
+/** Splits a reply into messages within the platform's limit, counted as formatted. */
 export function splitParts(markdown: string, limit = MAX_PART_CHARS): readonly string[] {
   return splitMarkdown(markdown, limit, (part) => formatText(part).text.length);
 }
 
-/** The beginning of an answer that is still being written, as one message. */
+/** Returns the beginning of an unfinished reply, as one message. */
 export function toPartialText(markdown: string): string {
   const [first = ""] = splitParts(markdown.slice(0, 2 * MAX_PART_CHARS), MAX_PART_CHARS - CONTINUATION_MARK.length);
   return closeMarks(first, CONTINUATION_MARK);
 }
 
-/** Turns Markdown into the HTML that the platform takes; undefined for a text without marks. */
+/** Converts Markdown to the platform's HTML; undefined for a text without marks. */
 export function toHtml(markdown: string): string | undefined {
   return layOutMarkdown(markdown, { tables: true, quotes: true })?.map(pieceToHtml).join("");
 }
@@ -91,7 +91,7 @@ function pieceToHtml(piece: TextPiece): string {
   }
 }
 
-/** Writes text with its tags; a tag that goes on in the next run stays open. */
+/** Writes text with its tags; a tag that continues in the next run stays open. */
 function runsToHtml(runs: readonly TextRun[]): string {
   const open: TextMark[] = [];
   let html = "";
@@ -141,7 +141,7 @@ function tableToHtml(rows: readonly TableRow[]): string {
 
 const padCell = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - getDisplayWidth(cell)));
 
-/** Signs of Chinese, Japanese and Korean and most emoji take two places. */
+/** CJK characters and most emoji are two columns wide. */
 const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });

@@ -50,7 +50,7 @@ export function createIdentity({ api, io, token, signal }: IdentityDeps) {
   };
 }
 
-/** Undefined when it takes longer than a webhook may wait. */
+/** Resolves to the identity; undefined when that takes longer than a webhook may wait. */
 async function withTimeout<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, WAIT_MS, undefined);
@@ -61,7 +61,7 @@ async function withTimeout<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } 
   }
 }
 
-/** In a private chat everything is meant for the bot. */
+/** True for a group; in a private chat every message is for the bot. */
 function isGroupUpdate({ message, edited_message }: Update): boolean {
   const chat = (message ?? edited_message)?.chat;
   return chat !== undefined && chat.type !== "private";

@@ -68,7 +68,7 @@ async function sendWithFallback(
   }
 }
 
-/** Puts the whole text where the growing one was shown; false when that message is not there any more. */
+/** Replaces the streaming draft by the whole text; false when that message was deleted. */
 async function completeDraft(
   api: BotApi,
   target: object,
@@ -110,7 +110,7 @@ function sendAttachment(
 
 type MediaMethod = readonly [type: RegExp, method: string, field: string];
 const PHOTO_METHOD: MediaMethod = [/^image\/(png|jpeg|webp)$/, "sendPhoto", "photo"];
-/** A photo would stand still. */
+/** GIFs, which as photos would not move. */
 const ANIMATION_METHOD: MediaMethod = [/^image\/gif$/, "sendAnimation", "animation"];
 /** Methods by type of file, with their field. */
 const MEDIA_METHODS: readonly MediaMethod[] = [
@@ -176,7 +176,7 @@ function isContentRejected(error: unknown): boolean {
   return error.failure === "payload" || (error.platformCode === "400" && !isOfChat);
 }
 
-/** The first part answers the message it belongs to, if that is still there. */
+/** Returns the reply parameters of the first part; omitted where the replied message was deleted. */
 export function toReplyParameters({
   replyTo,
   part,

@@ -43,7 +43,7 @@ export interface BotMessage {
   readonly reply_to_message?: BotMessage;
   /** Quoted part of the replied message. */
   readonly quote?: { readonly text?: string };
-  /** The message that is answered where it is another chat's. */
+  /** The replied message where it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
   readonly forward_origin?: ForwardOrigin;
   /** Messages that a person sent as one. */
@@ -51,7 +51,7 @@ export interface BotMessage {
   /** One picture in several sizes. */
   readonly photo?: readonly BotFile[];
   readonly document?: BotFile;
-  readonly audio?: BotFile & { readonly title?: string };
+  readonly audio?: BotFile & { readonly title?: string; readonly performer?: string };
   readonly voice?: BotFile;
   readonly video?: BotFile;
   readonly video_note?: BotFile;
@@ -69,7 +69,23 @@ export interface BotMessage {
     readonly location?: { readonly latitude: number; readonly longitude: number };
   };
   readonly contact?: { readonly phone_number?: string; readonly first_name?: string; readonly last_name?: string };
-  readonly poll?: { readonly question?: string; readonly options?: readonly { readonly text?: string }[] };
+  readonly poll?: {
+    readonly question?: string;
+    readonly description?: string;
+    readonly options?: readonly { readonly text?: string }[];
+  };
+  readonly checklist?: {
+    readonly title?: string;
+    readonly tasks?: readonly { readonly text?: string; readonly completion_date?: number }[];
+  };
+  readonly invoice?: {
+    readonly title?: string;
+    readonly description?: string;
+    readonly currency?: string;
+    readonly total_amount?: number;
+  };
+  /** Files that are paid for: the platform tells what they are, and gives none. */
+  readonly paid_media?: { readonly paid_media?: readonly { readonly type?: string }[] };
   readonly game?: { readonly title?: string; readonly description?: string };
 }
 

@@ -13,10 +13,10 @@ import { webhookTrouble } from "./said-warnings.ts";
 import { getWebhookPath, type ImbSettings } from "./settings.ts";
 
 const CHECK_INTERVAL_MS = 300_000;
-/** While nothing comes in: somebody may be mending it. */
+/** Recheck interval while no update arrives, since it may be repaired. */
 const RECHECK_INTERVAL_MS = 30_000;
 
-/** The platform's own account of the webhook that is registered. */
+/** The platform's status of the registered webhook. */
 export interface WebhookInfo {
   readonly url: string;
   readonly pending_update_count: number;

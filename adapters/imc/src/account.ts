@@ -2,7 +2,7 @@ import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, ex
 import { createOpenApi, type OpenApiOptions } from "./open-api.ts";
 import { getDomain, type ImcSettings } from "./settings.ts";
 
-/** The app's id and secret; undefined while one of them is missing. */
+/** Returns the app's id and secret; undefined while one is missing. */
 export function readCredentials(
   { app_id, app_secret_env }: Pick<ImcSettings, "app_id" | "app_secret_env">,
   secret: ChannelIo["secret"],

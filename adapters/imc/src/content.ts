@@ -1,6 +1,7 @@
-import { type Attachment, formInWords, linkInWords } from "@parley/core";
+import { type Attachment, formInWords, linkInWords, type MessageForm } from "@parley/core";
+import { cardToText } from "./card-text.ts";
 
-/** A file of a message: its key and how it is asked for. */
+/** A file of a message: its key, and how to request it. */
 export interface ContentFile {
   readonly kind: Attachment["type"];
   readonly key: string;
@@ -56,19 +57,34 @@ export function toText(type: string, content: string): string | undefined {
     case "location":
       return formInWords("location", body.name, toCoordinates(body));
     case "share_chat":
-      return formInWords("shared chat", body.chat_name);
+      return formInWords("shared chat", body.chat_name ?? body.chat_id);
     case "share_user":
-      return formInWords("shared contact", body.user_name);
+      return formInWords("shared contact", body.user_name ?? body.user_id);
     case "hongbao":
       return formInWords("red packet", body.text);
+    case "calendar":
     case "share_calendar_event":
     case "general_calendar":
-      return formInWords("event", body.summary, toIsoTime(body.start_time), toIsoTime(body.end_time));
+      return describeOrUndefined("event", body.summary, toIsoTime(body.start_time), toIsoTime(body.end_time));
+    case "vote":
+      return describeOrUndefined("vote", body.topic, ...(Array.isArray(body.options) ? body.options : []));
+    case "todo":
+      return describeOrUndefined("task", postToText(asObject(body.summary)), toIsoTime(body.due_time));
+    case "video_chat":
+      return describeOrUndefined("video call", body.topic, toIsoTime(body.start_time));
+    case "interactive":
+      return cardToText(body) || undefined;
     case "system":
       return "";
     default:
       return undefined;
   }
+}
+
+/** Undefined where nothing of it is told. */
+function describeOrUndefined(form: MessageForm, ...details: readonly unknown[]): string | undefined {
+  const isTold = details.some((detail) => typeof detail === "string" && detail !== "");
+  return isTold ? formInWords(form, ...details) : undefined;
 }
 
 interface PostNode {
@@ -147,6 +163,10 @@ function parseObject(content: string): Readonly<Record<string, unknown>> {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
 }
 
 function asString(value: unknown): string {

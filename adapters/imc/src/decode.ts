@@ -18,7 +18,7 @@ interface MessageEvent {
     readonly mentions?: readonly Mention[];
   };
 }
-/** In events the id is an object, in messages that are asked for a text. */
+/** A mention; its id is an object in events, and a text in fetched messages. */
 export interface Mention {
   readonly key?: string;
   readonly id?: string | { readonly open_id?: string };
@@ -45,7 +45,8 @@ export function decodeEvent(body: EventBody, context: DecodeContext): InboundMes
   const raw = toText(kind, content);
   const { text, isMentioned } = replaceMentions(raw ?? "", message?.mentions ?? [], context.botId);
   const attachments = toAttachments(id, kind, content);
-  const isGroup = chatType === "group";
+  // Whatever is not a talk with one person has others who read along.
+  const isGroup = chatType !== undefined && chatType !== "p2p";
   const repliesToUs = message?.parent_id !== undefined && context.isOwnMessage(message.parent_id);
   const addressed = !isGroup || isMentioned || repliesToUs;
   const isNothing = text === "" && attachments.length === 0 && !isMentioned;
@@ -103,7 +104,7 @@ function toBaseMessage({ channelId, appId }: DecodeContext, chat: string, isGrou
   };
 }
 
-/** Mentions by name, all in one pass; ours is taken out. `@_all` means nobody in particular. */
+/** Replaces mentions by names in one pass; removes ours. `@_all` addresses nobody in particular. */
 export function replaceMentions(text: string, mentions: readonly Mention[], botId: string | undefined) {
   const byKey = new Map(mentions.map((mention) => [mention.key ?? "", mention]));
   const isUs = ({ id }: Mention) => botId !== undefined && toOpenId(id) === botId;

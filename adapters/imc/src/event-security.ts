@@ -2,7 +2,7 @@ import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
 import { AppError, type WebhookRequest } from "@parley/core";
 
 const MAX_AHEAD_S = 300;
-/** Repeats come hours later and may carry the first time. */
+/** Maximum age of an event: redeliveries come hours later and may have the original time. */
 const MAX_AGE_S = 86_400;
 const IV_BYTES = 16;
 

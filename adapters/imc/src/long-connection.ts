@@ -31,8 +31,8 @@ export interface LongConnectionOptions {
 type WsClient = InstanceType<typeof import("@larksuiteoapi/node-sdk")["WSClient"]>;
 
 /**
- * Connects and stays connected until it is disposed; one connection at any time. Rejects when the first connection is
- * refused or takes longer than 15 s, and leaves nothing open then.
+ * Maintains a single connection until it is disposed. Rejects, and leaves nothing open, when the first connection is
+ * rejected or takes longer than 15 s.
  */
 export async function openLongConnection(
   options: LongConnectionOptions,
@@ -63,7 +63,7 @@ export async function openLongConnection(
     change({ state: "connected", connected_at: new Date(now()).toISOString() });
     ready.resolve();
   };
-  /** The library gives up after some refusals; a channel does not. */
+  /** Restarts the connection when the library gives up after some rejections. */
   const onGaveUp = (error: Error) => {
     const failure = imcFailure("upstream_failed", "platform", { reason: error.message });
     change({ state: "error" }, failure);
@@ -158,7 +158,7 @@ function createHttpClient(ask: typeof fetch) {
   };
 }
 
-/** The platform says where to connect to: a socket, and not among this machine's neighbours. */
+/** Checks the address from the platform: a WebSocket URL outside the local network. */
 function checkAddress(address: string | undefined): void {
   if (address === undefined) return;
   const url = URL.parse(address);

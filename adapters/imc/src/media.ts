@@ -32,7 +32,7 @@ export async function fetchAttachment(api: OpenApi, { url }: Attachment, signal:
   };
 }
 
-/** Uploads a file of this service; gives the content of the message that shows it. */
+/** Uploads a stored file; returns the content of its message. */
 export async function uploadFile(
   api: OpenApi,
   files: ChannelIo["files"],

@@ -7,10 +7,14 @@ import type { OpenApi } from "./open-api.ts";
 const FETCH_TIMEOUT_MS = 800;
 const NAMES_TTL_MS = 600_000;
 const MAX_CHATS = 1_000;
+/** Several messages that were forwarded as one: the event tells nothing of them. */
+const FORWARD_KIND = "merge_forward";
+const MAX_FORWARDED = 50;
+const MAX_FORWARD_CHARS = 8_000;
 
 /** Adds data the platform returns only on request: names of group members, and the quoted message. */
 export interface MessageContext {
-  /** Messages of one conversation come out in the order they went in. */
+  /** Completes a message; the order within a conversation is preserved. */
   complete(message: InboundMessage, isMeant: boolean): Promise<InboundMessage>;
 }
 
@@ -22,7 +26,7 @@ export interface MessageContextDeps {
 
 type NameById = ReadonlyMap<string, string>;
 
-interface QuotedMessage {
+interface FetchedMessage {
   readonly message_id?: string;
   readonly msg_type?: string;
   readonly body?: { readonly content?: string };
@@ -55,38 +59,67 @@ async function completeMessage(
   isMeant: boolean,
 ): Promise<InboundMessage> {
   if (message.kind !== "message") return message;
-  const { conversation, replyTo, sender } = message;
-  const [known, quote] = await Promise.all([
+  const { conversation, replyTo, sender, platformMessageId: id } = message;
+  const isForward = message.unreadable === FORWARD_KIND && id !== undefined && isMeant;
+  const [known = new Map(), quote, forward] = await Promise.all([
     conversation.isGroup ? withTimeout(deps, names(conversation.id)) : undefined,
-    replyTo !== undefined && isMeant ? withTimeout(deps, fetchQuoted(deps, replyTo)) : undefined,
+    replyTo !== undefined && isMeant ? withTimeout(deps, fetchMessages(deps, replyTo)) : undefined,
+    isForward ? withTimeout(deps, fetchMessages(deps, id)) : undefined,
   ]);
-  const { quoted, pictures } = toQuote(quote, known ?? new Map());
-  return {
+  const { quoted, pictures } = toQuote(quote, known);
+  const completed: InboundMessage = {
     ...message,
-    sender: { ...sender, name: sender.name || (known?.get(sender.id) ?? "") },
+    sender: { ...sender, name: sender.name || (known.get(sender.id) ?? "") },
     attachments: [...message.attachments, ...pictures],
     ...(quoted !== "" && { quoted }),
   };
+  const text = forwardToText(forward, known);
+  if (text === "") return completed;
+  const { unreadable: _unreadable, ...readable } = completed;
+  return { ...readable, text };
 }
 
-async function fetchQuoted({ api, signal }: MessageContextDeps, id: string): Promise<QuotedMessage | undefined> {
+/** A message, and behind one of several forwarded messages these. */
+async function fetchMessages({ api, signal }: MessageContextDeps, id: string): Promise<readonly FetchedMessage[]> {
   const { data } = await api.call("GET", `/im/v1/messages/${encodeURIComponent(id)}`, undefined, signal);
-  const items = data?.items;
-  return Array.isArray(items) ? items[0] : undefined;
+  return Array.isArray(data?.items) ? data.items : [];
 }
 
-function toQuote(message: QuotedMessage | undefined, names: NameById) {
-  const { message_id = "", msg_type = "", body, sender, mentions = [] } = message ?? {};
-  const content = body?.content ?? "";
-  const { text } = replaceMentions(toText(msg_type, content) ?? `[${msg_type}]`, mentions, undefined);
-  const files = message ? toAttachments(message_id, msg_type, content) : [];
-  const notes = files.map(({ type, name }) => (name === undefined ? `[${type}]` : `[${type} ${name}]`));
-  const words = message ? [text, ...notes].filter((part) => part !== "").join(" ") : "";
-  const pictures: readonly Attachment[] = files.filter(({ type }) => type === "image");
-  return { quoted: quoteInWords(names.get(sender?.id ?? "") ?? "", words), pictures };
+function toQuote(messages: readonly FetchedMessage[] | undefined, names: NameById) {
+  const [message] = messages ?? [];
+  if (!message) return { quoted: "", pictures: [] };
+  const pictures: readonly Attachment[] = listAttachments(message).filter(({ type }) => type === "image");
+  const words = forwardToText(messages, names) || toWords(message);
+  return { quoted: quoteInWords(names.get(message.sender?.id ?? "") ?? "", words), pictures };
 }
 
-/** The names of a group's people by their ids; asked for every ten minutes at most, also where the platform does not tell. */
+/** The forwarded messages, one a line, each with its author where that is known; "" for what forwards none. */
+function forwardToText(messages: readonly FetchedMessage[] | undefined, names: NameById): string {
+  const [whole, ...forwarded] = messages ?? [];
+  if (whole?.msg_type !== FORWARD_KIND) return "";
+  const lines = forwarded.slice(0, MAX_FORWARDED).map((message) => {
+    const name = names.get(message.sender?.id ?? "") ?? "";
+    const words = toWords(message);
+    return name === "" || words === "" ? words : `${name}: ${words}`;
+  });
+  const text = lines.filter((line) => line !== "").join("\n");
+  return text.slice(0, MAX_FORWARD_CHARS).toWellFormed();
+}
+
+function toWords(message: FetchedMessage): string {
+  const { msg_type = "", body, mentions = [] } = message;
+  const { text } = replaceMentions(toText(msg_type, body?.content ?? "") ?? `[${msg_type}]`, mentions, undefined);
+  const notes = listAttachments(message).map(({ type, name }) =>
+    name === undefined ? `[${type}]` : `[${type} ${name}]`,
+  );
+  return [text, ...notes].filter((part) => part !== "").join(" ");
+}
+
+function listAttachments({ message_id = "", msg_type = "", body }: FetchedMessage): readonly Attachment[] {
+  return toAttachments(message_id, msg_type, body?.content ?? "");
+}
+
+/** Creates a lookup of a group's member names by id; fetches at most every ten minutes, also after a failure. */
 function createNameLookup({ api, signal, log }: MessageContextDeps): (chat: string) => Promise<NameById> {
   const chats = new Map<string, { readonly names: Promise<NameById>; readonly untilMs: number }>();
   const ask = async (chat: string): Promise<NameById> => {

@@ -11,7 +11,7 @@ import {
 
 const TIMEOUT_MS = 15_000;
 const MEDIA_TIMEOUT_MS = 60_000;
-/** Until then the platform gives the same token again. */
+/** Before this time the platform returns the same token. */
 const REFRESH_BEFORE_MS = 30 * 60_000;
 const TOKEN_REJECTED_CODES = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_668]);
 const THROTTLED_CODES = new Set([99_991_400, 230_020, 11_232]);
@@ -49,7 +49,7 @@ export interface OpenApi {
   ): Promise<ApiResponse>;
   /** A POST with a file. */
   upload(path: string, fields: object, file: MultipartFile, signal: AbortSignal): Promise<ApiResponse>;
-  /** The bytes that a GET gives. */
+  /** Downloads the content of a GET. */
   download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
@@ -118,7 +118,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
     };
     return token.value;
   };
-  /** Another one than `refused`: a call that waited may find that it was renewed meanwhile. */
+  /** Returns a token other than `refusedToken`: a waiting call may find a renewed one. */
   const getToken = async (signal: AbortSignal, refusedToken?: string): Promise<string> => {
     const known = credentials();
     const isOurs = known && token?.of === `${known.appId}\n${known.appSecret}`;
@@ -184,7 +184,7 @@ function parseResponse(text: string, status: number): ApiResponse {
   return { code: status < 400 ? 502 : status };
 }
 
-/** Errors come with status 200 and 400 alike: the code decides. */
+/** Converts an error; its status may be 200 or 400, so the code decides. */
 function toDeliveryError(path: string, { status, headers }: Response, { code, msg }: ApiResponse): DeliveryError {
   const said = { words: `${path}: ${msg ?? "refused"} (${code})` };
   const options = { platformCode: String(code) };

@@ -6,7 +6,7 @@ import { escapeMentions, toPost } from "./post.ts";
 
 /** Maximum characters of a text, and bytes of a rich text with its envelope: the platform's limit for those is 30 KB. */
 const MAX_PART_LENGTH = 30_000;
-/** The message that is answered was recalled or deleted, its topic is gone, or the bot cannot see it. */
+/** Codes for a replied message that was deleted, is in a deleted topic, or invisible to the bot. */
 const MESSAGE_GONE_CODES: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);
 
 interface MessageContent {
@@ -14,7 +14,7 @@ interface MessageContent {
   readonly content: string;
 }
 
-/** Cuts an answer into messages that the platform takes. */
+/** Splits a reply into messages within the platform's limit. */
 export function splitParts(markdown: string, limit = MAX_PART_LENGTH): readonly string[] {
   return splitMarkdown(markdown, limit, (part) => {
     const { msg_type, content } = formatText(part);
@@ -33,10 +33,7 @@ function toPlainContent(text: string): MessageContent {
   return { msg_type: "text", content: JSON.stringify({ text: escapeMentions(text) }) };
 }
 
-/**
- * Sends one part: a file of the service by its key, everything else as text. A rich text that the platform does not take is
- * sent once more as plain text.
- */
+/** Sends one part: a stored file by its key, all else as text. A rich text the platform rejects is sent again as plain text. */
 export async function sendMessage(
   api: OpenApi,
   files: ChannelIo["files"],
@@ -65,7 +62,7 @@ async function buildContent(
 
 const toLine = ({ name, url }: Attachment) => (name === undefined ? url : `${name}: ${url}`);
 
-/** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
+/** Sends content: the first part as a reply, other parts, and a reply to a deleted message, as new messages. */
 async function sendContent(api: OpenApi, message: OutboundMessage, content: MessageContent, signal: AbortSignal) {
   const { deliveryId: uuid, conversation, replyTo, part } = message;
   const body = { ...content, uuid };

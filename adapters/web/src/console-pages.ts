@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const PACKAGE_FOLDER = fileURLToPath(new URL("../", import.meta.url));
 
-/** The pages of the console, for areas to name: the folders of its sources, or the list that its build left of them. */
+/** Returns the names of the console's pages: the folders of its sources, or the list from its build. */
 export function listConsolePages(adapter = PACKAGE_FOLDER): readonly string[] {
   const sources = join(adapter, "console", "src", "areas");
   if (existsSync(sources)) return readdirSync(sources).sort();

@@ -112,5 +112,5 @@ function buildNavigation(areas: readonly ConsoleArea[], caller: Caller) {
     .map(({ id, group, title, icon, view }) => ({ id, group, title: capitalize(title), icon, view }));
 }
 
-/** A name as it stands alone: the kind of a resource is written as inside a sentence. */
+/** Capitalizes a name for use on its own; kinds of resources are written as within a sentence. */
 const capitalize = ({ en, zh }: Localized): Localized => ({ en: en.charAt(0).toUpperCase() + en.slice(1), zh });

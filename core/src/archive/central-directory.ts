@@ -4,7 +4,7 @@ import { decodeNames } from "../text/decode-text.ts";
 
 /** One entry of the archive's central directory. */
 export interface DirectoryEntry {
-  /** Ends with `/` for a folder. */
+  /** Name of the entry; a folder's ends with `/`. */
   readonly name: string;
   readonly method: "stored" | "deflated" | "unknown";
   readonly isEncrypted: boolean;
@@ -141,7 +141,7 @@ const METHODS: ReadonlyMap<number, DirectoryEntry["method"]> = new Map([
   [8, "deflated"],
 ]);
 
-/** The entry's own header must name the same file. */
+/** Returns an entry's packed data; throws when its local header is damaged or names another file. */
 function readData(
   archive: Buffer,
   start: number,

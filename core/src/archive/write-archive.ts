@@ -4,7 +4,7 @@ import { ARCHIVE_LIMITS } from "./open-archive.ts";
 
 /** A file to add to an archive. */
 export interface ArchiveFile {
-  /** With `/` between folders. */
+  /** Path with `/` between folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }

@@ -1,16 +1,19 @@
 /** Message contents besides text and files, each with the separator between its word and its details. */
 const FORM_SEPARATORS = {
   card: ": ",
+  checklist: ": ",
   contact: ": ",
   dice: " ",
   event: ": ",
   face: ":",
   forwarded: " from ",
   game: ": ",
+  invoice: ": ",
   json: ": ",
   location: " ",
   markdown: ": ",
   music: ": ",
+  "paid files": ": ",
   place: ": ",
   poke: " ",
   poll: ": ",
@@ -21,6 +24,9 @@ const FORM_SEPARATORS = {
   "shared contact": ": ",
   shake: " ",
   sticker: " ",
+  task: ": ",
+  "video call": ": ",
+  vote: ": ",
   xml: ": ",
 } as const;
 

@@ -9,7 +9,7 @@ export interface MacroValues {
   readonly char: string;
   /** Random seed: the same text with the same seed gives the same result. */
   readonly seed: string;
-  /** The same for `{{pick}}`, which is thrown once for a conversation. */
+  /** Random seed of `{{pick}}`, fixed for a conversation. */
   readonly conversation: string;
   /** `{{original}}`: the text that this one replaces; absent: the placeholder stays. */
   readonly original?: string;

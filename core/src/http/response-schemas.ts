@@ -29,7 +29,7 @@ const namedSchemas = Joi.extend((joi) => ({
 export interface NamingOptions {
   /** Schemas of the named objects, by name. */
   readonly named?: Map<string, object>;
-  /** Before a name: `#/components/schemas/`. */
+  /** Prefix of references to names: `#/components/schemas/`. */
   readonly namedAt?: string;
 }
 

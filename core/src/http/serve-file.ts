@@ -29,7 +29,7 @@ export interface AskedFile {
 
 /** A file to send. */
 export interface ServedFile extends Pick<OpenFile, "name" | "mimeType" | "size" | "stream"> {
-  /** With its quotes. */
+  /** Entity tag including its quotes. */
   readonly etag: string;
 }
 

@@ -40,8 +40,8 @@ export function brokenFile(path: string, { en, zh }: Localized, page?: string): 
     level: "warning",
     said: { en: `${file} cannot be used: ${en}`, zh: `${file} 无法使用：${zh}` },
     advice: {
-      en: `repair ${path}: until then the last good content is used`,
-      zh: `请修复 ${path}：在此之前沿用上次有效的内容`,
+      en: `repair ${path}: until then its last good content is used, if any`,
+      zh: `请修复 ${path}：在此之前沿用上次有效的内容（如有）`,
     },
     parameters: { file: path, reason: en },
     ...(page !== undefined && { page }),

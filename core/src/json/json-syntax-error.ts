@@ -13,7 +13,7 @@ export function jsonRefusal(json: Uint8Array | string, field?: string): AppError
   return createSyntaxError(bytes, findErrorOffset(bytes), field);
 }
 
-/** The same for a long one: others come between. */
+/** Finds the syntax error of a long text, yielding to the event loop. */
 export async function findLongJsonSyntaxError(bytes: Uint8Array, field?: string): Promise<AppError> {
   const search = scanForError(bytes);
   let step = search.next();

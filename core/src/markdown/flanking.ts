@@ -4,7 +4,7 @@ const SPACE = /^\s?$/u;
 const PUNCTUATION = /^[\p{P}\p{S}]$/u;
 /** Characters of languages that put no spaces between words, and their punctuation. */
 const CJK = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]$/u;
-/** Ends of a bold text that a word may follow at once, as in `**Note:**text`. */
+/** Characters at the end of bold text that a word may follow directly, as in `**Note:**text`. */
 const END = /^[:.!?…%"”’]$/;
 const LETTER = /^\p{L}$/u;
 const WORD = /^[A-Za-z0-9]$/;

@@ -5,7 +5,7 @@ export function toVisibleContent(...markdowns: readonly string[]): string {
   return contentOfBlocks(...markdowns.map(parseMarkdown));
 }
 
-/** Reads the same of texts that were parsed. */
+/** Returns the visible content of parsed texts. */
 export function contentOfBlocks(...texts: readonly (readonly TextBlock[])[]): string {
   const pieces: { kind: string; text: string }[] = [];
   const add = (kind: string, text: string) => {

@@ -66,7 +66,7 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly filters?: readonly (keyof Fields & string)[];
   /** List filters that are not fields. Custom `records` must apply them. */
   readonly query?: Readonly<Record<string, Schema>>;
-  /** Fields (and `created_at`, `updated_at`) that a list can be sorted by; the first is the order by itself, `-`: the last first. */
+  /** Sortable fields (and `created_at`, `updated_at`); the first is the default order, `-` means descending. */
   readonly sort?: readonly string[];
   /** Field whose value no two records share, ignoring case. */
   readonly unique?: keyof Fields & string;

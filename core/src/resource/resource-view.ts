@@ -22,7 +22,7 @@ export interface ResourceView {
   readonly sort: readonly string[];
   /** JSON Schema (2020-12) of a creation; each property has its label as `x-parley`. */
   readonly form: ResourceForm;
-  /** The same of a change: without the fields that are set when a record is made. */
+  /** Form of a change: without the fields that are set only on creation. */
   readonly edit: ResourceForm;
   readonly actions: readonly ResourceCallView[];
   /** Extra fields of the creation answer, shown only once: a secret. */

@@ -33,7 +33,7 @@ export interface LiteralSecrets<Item extends object> {
   readonly within: string | undefined;
   /** Returns the secrets of a record except masks. A mere placeholder such as `Bearer {{token}}` does not count. */
   in(item: Partial<Item>): SecretsByPlace;
-  /** As people see it. */
+  /** Returns the record with its secrets masked, as people see it. */
   masked<Given extends Partial<Item>>(given: Given): Given;
   /** Returns the record with each mask replaced by its stored secret; other masks stay. */
   opened<Given extends Partial<Item>>(given: Given, kept: SecretsByPlace): Given;

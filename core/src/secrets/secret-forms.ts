@@ -24,7 +24,7 @@ type Form = (value: unknown, where: SecretLocation, change: ChangeSecret) => unk
 
 /** Forms in which a field may contain secrets. Values of another shape stay unchanged. */
 export const SECRET_FORMS = {
-  /** In its user part and its parameters. */
+  /** Secrets in the address's user part and parameters. */
   address: (value, where, change) => (isText(value) ? changeInAddress(value, withServer(value, where), change) : value),
   /** Secrets in every address of an object, at any depth. */
   addresses: changeInAddresses,
@@ -135,7 +135,7 @@ function changeInValue(value: unknown, { at, to }: SecretLocation, change: Chang
   });
 }
 
-/** The same list or object of other values; anything else as it is. */
+/** Applies `change` to the values of a list or object; returns anything else unchanged. */
 function mapEntries(value: unknown, change: (inner: unknown, name: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((inner, index) => change(inner, String(index)));
   if (typeof value !== "object" || value === null) return value;

@@ -96,7 +96,7 @@ async function hasSteps(tables: Kysely<MigrationTables>): Promise<boolean> {
   return (await tables.selectFrom("migrations").select("id").limit(1).execute()).length > 0;
 }
 
-/** True: every step of the database was noted by an earlier version than this one, or before versions were noted. */
+/** Returns true when every step of the database was recorded by an earlier version, or before versions were recorded. */
 async function isOlder(tables: Kysely<MigrationTables>, version: string | undefined): Promise<boolean> {
   if (version === undefined) return false;
   const noted = await tables.selectFrom("migration_versions").select("version").distinct().execute();

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 export interface DecodeOptions {
   /** The charset that came with the bytes, such as that of a content type. */
   readonly charset?: string | undefined;
-  /** True: the bytes are the beginning of a longer text, which may end inside a character. */
+  /** True when the bytes are the beginning of a longer text, which may end inside a character. */
   readonly isCut?: boolean;
 }
 
@@ -206,7 +206,7 @@ function hasOnlyPairs(text: string): boolean {
   return (text.match(/[^\0-\x7f]+/g) ?? []).every(({ length }) => length % 2 === 0);
 }
 
-/** No word begins with these. */
+/** Kana that no word begins with. */
 const NO_KANA_WORD = /(?<![\p{Script=Hiragana}\p{Script=Katakana}])[ぁぃぅぇぉっゃゅょんァィゥェォッャュョンー]/u;
 
 /** Words of one language do not mix Latin letters with those of another script, nor small letters with capitals behind them. */

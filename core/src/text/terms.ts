@@ -17,7 +17,7 @@ export interface Term {
 /** A term of a question. */
 export interface QueryTerm {
   readonly term: string;
-  /** True: everything that begins with it fits; one character of a script without spaces. */
+  /** True when every term beginning with it matches; a single character of an unspaced script. */
   readonly isPrefix: boolean;
 }
 

@@ -4,10 +4,10 @@ import { TURN_PHASES, type TurnPhase } from "../turn-phases.ts";
 
 /** Options of `runTurn`. */
 export interface RunTurnOptions {
-  /** In the order they run (`orderStages`). */
+  /** Stages in running order (`orderStages`). */
   readonly stages: readonly TurnStage[];
   readonly context: TurnContext;
-  /** The first phase to run; earlier ones were done by an earlier run of the same turn. Default: the first of all. */
+  /** First phase to run; an earlier run of the turn has done the previous ones. Default: the first of all. */
   readonly from?: TurnPhase;
   /** Called after the last stage of each phase, before the next phase begins. */
   readonly onPhase?: (phase: TurnPhase, turn: Turn) => Promise<void> | undefined;

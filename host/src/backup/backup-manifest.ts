@@ -13,7 +13,7 @@ const BACKUP_NAME = /^backup-\d{8}T\d{9}Z$/;
 
 /** One file of a backup; databases are marked because they are examined before a restore. */
 export interface BackedUpFile {
-  /** In the data folder, with `/`. */
+  /** Path in the data folder, with `/`. */
   readonly path: string;
   readonly size: number;
   readonly sha256: string;

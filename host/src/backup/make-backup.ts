@@ -43,7 +43,7 @@ export interface BackupOptions {
 
 /** Main database file, the source of truth; other state may lag behind it. */
 export const MAIN_DATABASE = "parley.db";
-/** In the folder: which files of it are databases. */
+/** File in the data folder that lists its databases. */
 export const DATABASES_FILE = "databases.json";
 const EVERY_PAGE = 2 ** 31 - 1;
 /** Suffixes of files beside an open database; opening those would release its locks. */
@@ -96,7 +96,7 @@ async function writeBackup(parts: Omit<FillOptions, "unfinished" | "before">): P
 
 interface FillOptions extends BackupOptions {
   readonly databases: ReadonlySet<string>;
-  /** In the data folder. */
+  /** Files of the data folder to copy. */
   readonly found: readonly string[];
   readonly unfinished: string;
   readonly before: PreviousFiles;

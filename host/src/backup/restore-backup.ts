@@ -35,7 +35,10 @@ export interface Restored extends BackupManifest {
   readonly left: readonly string[];
 }
 
-/** Makes a data folder of a backup, whole or not at all. `bad_request` for a backup with anything wrong, `conflict` for a folder that has something in it. */
+/**
+ * Restores a data folder from a backup, completely or not at all. Rejects with `bad_request` for a damaged backup,
+ * `conflict` for a folder that is not empty.
+ */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   try {
     return await restoreFiles(options);

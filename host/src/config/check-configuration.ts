@@ -38,7 +38,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   return { problems: problems.map(({ en }) => en), warnings: warnings.map(({ en }) => en), plugins };
 }
 
-/** The same for people in both languages. */
+/** Checks a configuration without starting anything; localized. */
 export async function checkConfigurationLocalized(options: HostOptions = {}): Promise<{
   readonly problems: readonly Localized[];
   readonly warnings: readonly Localized[];

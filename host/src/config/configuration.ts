@@ -6,7 +6,7 @@ import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
 import { readLastGood } from "../last-good.ts";
 import { FIRST_PARTY } from "../plugins/first-party.ts";
 import { hostFailure } from "../said-failures.ts";
-import { saidBy, sentence } from "../sentences.ts";
+import { joined, saidBy, sentence } from "../sentences.ts";
 import { type Ini, readIni } from "./config-file.ts";
 import {
   checkSections,
@@ -34,7 +34,7 @@ export interface PluginEntry {
   readonly package: string;
   readonly enabled: boolean;
   readonly isNamed: boolean;
-  /** Only the console switched it off. */
+  /** True when only the console disabled it. */
   readonly isOffInConsole?: boolean;
   /** Its `[plugin.<id>]` section, overridden by changes from the console. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -124,21 +124,21 @@ function readEnv(file: string, problems: Localized[]): Record<string, string | u
   }
 }
 
-const jsonIn = (text: string) => parseEdited(text, (json) => json as { readonly plugins?: object });
+const toPluginChanges = (json: unknown) => (json as { readonly plugins?: unknown }).plugins ?? {};
 
-/** Reads the console's plugin changes. An unusable file is left alone, and its last good content is used. */
+/** Reads the console's changes to plugins; of a file that cannot be used the last good content is in force. */
 export function readChanges(file: string, warnings: Localized[]): PluginChanges {
   if (!existsSync(file)) return {};
   try {
-    const { plugins = {} } = jsonIn(readFileSync(file, "utf8"));
-    if (isSection(plugins)) return plugins as PluginChanges;
+    const changes = parseEdited(readFileSync(file, "utf8"), toPluginChanges);
+    if (isSection(changes)) return changes as PluginChanges;
     warnings.push(sentence("settings_plugins"));
     return {};
   } catch (error) {
-    const good = readLastGood(dirname(file), file);
-    const { plugins = {} } = good === undefined ? {} : jsonIn(good);
-    warnings.push(sentence(good === undefined ? "settings_unread" : "settings_last_good", { reason: saidBy(error) }));
-    return plugins as PluginChanges;
+    const { content, problem } = readLastGood(dirname(file), file, toPluginChanges);
+    const reason = problem ? joined([saidBy(error), sentence("last_good_unread", { reason: problem })]) : saidBy(error);
+    warnings.push(sentence(content === undefined ? "settings_unread" : "settings_last_good", { reason }));
+    return isSection(content) ? (content as PluginChanges) : {};
   }
 }
 

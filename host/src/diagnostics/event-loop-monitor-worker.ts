@@ -101,7 +101,7 @@ interface CallFrame {
   readonly location: { readonly lineNumber: number; readonly columnNumber?: number | undefined };
 }
 
-/** As a stack has it. */
+/** Formats a call frame like a line of a stack. */
 function toStackLine({ functionName, location: { lineNumber, columnNumber = 0 } }: CallFrame, url: string): string {
   const place = `${url}:${lineNumber + 1}:${columnNumber + 1}`;
   return functionName === "" ? `    at ${place}` : `    at ${functionName} (${place})`;

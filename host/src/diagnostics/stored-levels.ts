@@ -15,14 +15,13 @@ function isLevel(value: unknown): boolean {
 
 function readLevels(file: string): object | undefined {
   try {
-    return levelsIn(readFileSync(file, "utf8"));
+    return parseEdited(readFileSync(file, "utf8"), toLevels);
   } catch {
-    // A missing file has no levels, and an unreadable one is reported where the settings are read.
-    const good = existsSync(file) ? readLastGood(dirname(file), file) : undefined;
-    return good === undefined ? undefined : levelsIn(good);
+    // A file that is not there has none; one that cannot be read is reported where the settings are read.
+    return existsSync(file) ? readLastGood(dirname(file), file, toLevels).content : undefined;
   }
 }
 
-function levelsIn(text: string): object | undefined {
-  return parseEdited(text, (json) => (json as { readonly log?: { readonly levels?: object } }).log?.levels);
+function toLevels(json: unknown): object | undefined {
+  return (json as { readonly log?: { readonly levels?: object } }).log?.levels;
 }

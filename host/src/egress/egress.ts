@@ -44,7 +44,7 @@ const BLOCKED = createBlockList([
 const LOOPBACK = createBlockList(["127.0.0.0/8", "::1/128"]);
 const PRIVATE = createBlockList(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]);
 
-/** For how long a check waits for a name server before the name counts as one that does not resolve. */
+/** Milliseconds a check waits for a name server before the name counts as unresolved. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
 /** Creates the HTTP client. `resolve` replaces the system's resolver in tests. */

@@ -46,7 +46,7 @@ const PROBES_FAILED: Metric = {
 /** Metrics of the process itself. */
 export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, BLOCKED_LOOP, PROBES_FAILED];
 
-/** For those who read it without the declaration. */
+/** Hint for readers of the metrics who lack the declaration. */
 const SCOPE_HINT = "Of the installation: each of several nodes tells the same, so take max, not sum.";
 
 const loopDelay = monitorEventLoopDelay({ resolution: 20 });

@@ -66,7 +66,7 @@ function isCompressible(
 const compressedByBody = new WeakMap<Buffer, Promise<Buffer>>();
 const compress = promisify(gzip);
 
-/** Compresses the same bytes once, however often they are sent. */
+/** Compresses a body once, however often it is sent. */
 function compressOnce(body: Buffer): Promise<Buffer> {
   const known = compressedByBody.get(body);
   if (known) return known;

@@ -15,7 +15,7 @@ export function addSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }
 
-/** Lets pages of the allowed origins call with a bearer token; never with the cookie. */
+/** Allows pages of the configured origins to call with a bearer token; never with the cookie. */
 export function addCors(response: ServerResponse, origin: string): void {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("access-control-allow-methods", "GET, POST, PUT, DELETE");

@@ -18,7 +18,6 @@ import {
   declarePlugins,
   listDeprecations,
   listRequirements,
-  type ReportFailure,
   removeUnsatisfied,
   sortByDependencies,
 } from "../plugins/declare-plugins.ts";
@@ -29,6 +28,7 @@ import { warnOldContracts } from "../plugins/plugin-warnings.ts";
 import { failureSaying, saidBy, sentence, toldIn } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { createUnendedCalls } from "../unended-calls.ts";
+import { createPluginFailures, type PluginFailures } from "./plugin-failures.ts";
 import { createReloadHandover, type ReloadHandover } from "./reload-handover.ts";
 import { disposeWithTimeout, startPlugin } from "./start-plugin.ts";
 
@@ -77,14 +77,6 @@ export interface Generation {
 
 export type Preview<T> = { readonly plugin: string } & ({ readonly made: T } | { readonly failure: string });
 
-interface Failure {
-  readonly reason: Localized;
-  readonly error: unknown;
-  readonly isThirdParty: boolean;
-  /** True when it failed only because a requirement failed. */
-  readonly isConsequence: boolean;
-}
-
 /** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
 export function createGeneration(parts: GenerationOptions): Generation {
   const {
@@ -96,18 +88,12 @@ export function createGeneration(parts: GenerationOptions): Generation {
     releaseWithinMs,
   } = parts;
   const services = [...parts.services, ...(partialStart?.standIns ?? [])];
-  const failures = new Map<string, Failure>();
-  const problems: Localized[] = [];
+  const failures = createPluginFailures(log);
+  // A third party's failure leaves its plugin out; ours stops the start.
+  const fail = failures.report;
+  const circles: Localized[] = [];
+  const problems = () => [...failures.problems(), ...circles];
   const hostKeys = new Set(services.map(([key]) => key.id));
-  let isReported = false;
-  // An error of a third party excludes its plugin; a first-party one stops the start.
-  const fail: ReportFailure = ({ entry, isThirdParty }, reason, { error, isConsequence = false } = {}) => {
-    if (failures.has(entry.id)) return;
-    if (!isThirdParty && !isConsequence) problems.push(sentence("of_plugin", { id: entry.id, reason }));
-    const failure = { reason, error, isThirdParty, isConsequence };
-    failures.set(entry.id, failure);
-    if (isReported) logFailure(log, entry.id, failure);
-  };
   const isExcluded = ({ loaded: { entry } }: DeclaredPlugin) => failures.has(entry.id);
 
   const allDeclared = declarePlugins(loaded, log, fail);
@@ -116,7 +102,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
     hostKeys,
     fail,
   );
-  const startOrder = sortByDependencies(declared, problems);
+  const startOrder = sortByDependencies(declared, circles);
   const running = new AsyncDisposableStack();
   const scopes = new Map<DeclaredPlugin, AsyncDisposableStack>();
   const exclude = (one: DeclaredPlugin, error: unknown, isConsequence = false) => {
@@ -153,7 +139,9 @@ export function createGeneration(parts: GenerationOptions): Generation {
 
   return {
     from,
-    problems,
+    get problems() {
+      return problems();
+    },
     warnings: [...warnOldContracts(loaded), ...listDeprecations(allDeclared)],
     async start() {
       try {
@@ -164,21 +152,18 @@ export function createGeneration(parts: GenerationOptions): Generation {
           await startPlugin(one, scope, startDeps).catch((error) => exclude(one, error));
         }
         // Contributions that depend on it fail too, which is no problem of their own.
-        throwProblems(problems);
+        throwProblems(problems());
         // A partial start creates only requested contributions.
         if (!partialStart) contributions.makeAll();
-        throwProblems(problems);
+        throwProblems(problems());
         // Deferred last, so that background work ends before the services it uses.
         if (!partialStart) await runReady();
-        throwProblems(problems);
+        throwProblems(problems());
       } catch (error) {
         await disposeWithTimeout(running, log);
         throw error;
       } finally {
-        isReported = true;
-        // Where nothing runs at all, the reason is enough.
-        for (const [id, failure] of failures)
-          if (problems.length === 0 || !failure.isConsequence) logFailure(log, id, failure);
+        failures.log();
       }
     },
     dryRun() {
@@ -234,16 +219,6 @@ function previewContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T
   }
 }
 
-/** Logs one line per plugin that does not run; a first-party failure is also the reason the whole start fails. */
-function logFailure(log: Logger, id: string, { reason, error, isThirdParty }: Failure): void {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  log[isThirdParty ? "warn" : "error"](`plugin '${id}' is left out: ${reason.en}`, {
-    plugin: id,
-    // A localized message needs no stack.
-    ...(cause !== undefined && !AppError.is(cause) && { error: cause }),
-  });
-}
-
 function findDependents(provider: DeclaredPlugin, ordered: readonly DeclaredPlugin[]): readonly DeclaredPlugin[] {
   return ordered.filter((one) => one !== provider && needs(one, provider));
 }
@@ -256,7 +231,7 @@ interface ResolverDeps extends Pick<Contributions, "all"> {
   isExcluded(one: DeclaredPlugin): boolean;
 }
 
-/** Puts every service into the container; the only function that speaks tsyringe. */
+/** Registers every service in the container; the only function that uses tsyringe. */
 function createResolverOf(
   container: DependencyContainer,
   services: readonly HostService[],
@@ -299,14 +274,10 @@ function createResolverOf(
   return from;
 }
 
-function toPluginStatus(
-  one: LoadedPlugin,
-  ordered: readonly DeclaredPlugin[],
-  failures: ReadonlyMap<string, Failure>,
-): PluginStatus {
+function toPluginStatus(one: LoadedPlugin, ordered: readonly DeclaredPlugin[], failures: PluginFailures): PluginStatus {
   const { entry, version, path, plugin, required, texts, icon } = one;
   const declared = ordered.find(({ loaded }) => loaded === one);
-  const failure = failures.get(entry.id)?.reason;
+  const failure = failures.reason(entry.id);
   return {
     id: entry.id,
     ...texts,

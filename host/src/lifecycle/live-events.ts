@@ -2,7 +2,7 @@ import type { LiveEvent, LiveEvents, Logger } from "@parley/core";
 
 type Listener = (event: LiveEvent) => void;
 
-/** Events for those who listen in this process. A listener that throws hurts neither the publisher nor the others. */
+/** Creates the local event bus. A throwing listener affects neither the publisher nor other listeners. */
 export function createLiveEvents(log: Logger): LiveEvents {
   const subscribers = new Set<Listener>();
   const watchers = new Set<Listener>();

@@ -9,7 +9,7 @@ interface OpenValue {
 export interface ReloadHandover {
   /** Returns the object a plugin left open under a name, or creates it with `make`. */
   take<T>(plugin: string, name: string, make: () => T): T;
-  /** Leaves something to the next set where the plugin is the same in it, and ends it otherwise. */
+  /** Leaves a value to the next set when the plugin is unchanged in it, and ends the value otherwise. */
   leave<T>(plugin: string, name: string, value: T, end: (value: T) => void | Promise<void>): Promise<void>;
   /** Runs the replacement of a plugin set, then ends values no plugin has taken. */
   during(unchanged: ReadonlySet<string>, replace: () => Promise<void>): Promise<void>;

@@ -33,7 +33,7 @@ export interface ReloaderDeps {
   readonly running: RunningSet;
   readonly source: ConfigurationSource;
   load(configuration: Configuration): Promise<readonly LoadedPlugin[]>;
-  /** As people may read it. */
+  /** Returns the states of the plugins for people. */
   status(): readonly PluginStatus[];
 }
 

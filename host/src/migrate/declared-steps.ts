@@ -29,7 +29,7 @@ export interface OwnerSteps {
   readonly file: string | undefined;
   readonly owner: string;
   readonly steps: readonly Migration[];
-  /** True: a start does not take them, the first use of the tables does. */
+  /** True when the first use of the tables applies the step, not the start. */
   readonly isAtFirstUse: boolean;
 }
 

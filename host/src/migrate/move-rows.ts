@@ -38,7 +38,7 @@ const PASSAGE_COLUMNS = [
   "label_terms",
 ];
 
-/** Both ends of a move. */
+/** Options of a move, with source and target. */
 export interface MoveRowsOptions {
   readonly sources: readonly Source[];
   readonly declared: DeclaredSteps;

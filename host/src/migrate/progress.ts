@@ -14,7 +14,7 @@ interface Tables {
 
 /** Key of the entry that identifies the source rows. */
 const SOURCE_KEY = "";
-/** No table has such a name. */
+/** Key of the finish mark; no table can have this name. */
 const DONE_KEY = "-- whole";
 
 /** Progress of a copy, stored in the target database together with the rows. */

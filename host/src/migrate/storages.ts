@@ -13,7 +13,7 @@ import { finishMove } from "./progress.ts";
 
 export const POSTGRES = "@parley/plugin-postgres";
 const MAIN_DATABASE = "parley.db";
-/** In the data folder: where files are made that are not whole yet. */
+/** Folder in the data folder for files that are not complete yet. */
 const UNFINISHED_FOLDER = "moving";
 const URL_ENV = "PARLEY_DATABASE_URL";
 
@@ -24,7 +24,7 @@ export interface Target extends OpenRows {
   readonly finish: () => Promise<void>;
 }
 
-/** The same configuration with another storage. */
+/** Returns the configuration with another storage. */
 export function withStorage(configuration: Configuration, storage: string, url?: string): Configuration {
   const { settings = {} } = configuration.plugins.find(({ id }) => id === "storage") ?? {};
   const { url_env = URL_ENV } = settings as { readonly url_env?: string };

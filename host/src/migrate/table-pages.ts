@@ -48,7 +48,7 @@ export function createTablePages(
   };
 }
 
-/** The same of a space of texts. */
+/** Creates the page reader of a text space. */
 export function createPassagePages(texts: StoredTexts, space: string): Pages {
   return async (after) => {
     const found = await texts.passages(space, Number(after?.[0] ?? 0), MAX_PASSAGES);

@@ -4,7 +4,7 @@ import { failureSaying, saidBy, sentence } from "../sentences.ts";
 import { type DeclaredPlugin, type Factory, isThenable } from "./declare-plugins.ts";
 
 export interface ContributionsDeps {
-  /** In the order in which they start. */
+  /** Plugins in start order. */
   readonly plugins: readonly DeclaredPlugin[];
   readonly from: Resolver;
   /** Names that the host itself uses, as `<kind> <name>`. */

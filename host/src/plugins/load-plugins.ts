@@ -13,7 +13,7 @@ import { isFirstParty } from "./first-party.ts";
 import { type PackageIcon, readIcon } from "./package-icon.ts";
 import { type PackageTexts, readPackageTexts } from "./package-texts.ts";
 
-/** As long as a start. */
+/** Timeout of one import, as for a start. */
 const IMPORT_WITHIN_MS = 60_000;
 
 /** A configured plugin and its loaded package. */

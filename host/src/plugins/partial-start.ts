@@ -4,7 +4,7 @@ import type { LoadedPlugin } from "./load-plugins.ts";
 
 /** Partial start: all plugins are registered, but only those needed for some contributions start. */
 export interface PartialStart {
-  /** Ids of points: those who add to one of them start, and those they require. */
+  /** Ids of points; the plugins that contribute to one of them start, and those they require. */
   readonly points: readonly string[];
   /** Services that replace those of the plugins under the same keys; such a plugin does not start. */
   readonly standIns: readonly HostService[];

@@ -34,7 +34,7 @@ import { FIRST_PARTY } from "../plugins/first-party.ts";
 import type { PartialStart } from "../plugins/partial-start.ts";
 import { StartError } from "../start-error.ts";
 
-/** In one step: a copy in several begins again whenever the service writes in between. */
+/** Copies a database in one step; in several, the copy restarts on every write of the service. */
 const ALL_PAGES = 0x7fff_ffff;
 
 type ReplayHostOptions = Pick<HostOptions, "root" | "flags" | "env" | "plugins" | "packages">;
@@ -146,7 +146,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-/** The same of a server, but only the tables that a turn works with: those that its plugins make when they start. */
+/** Copies a server's rows, but only tables that the plugins of a turn create at their start. */
 async function copyRows(configuration: Configuration, data: string, tables: Generation): Promise<void> {
   await tables.start();
   const texts = tables.from.find(TextIndex);
@@ -193,6 +193,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     published: reject,
     attach: reject,
     giveVoice: reject,
+    prepareDeliveryError: reject,
   };
 }
 

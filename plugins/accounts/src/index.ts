@@ -136,7 +136,7 @@ export default definePlugin({
   },
 });
 
-/** Without a storage that shares them each process counts by itself. */
+/** Returns shared windows; without a storage that shares them each process counts separately. */
 function getSharedWindows(from: Resolver): SharedWindows {
   const clock = from.get(Clock);
   return (

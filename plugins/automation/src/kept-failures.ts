@@ -9,7 +9,7 @@ export interface KeptFailure {
   readonly told: string | null;
 }
 
-/** With at most so many characters of its sentence. */
+/** Converts a failure to its stored form, with at most `most` characters of its sentence. */
 export function kept(failure: ToldFailure | null, most = Number.POSITIVE_INFINITY): KeptFailure {
   if (!failure) return { error: null, told: null };
   const error = failure.error.slice(0, most);
@@ -37,12 +37,12 @@ export function again(code: ErrorCode, { error, detail }: Pick<ToldFailure, "err
   return new AppError(code, error, detail ? { detail } : {});
 }
 
-/** The same at another field: `config.cron`. */
+/** Moves an error to another field: `config.cron`. */
 export function atField(field: string, sentence: string, detail: ErrorDetail | undefined): AppError {
   return new AppError("bad_request", `${field}: ${sentence}`, detail ? { detail: { ...detail, field } } : {});
 }
 
-/** A step that may have happened all the same. */
+/** Returns the error of a step with an unknown outcome. */
 export function inDoubt(error: AppError): AppError {
   const message = `${error.message}; whether it happened is not known`;
   return around(error.code, message, "in_doubt", "{reason}；无法确定是否已完成", { reason: saidOf(error).zh });

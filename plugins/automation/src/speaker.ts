@@ -23,7 +23,7 @@ export interface Target {
 
 /** A message of the service itself, with its deduplication key. */
 export interface OutgoingText {
-  /** Equal for the same words: they are stored once. */
+  /** Deduplication key: equal messages are stored once. */
   readonly key: string;
   readonly text: string;
   readonly source: "workflow" | "task_center" | "heartbeat";

@@ -93,7 +93,7 @@ export function createChannelService({
   };
   const validator = createChannelValidator(links);
   const connectionTest = createConnectionTest({ links, secrets, clock });
-  /** With the defaults of settings that the file leaves out. */
+  /** Fills in the defaults of missing settings. */
   const withDefaults = <Row extends StoredChannel>(row: Row): Row => ({
     ...row,
     config: validateSettings(links.adapterFor(row.type), row.type, row.config).value,

@@ -126,7 +126,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   };
 }
 
-/** Lets everything through that needs no person. */
+/** Creates a guard that allows everything except confirmations. */
 function looseGuard(tools: readonly Tool[]): ToolGuard {
   return {
     known: () => tools,

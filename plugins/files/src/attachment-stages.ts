@@ -32,7 +32,7 @@ export interface FetchStageDeps {
   readonly egress: Pick<Egress, "fetch">;
   /** Returns true when addresses in messages may be private. */
   readonly mayReachPrivate: () => boolean;
-  /** For one file. */
+  /** Timeout of one file in milliseconds. */
   readonly timeoutMs: number;
 }
 

@@ -109,7 +109,7 @@ async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], 
   };
 }
 
-/** In a group the rule is the group's; elsewhere it is everybody's. */
+/** Returns the place of a new rule: the group's in a group, else everybody's. */
 function toPlaceDraft({ session, inbound }: Turn): PlaceDraft {
   if (!inbound.conversation.isGroup || session.channel_id === "web") return {};
   return { channel: session.channel_id, session_scope: "specific", session_id: session.id };

@@ -14,6 +14,7 @@ import {
   newTraceId,
   Redaction,
   type Resolver,
+  Sessions,
   Signals,
   Telemetry,
 } from "@parley/core";
@@ -21,6 +22,7 @@ import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
 import { createPartitioning } from "./cluster/partitioning.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createDeadLetterNotifier } from "./deliver/dead-letter-notifier.ts";
+import { createDeliveryErrorStore } from "./deliver/delivery-errors.ts";
 import { migrateMainDatabase } from "./legacy-import.ts";
 import { HISTORY_MIGRATIONS } from "./migrations.ts";
 import { createEventLog, type EventLog, type LogEntry } from "./observe/event-log.ts";
@@ -59,7 +61,12 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   const events = from.get(LiveEvents);
   const deadLetterNotifier = createDeadLetterNotifier(events);
   const store = createTracedStore(
-    createInstrumentedStore(baseStore, counters, metrics, deadLetterNotifier),
+    createInstrumentedStore(
+      createDeliveryErrorStore(baseStore, () => from.get(Sessions)),
+      counters,
+      metrics,
+      deadLetterNotifier,
+    ),
     tracer,
     clock,
   );

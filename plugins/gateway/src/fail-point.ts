@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Environment } from "@parley/core";
 
-/** Places a test may end the process at, in the order a message comes by. */
+/** Fail points where a test may kill the process, in the order a message passes them. */
 export const FAIL_POINTS = [
   "verified",
   "recorded",
@@ -29,8 +29,8 @@ export type FailPointName = (typeof FAIL_POINTS)[number];
 export type FailPoint = (name: FailPointName) => void;
 
 /**
- * `SVC_FAILPOINT=<name>[@n]`: SIGKILL of itself when the named place is reached for the n-th time; counted from the
- * moment the place is named. `SVC_FAILPOINT=file:<path>`: the file says which, and may say so later.
+ * `SVC_FAILPOINT=<name>[@n]` kills the process by SIGKILL the n-th time it reaches this fail point, counted from when
+ * the point is set. `SVC_FAILPOINT=file:<path>` reads the point from a file, which may be written later.
  */
 export function createFailPoint(environment: Environment): FailPoint {
   const spec = environment.get("SVC_FAILPOINT") ?? "";

@@ -111,7 +111,7 @@ const counts = async () => {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 };
 
-/** Says something in a session of its own and waits for the answer, as a heartbeat does. */
+/** Sends a message in a session of its own and waits for the reply, as a heartbeat does. */
 const asking = definePlugin({
   id: "asking",
   register({ contribute }) {
@@ -149,7 +149,7 @@ const adapters = definePlugin({
   },
 });
 
-/** Takes a word out of every reply while it is on. */
+/** Removes a word from every reply while it is on. */
 let isScreening = false;
 const screen = definePlugin({
   id: "screen",
@@ -834,7 +834,7 @@ describe("a task that waits for a turn", () => {
 describe("an edit or a recall of a message", () => {
   const of = (platformMessageId: string, more: Partial<InboundMessage> = {}) => ({ platformMessageId, ...more });
   beforeEach(() => void connect());
-  /** Keeps the session busy until it is let go. */
+  /** Keeps the session busy until released. */
   const busySession = async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -951,7 +951,7 @@ describe("a reload while an answer is being written", () => {
     answer = (turn, signal) => Promise.race([untilStopped(turn, signal), promise]);
   });
   afterEach(() => vi.useRealTimers());
-  /** True once the reload goes on. */
+  /** Starts a reload; `isOver` is true once it continues. */
   const reload = () => {
     const seen = { isOver: false };
     void running
@@ -1006,7 +1006,7 @@ describe("an answer that takes longer", () => {
   const SLOW = "This is taking longer than usual. One moment, please.";
   const texts = () => sent.map(({ text }) => text);
   const progress = () => events.published.filter(({ type }) => type === "progress_message");
-  /** Lets so many seconds go by. */
+  /** Advances time by this many seconds. */
   const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
   const connected = (more: Partial<ChannelLink> = {}) =>
     running.get(Gateway).connect(channel, linkThat(receiving.send, more), "none");

@@ -34,7 +34,7 @@ const POLL_EVERY_MS = 100;
 export interface GatewayDeps
   extends Omit<WorkerDeps, "dispatcher" | "partitionHandler">,
     Omit<DispatcherDeps, "onMaybeIdle" | "outbox" | "metrics"> {
-  /** Requests a minute of one address to a webhook without a secret. */
+  /** Maximum requests per minute and address to a webhook without a secret. */
   readonly addressLimit?: number;
   readonly outcomes: OutcomeWaiter;
   readonly runner: TurnRunner;
@@ -58,12 +58,12 @@ export interface GatewayDeps
 
 export interface RunningGateway extends Gateway, Worker {
   settle(): Promise<void>;
-  /** The session goes: its running turn is aborted, and what waits is not answered. */
+  /** Aborts the running turn of a deleted session, and drops its waiting messages. */
   abandon(sessionId: string): Promise<void>;
   /** Queues a reopened dead letter. */
   rerun(item: QueueItem): void;
   counts(): GatewayCounts;
-  /** Other nodes take what comes in. */
+  /** True while other nodes accept new messages. */
   isDraining(): boolean;
   /** For the outbox: something may have become quiet. */
   onMaybeIdle(): void;
@@ -246,7 +246,7 @@ function isSameRegeneration({ kind, messageId, modelIds }: InboundMessage, first
   return kind === "regenerate" && modelIds !== undefined && messageId === first?.messageId;
 }
 
-/** Ends what runs and what waits. */
+/** Stops running turns and removes waiting messages. */
 function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Dispatcher): StopControl {
   /** Returns the trace ids of waiting messages that regenerate the same reply with other models. */
   const findSameRegenerations = async (sessionId: string): Promise<readonly string[]> => {
@@ -264,7 +264,7 @@ function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Di
   return {
     async stop(sessionId, traceId) {
       const waiting = traceId === undefined ? await findSameRegenerations(sessionId) : [traceId];
-      // Taken out before the running one ends: none of them begins in between.
+      // Removed before the running turn ends, so that none of them starts in between.
       const dropping = waiting.map((one) => dropWaiting(sessionId, one));
       const aborted = turns.abort(sessionId, traceId);
       const dropped = (await Promise.all(dropping)).flat();
@@ -274,14 +274,14 @@ function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Di
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
       turns.abort(sessionId, undefined);
-      // What it still stores must not come after the session is gone.
+      // Late writes of the turn must not follow the deletion of the session.
       const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
       await settlesWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_TIMEOUT_MS);
     },
   };
 }
 
-/** Lets callers wait until nothing is to be done. */
+/** Creates a waiter that resolves when no work is left. */
 function createIdleWaiter(isIdle: () => boolean) {
   const waiting: (() => void)[] = [];
   const onMaybeIdle = () => {

@@ -94,7 +94,7 @@ export default definePlugin<GatewayConfig>({
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
     defer(
-      // The payload of most events is put together when it is read.
+      // Most payloads are built lazily, on access.
       get(LiveEvents).subscribe((event) => {
         if (event.type === "channel_status" && event.payload.connected === true)
           own.onChannelReachable(String(event.payload.channel_id));

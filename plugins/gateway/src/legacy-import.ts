@@ -6,7 +6,7 @@ import { LEGACY_MIGRATIONS } from "./legacy-migrations.ts";
 import { MAIN_MIGRATIONS } from "./migrations.ts";
 import { toStoredOutcome } from "./store/stored-outcome.ts";
 
-// The one file of the gateway that speaks to SQLite alone: what it moves was never kept by another engine.
+// The only file of the gateway specific to SQLite: the imported data never existed on another engine.
 
 const BATCH_ROWS = 200;
 /** Tables of the gateway that go to the main database as they are; `seq` becomes the order. */
@@ -112,7 +112,7 @@ async function copyRows(
 ): Promise<void> {
   for (const page of rows) {
     const converted = page.map(convert).filter((row) => row !== undefined);
-    // A statement takes a limited number of parameters.
+    // Limited by the number of parameters per statement.
     for (let at = 0; at < converted.length; at += 20) {
       await db
         .insertInto(table)

@@ -1,7 +1,7 @@
 import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
 
-// Of SQLite only, like `legacy-import.ts`: no other engine ever held these tables.
+// SQLite only, like `legacy-import.ts`: these tables never existed on another engine.
 
 /** Migrations of a `gateway.db` that contains everything (owner `gateway`); all are applied before it is moved. */
 export const LEGACY_MIGRATIONS: readonly Migration[] = [

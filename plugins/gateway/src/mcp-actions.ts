@@ -65,7 +65,7 @@ export async function sendText(
     conversation: { id: conversation_id, isGroup },
     text: screened?.text ?? content,
     attachments: [],
-    // What the configuration lets this tool do, and who confirms it, decided the guard of tools.
+    // Permissions and confirmation of this tool were checked by the tool guard.
     order: BY_SERVICE,
   });
   const [delivery_id = null] = deliveryIds;
@@ -77,7 +77,7 @@ export function rejectConsoleChannel(channelId: string): void {
   if (channelId === "web") throw gatewayFailure("bad_request", "console_channel", {}, { field: "channel_id" });
 }
 
-/** Lets a recorded task run. */
+/** Starts a recorded task. */
 export async function startTask(
   gateway: Gateway,
   { task_kind: kind, task_id: taskId, trigger_source, metadata }: StartTaskArguments,

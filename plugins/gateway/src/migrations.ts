@@ -21,7 +21,7 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // The parts of a key were set apart by a character that no text of PostgreSQL may hold.
+    // The separator of keys was a character that PostgreSQL texts cannot contain.
     id: "002-keys-of-text",
     async up(db) {
       const tables = db as Kysely<Pick<MainTables, "dedupe">>;
@@ -50,7 +50,7 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // Several nodes on one database: who works on what. A service that works alone leaves it empty.
+    // Partition owners, with several nodes on one database; empty for a single process.
     id: "003-homes",
     async up(db) {
       await db.schema
@@ -68,7 +68,7 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // The last hour of each process.
+    // Counts of each process in the last hour.
     id: "004-minutes",
     expands: true,
     async up(db) {
@@ -125,7 +125,7 @@ async function createInbox(db: Kysely<unknown>): Promise<void> {
     .addColumn("received_ms", "bigint", (column) => column.notNull())
     .addColumn("updated_ms", "bigint", (column) => column.notNull())
     .execute();
-  // Of all that ever came only what is under way is looked for by its state.
+  // Only unfinished rows are queried by state, so the index covers just these.
   await sql`create index inbox_open on inbox (position) where state in ('waiting', 'running')`.execute(db);
   await sql`create index inbox_dead on inbox (updated_ms) where state = 'dead'`.execute(db);
   await db.schema.createIndex("inbox_session").on("inbox").column("session_id").execute();

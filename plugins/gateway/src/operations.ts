@@ -40,7 +40,7 @@ export interface OperationsDeps extends Pipeline {
   readonly clock: Clock;
   readonly redaction: Redaction;
   readonly counters: StateCounters;
-  /** Makes the counters what all nodes have stored. */
+  /** Recounts the rows of all nodes. */
   readonly rebuildCounters: () => Promise<void>;
   readonly metrics: MinuteMetrics;
   readonly deadLetterNotifier: DeadLetterNotifier;

@@ -103,7 +103,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       write: (writes) => deps.main().write(writes),
       log: deps.logger,
     });
-  // A connection is one node's alone, what comes by calls comes to any.
+  // A connection belongs to one node; webhook calls reach any.
   const broadcastCount: RateLimitsDeps["broadcast"] =
     clusterSync && ((channelId, key, by) => isWebhook(channelId) && clusterSync.shareCount(key, by));
   const tasks = createTaskRunner(() => from.all(TaskKinds));

@@ -1,4 +1,4 @@
-// What the gateway's rows may be asked.
+// Request schemas of the gateway's routes.
 import Joi from "@hapi/joi";
 import { commaList, listQuery } from "@parley/core";
 import { NODE_STATES, NODE_TYPES, type NodeState, type NodeType } from "./cluster/node-registry.ts";
@@ -7,7 +7,7 @@ import { LEVELS, SOURCES, STATUSES } from "./observe/event-log.ts";
 import type { DeliveryQuery, EventQuery, LogQuery } from "./observe/history.ts";
 import type { MessageQuery } from "./observe/search-messages.ts";
 
-/** As many as a list gives at once. */
+/** Maximum ids, as in the longest list. */
 const MAX_IDS = 500;
 const id = Joi.string().max(128);
 const time = Joi.string().isoDate();

@@ -18,9 +18,9 @@ interface ClusterListener {
 export interface JobsCluster {
   /** This process has no room for more of the kind: one that has may take it. */
   broadcastWaiting(kind: string): void;
-  /** For the transaction that asks for it. */
+  /** Returns the writes that signal a cancellation, for its transaction. */
   cancelWrites(jobId: string): readonly Write[];
-  /** For the transaction that plans it. */
+  /** Returns the writes that signal a changed schedule, for its transaction. */
   scheduleWrites(scheduleId: string): readonly Write[];
   listen(heard: ClusterListener): () => void;
 }

@@ -76,7 +76,7 @@ export function createKnowledgeTools({ store, documents, search }: ToolDeps): re
   ];
 }
 
-/** For clients and for models it has names of its own. */
+/** Creates the search tool; clients and models know it by different names. */
 function createSearchTool(
   named: Pick<Tool, "name" | "risk" | "scope" | "audience" | "group">,
   search: KnowledgeSearch,

@@ -55,7 +55,7 @@ export interface DocumentState {
 }
 
 export type Document = ResourceItem<DocumentFields> & DocumentState;
-/** As lists show it. */
+/** A document as listed. */
 export type ListedDocument = Omit<Document, "content">;
 
 export interface DocumentDraft extends DocumentFields {

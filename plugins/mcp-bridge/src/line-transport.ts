@@ -20,7 +20,7 @@ export interface LineTransportOptions {
 
 /** One JSON message a line, both ways. */
 export interface LineTransport extends Transport {
-  /** As agreed upon; undefined before that. */
+  /** Negotiated protocol version; undefined before. */
   readonly protocolVersion: string | undefined;
   /** A message that answers no request of the protocol's own. */
   write(message: object): void;
@@ -131,7 +131,7 @@ function parseMessage(text: string): JSONRPCMessage | undefined {
   }
 }
 
-/** Waits while the reader is slow; a reader that has gone fails the write. */
+/** Writes a message, waiting for a slow reader; fails when the reader has gone. */
 function writeMessage(output: Writable, message: JSONRPCMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));

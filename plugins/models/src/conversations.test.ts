@@ -10,7 +10,7 @@ import { type StartedModels, startModels } from "./test-setup.ts";
 
 interface Sample {
   readonly about: string;
-  /** The answer is asked for in one piece. */
+  /** True to request the answer without streaming. */
   readonly whole?: true;
   readonly answer: RecordedAnswer;
   readonly gives: {

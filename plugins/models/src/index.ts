@@ -86,7 +86,7 @@ const ModelQueueKey = serviceKey<ModelQueue>("models.line");
 const EmbeddingCacheKey = serviceKey<EmbeddingCache>("models.embedding-cache");
 const TokenUsageKey = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
 
-/** Model records and the wire protocols behind them, the offline model, and what calls cost. */
+/** Models plugin: model records and their wire protocols, the offline model, and usage cost. */
 export default definePlugin<ModelsConfig>({
   id: "models",
   requires: [Collections, Databases, SecretBox],

@@ -20,7 +20,7 @@ const toolCall = (more: object = {}) => ({
   ...more,
 });
 
-/** A first answer that thinks and calls a tool, and where its thinking stands in the request after it. */
+/** First answers with thinking and a tool call, and the expected thinking in the next request. */
 const CASES: readonly (readonly [string, string, readonly RecordedEvent[], unknown])[] = [
   [
     "openai_chat",

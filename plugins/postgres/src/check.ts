@@ -7,7 +7,7 @@ const ADVICE = {
 };
 
 export interface DatabaseCheckDeps {
-  /** Throws the sentence that says why the server cannot be used, and gives how long it takes to answer. */
+  /** Returns the server's round trip in milliseconds; throws with the reason why it cannot be used. */
   examine(): Promise<number>;
   /** Round trip of the running service in milliseconds; undefined where unknown. */
   getRoundTripMs(): number | undefined;

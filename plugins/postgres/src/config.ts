@@ -4,11 +4,11 @@ import { matching } from "@parley/core";
 export interface PostgresConfig {
   /** Name of the environment variable with the address: the password is in it. */
   readonly url_env: string;
-  /** Connections that read; two more write, and one hears of what other processes change. */
+  /** Reading connections; two more write, and one receives notifications. */
   readonly read_connections: number;
   /** Timeout of a statement in seconds. */
   readonly statement_timeout_s: number;
-  /** Several services work on the database: all of them have it. */
+  /** True when several services share the database; required in all of them. */
   readonly nodes: boolean;
 }
 

@@ -26,7 +26,7 @@ import { createStoredRows } from "./stored-rows.ts";
 
 const OpenStorage = serviceKey<Storage>("open-postgres");
 
-/** SQL rows on a PostgreSQL server: takes the place of the plugin of the same id that keeps them in files. */
+/** SQL rows on a PostgreSQL server: replaces the plugin of the same id that stores them in files. */
 export default definePlugin<PostgresConfig>({
   id: "storage",
   config: POSTGRES_CONFIG,

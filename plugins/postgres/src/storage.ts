@@ -41,7 +41,7 @@ import { storageFailure } from "./said-failures.ts";
 import { createUpgradeCopies, restoringStatement } from "./upgrade-copies.ts";
 import { createWriteWatch, type WriteWatch } from "./write-watch.ts";
 
-/** A server that is being started is waited for. */
+/** Maximum wait for a starting server. */
 const SERVER_START_TIMEOUT_MS = 15_000;
 const IDLE_MS = 60_000;
 export const OWN_TABLES = ["processes", "signals"] as const;
@@ -227,7 +227,7 @@ async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promi
   };
 }
 
-/** `mayExpand`: without those with which an earlier version goes on working. */
+/** Returns the applied migrations; with `mayExpand`, without those an earlier version can work with. */
 async function readAppliedSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
   const rowsOf = async <Row>(table: string) =>
     (await hasTable(read, table))
@@ -250,7 +250,7 @@ interface DatabaseDeps {
   readonly shared: SharedMigrations | undefined;
   /** Copies the tables before they are changed. */
   readonly upgrades: () => Promise<void>;
-  /** Steps of a schema: no two nodes take them at once, also of tables that are made when they are first used. */
+  /** Runs migrations on one node at a time, including those of tables created on first use. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 

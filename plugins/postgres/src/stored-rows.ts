@@ -20,7 +20,7 @@ const createReadOnlyWriter = (read: Run): Pick<Writer, "write" | "begin"> => ({
   begin: async () => rejectWrite(),
 });
 
-/** Takes no lock that a service takes: as `pg_dump` reads. */
+/** Reads without locks that conflict with services, like `pg_dump`. */
 export function createStoredRows(options: () => pg.ClientConfig, ownTables: readonly string[]): StoredRows {
   return {
     async atOneMoment(read) {

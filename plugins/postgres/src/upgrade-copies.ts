@@ -19,7 +19,7 @@ export interface UpgradeCopies {
 
 export interface UpgradeCopiesOptions {
   readonly options: pg.ClientConfig;
-  /** Tables of the processes themselves: nobody goes back to an earlier state of these. */
+  /** Tables of the processes themselves, which are never restored. */
   readonly besides: readonly string[];
   readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
@@ -82,7 +82,7 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const NAMES = `select n.nspname as name from pg_namespace n where n.nspname like 'before-%'
   and exists (select from pg_class c where c.relnamespace = n.oid and c.relkind = 'r')`;
 
-/** All of one moment or nothing. Names of keys and indexes stay: steps of an earlier version may speak of them. */
+/** Creates the statement of a consistent copy. Constraint and index names are preserved, since earlier migrations may reference them. */
 function copying(name: string, besides: readonly string[]): string {
   const tables = `select c.oid, c.relname from pg_class c where c.relnamespace = from_schema::regnamespace
       and c.relkind = 'r' and c.relname <> all (array[${besides.map(literal).join(", ")}]::text[]) order by c.relname`;

@@ -27,7 +27,7 @@ type Change<Item> = (item: Item) => Item;
 export interface CollectionsDeps {
   /** Called when the first document is used. */
   readonly database: () => Database;
-  /** Runs what only one process may do at once; where there is one it just runs. */
+  /** Runs work that only one process may do at once; with a single process it just runs. */
   readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** To other processes, where there may be some. */
   readonly signals: () => Signals | undefined;
@@ -41,7 +41,7 @@ export interface OwnCollections extends Collections {
   listen(): () => void;
 }
 
-/** Documents through Keyv, in memory once read, written through; what another process writes is read anew. */
+/** Collections over Keyv: cached once read, written through, and reloaded after changes of other processes. */
 export function createCollections({ database, alone, signals, log }: CollectionsDeps): OwnCollections {
   const open = new Map<string, OpenCollection>();
   const isShared = () => signals()?.isShared === true;
@@ -135,7 +135,7 @@ interface OpenCollection extends Collection<Document> {
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
   /** Caches a stored document. */
   hold(item: Document): Promise<void>;
-  /** Takes over what another process has stored of a document, or of all of them. */
+  /** Reloads a document, or all of them, after another process has changed it. */
   readAnew(id: string | undefined, over: AbortSignal): Promise<void>;
 }
 

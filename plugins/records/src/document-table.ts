@@ -24,14 +24,14 @@ export const DOCUMENTS: readonly Migration[] = [
   },
 ];
 
-/** `changed`: the document that is another one by it. */
+/** A query of the table; `changed` names the document it changes. */
 export type DocumentQuery = (
   text: string,
   parameters: readonly unknown[],
   changed?: { readonly collection: string; readonly id: string },
 ) => Promise<readonly unknown[]>;
 
-/** The table that all collections share: what Keyv needs to keep one of them in it. `makeTable` applies `DOCUMENTS`. */
+/** Creates the table of all collections, in the form Keyv needs for one of them. `makeTable` applies `DOCUMENTS`. */
 export function createDocumentTable(
   query: DocumentQuery,
   makeTable: () => Promise<void> = async () => {},

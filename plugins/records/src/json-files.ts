@@ -23,12 +23,12 @@ const MAX_RETRIES = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
 const SETTLED_AFTER_MS = 50;
 
-/** Runs what changes a file while no other process does that. */
+/** Runs a change of a file while no other process changes it. */
 export type RunExclusively = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
 export interface OpenedFiles extends JsonFiles {
   broken(): readonly BrokenFile[];
-  /** Removes what writes that never ended left beside the files. */
+  /** Removes temporary files of interrupted writes. */
   clean(): Promise<void>;
 }
 
@@ -85,18 +85,19 @@ function createJsonFile<Content>(
   let isSettled = false;
   let hasGood = false;
   let problem: Localized | undefined;
+  let copyProblem: Localized | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** Uses the last valid content from an earlier start; false where none is usable. */
-  const takeLastGood = (): boolean => {
-    const text = lastGood.read(path);
-    if (text === undefined) return false;
+  /** Uses the content that was good before this set of plugins; undefined where nothing was stored. */
+  const useLastGood = (): Localized | undefined => {
     try {
+      const text = lastGood.read(path);
+      if (text === undefined) return undefined;
       content = parseEdited(text, parse);
-      return true;
-    } catch {
-      // An earlier version took it for good; the file itself is what is told of.
-      return false;
+      hasGood = true;
+      return undefined;
+    } catch (error) {
+      return editedProblem(error);
     }
   };
   const applyText = (text: string) => {
@@ -105,6 +106,7 @@ function createJsonFile<Content>(
     digest = found;
     content = parseEdited(text, parse);
     problem = undefined;
+    copyProblem = undefined;
     hasGood = true;
     lastGood.write(path, text);
   };
@@ -126,9 +128,9 @@ function createJsonFile<Content>(
     try {
       applyText(readUnlessBroken());
     } catch (error) {
-      if (isFirst) hasGood = takeLastGood();
+      if (isFirst) copyProblem = useLastGood();
       const before = problem?.en;
-      problem = editedProblem(error);
+      problem = copyProblem ? withCopyProblem(editedProblem(error), copyProblem) : editedProblem(error);
       if (problem.en === before) return;
       const facts = { file: path, problem: problem.en };
       if (hasGood) log.error("a file cannot be used; its last good content stays in force", facts);
@@ -184,6 +186,13 @@ function fileBrokenError({ en: problem, zh }: Localized): AppError {
   return explainedAs("conflict", "records.file_broken", said, { params: { problem, zh } });
 }
 
+function withCopyProblem(problem: Localized, { en, zh }: Localized): Localized {
+  return {
+    en: `${problem.en}; the copy of its last good content cannot be used either: ${en}`,
+    zh: `${problem.zh}；上次有效内容的副本也无法使用：${zh}`,
+  };
+}
+
 const ABSENT = "absent";
 
 function readIdentity(path: string): string {
@@ -222,7 +231,7 @@ async function removeAbandoned(path: string): Promise<void> {
   for (const name of left) await rm(join(folder, name), { force: true });
 }
 
-/** Replaces a file in one step; false, and nothing is changed, when it is not the one that was read any more. */
+/** Replaces a file atomically; false, and nothing changed, when it is not the version that was read. */
 async function replaceFile(path: string, text: string, identity: string): Promise<boolean> {
   const there = statSync(path, { throwIfNoEntry: false });
   // What is linked to stays linked to.

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Logger, lastGoodPath } from "@parley/core";
+import { type Logger, lastGoodPath, unreadFile } from "@parley/core";
 
 /** The texts of files that people edit as they were when they could be used last. They outlive the process. */
 export interface LastGood {
+  /** Reads the text; undefined where none was stored. Throws the sentence why a stored one cannot be read. */
   read(path: string): string | undefined;
-  /** Stores a text; what cannot be stored is logged, and stays in memory. */
+  /** Stores a text; on failure it is logged, and cached in memory. */
   write(path: string, text: string): void;
   /** Forgets the text of a file that was removed. */
   remove(path: string): void;
@@ -16,11 +17,19 @@ export interface LastGood {
 export function createLastGood(data: () => string, log: Logger): LastGood {
   const unstored = new Map<string, string>();
   const read = (path: string) => unstored.get(path) ?? readLastGood(data(), path);
+  const isStored = (path: string, text: string) => {
+    try {
+      return read(path) === text;
+    } catch {
+      // One that cannot be read is replaced.
+      return false;
+    }
+  };
   return {
     read,
     write(path, text) {
-      if (read(path) === text) return;
       try {
+        if (isStored(path, text)) return;
         replace(lastGoodPath(data(), path), text);
         unstored.delete(path);
       } catch (error) {
@@ -30,7 +39,7 @@ export function createLastGood(data: () => string, log: Logger): LastGood {
     },
     remove(path) {
       unstored.delete(path);
-      rmSync(lastGoodPath(data(), path), { force: true });
+      rmSync(lastGoodPath(data(), path), { force: true, recursive: true });
     },
   };
 }
@@ -54,12 +63,12 @@ function replace(target: string, text: string): void {
   }
 }
 
-/** Reads the last good content of a file that people edit; undefined where there is none. */
+/** Reads the last good content of a file that people edit; undefined where nothing of it was good yet. */
 function readLastGood(data: string, path: string): string | undefined {
   try {
     return readFileSync(lastGoodPath(data, path), "utf8");
-  } catch {
-    // Nothing was good yet, or somebody took it away: the file is then used as if it had never been there.
-    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw unreadFile(error);
   }
 }

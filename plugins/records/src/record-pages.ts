@@ -24,7 +24,7 @@ import {
 /** A record as it is read: its columns, and the JSON of its fields. */
 export type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 
-/** Up to as many pages of found records are sorted by themselves; of more, the next ones in order are looked for. */
+/** Up to this many pages of results are sorted in memory; beyond that the next page is searched in index order. */
 const MAX_SORTED_PAGES = 5;
 
 /** Creates the reader of one resource's records; its table must exist. */
@@ -44,10 +44,7 @@ export function createRecordPages(one: Resource, database: () => Database) {
     return Number(row?.count ?? 0);
   };
 
-  /**
-   * Few are found by one look at every row in the table's own order, sorted and counted; of many, the next ones are read
-   * in the order of an index.
-   */
+  /** Reads few results by one scan, sorted and counted in memory; with many, the page is searched in index order. */
   const readSearchPage = async (asked: ResourceQuery, page: Page) => {
     const most = MAX_SORTED_PAGES * (page.offset + page.limit);
     const narrow = createFilter(one, asked);

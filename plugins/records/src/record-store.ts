@@ -41,7 +41,7 @@ export interface RecordStoreDeps {
   readonly remoteChanges: RemoteChanges;
   readonly events: LiveEvents;
   readonly clock: Clock;
-  /** Absent: nobody keeps files. */
+  /** Undefined where no plugin stores files. */
   readonly files: () => Files | undefined;
   /** The kinds that plugins have declared. */
   readonly kinds: () => readonly Resource[];
@@ -52,7 +52,7 @@ export interface OwnRecordStore extends RecordStore {
   prepare(): Promise<void>;
 }
 
-/** The records of all resources that do not keep their own, in the main database. */
+/** Creates the store for records of all resources without a storage of their own, in the main database. */
 export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
   const known = new Map<string, StoredRecords<object>>();
   return {
@@ -70,7 +70,7 @@ export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
   };
 }
 
-/** Rows of a kind that nobody knows of before its first use would be left behind when rows are moved. */
+/** Throws for an undeclared kind, whose rows a migration between databases would miss. */
 function rejectUndeclared({ kind }: { readonly kind: string }, kinds: readonly Resource[]): void {
   if (kinds.some((one) => one.kind === kind)) return;
   throw new AppError("internal", `no plugin has declared the records of '${kind}': call addRecords in its register`);

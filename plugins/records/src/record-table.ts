@@ -3,7 +3,7 @@ import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
 /** A column beside a record's JSON, for queries by its value. */
 export interface RecordColumn {
-  /** `f_kind`, `s_name` (sorted by, in small letters), `u_name` (no two alike), `q` (all that is searched, in small letters). */
+  /** Column name: `f_kind` to filter, `s_name` to sort in lower case, `u_name` unique, `q` with all searchable text in lower case. */
   readonly name: string;
   /** Definition of its value; when it changes, the column is refilled. */
   readonly holds: string;
@@ -21,7 +21,7 @@ export interface RecordRow {
   readonly updated_at: number;
   readonly [column: string]: string | number | null;
 }
-/** JSON of the fields, apart: who narrows, searches, sorts or counts reads none of it. */
+/** The row with the fields as JSON, separate so that filters, searches, sorting and counts do not read it. */
 export interface RecordDataRow {
   readonly id: string;
   readonly data: string;
@@ -79,7 +79,7 @@ export function getOrderColumn(one: Resource, field: string): string {
 export const isListField = ({ fields }: Resource, name: string): boolean =>
   (fields as Readonly<Record<string, { readonly type?: string }>>)[name]?.type === "array";
 
-/** As a column holds it: yes and no as 1 and 0, lists and objects as JSON. */
+/** Converts a value for its column: booleans to 1 and 0, lists and objects to JSON. */
 export function toColumnValue(value: unknown): string | number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "boolean") return Number(value);
@@ -103,7 +103,7 @@ const COLUMN_SET_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Makes the table of a resource, and the columns that its declaration has come to need. */
+/** Creates the table of a resource, and the columns its declaration requires. */
 export async function prepareTable(database: Database, one: Resource): Promise<void> {
   const table = toTableName(one);
   const columns = listColumns(one);

@@ -9,7 +9,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = "v1";
 
-/** Seals with a key that is asked for at each use; the text is `v1.<nonce, ciphertext and tag in base64url>`. */
+/** Creates a box that encrypts with the current key; the text is `v1.<nonce, ciphertext and tag in base64url>`. */
 export function createSecretBox(key: () => Buffer): SecretBox {
   return {
     seal(secret, owner) {

@@ -54,7 +54,7 @@ const WINDOW_MIGRATIONS: readonly Migration[] = [
 export interface OwnSharedWindows extends SharedWindows {
   /** Makes the table, also where one process works alone and counts in memory. */
   prepare(): Promise<void>;
-  /** Removes what does not count any more. */
+  /** Deletes expired rows. */
   prune(): Promise<void>;
 }
 

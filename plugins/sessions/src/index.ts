@@ -50,6 +50,7 @@ import { sessionTools } from "./mcp-tools.ts";
 import { createAddMessage } from "./messages/add-message.ts";
 import { attachToMessage, setAudioUrl } from "./messages/attach.ts";
 import { createBranches } from "./messages/branches.ts";
+import { createPrepareDeliveryError } from "./messages/deliver-message.ts";
 import { createMessageFeedback } from "./messages/message-feedback.ts";
 import { createMessageSearch } from "./messages/message-search.ts";
 import { createMessageService } from "./messages/message-service.ts";
@@ -78,7 +79,7 @@ import { createSessionImporter } from "./transfer/import.ts";
 import { type Chat, createChat } from "./turns/chat.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turns/turn-stages.ts";
 
-/** Parts of every prompt, also where the plugin that gives one is not there. */
+/** Keys of prompt parts that always exist, even without the plugin that provides one. */
 const BUILT_IN_PROMPT_KEYS = [
   "app.behavior",
   "character.profile",
@@ -305,6 +306,7 @@ function createSessions(from: Resolver): Sessions {
       const session = await sessions.get(idOrKey);
       return messages.page(session, { ...query, include_system: false, include_hidden: false });
     },
+    prepareDeliveryError: createPrepareDeliveryError(from.get(SessionDepsKey)),
     ...createPlatformHistory(from.get(SessionDepsKey), service),
   };
 }

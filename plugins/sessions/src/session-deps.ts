@@ -71,7 +71,7 @@ export function now({ clock }: SessionDeps): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** A model that was there when it was chosen may be gone since: then the next one answers. */
+/** Throws `bad_request` for an unknown or non-chat model. One deleted later is tolerated: the next one answers then. */
 export async function assertChatModel({ models }: SessionDeps, modelId: string | null | undefined): Promise<void> {
   const known = models();
   if (modelId === null || modelId === undefined || !known) return;
@@ -115,7 +115,7 @@ export function publishMessagesRemoved(
   if (messageIds.length > 0) publishEvent(deps, sessionId, "messages_removed", { message_ids: messageIds, reason });
 }
 
-/** The messages, and those that they answer: a turn is gone when either is. */
+/** Returns the ids of the messages and of those they reply to: a turn is deleted with either. */
 export function turnMessageIds(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ id, reply_to }) => (reply_to === null ? [id] : [id, reply_to]));
 }

@@ -18,7 +18,7 @@ const start = () =>
       [Clock as never, systemClock],
     ],
   });
-/** Opens both databases and adds a row to each; gives how many each has then. */
+/** Opens both databases and adds a row to each; returns their numbers of rows. */
 const use = async () => {
   await using running = await start();
   const databases = running.get(Databases);

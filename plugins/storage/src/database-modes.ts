@@ -3,7 +3,7 @@ import type { Logger } from "@parley/core";
 
 const OTHERS_MASK = 0o077;
 
-/** Takes a database, which may lie in a folder of its own, away from others. */
+/** Removes access of other users to a database, which may be in a separate folder. */
 export function restrictDatabase(file: string, log: Logger): void {
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;

@@ -26,7 +26,7 @@ import { collectTransaction, openTransaction, type Transaction } from "./transac
 import { toOpenReason } from "./write-watch.ts";
 
 const MAX_LOOKUPS = 100;
-/** SQLite's codes for "busy", "locked" and "cannot be opened": what another thread may still be able to do. */
+/** SQLite's codes for "busy", "locked" and "cannot be opened", with which another thread may still succeed. */
 const RETRY_IN_THREAD_CODES = new Set([5, 6, 14]);
 /** SQLite's codes for "corrupt" and "not a database". */
 const DAMAGED_CODES = new Set([11, 26]);
@@ -34,7 +34,7 @@ const DAMAGED_CODES = new Set([11, 26]);
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
 export interface OpenDatabase extends Database, AsyncDisposable {
-  /** Writes the file anew, so that nothing that was deleted can be read in it. */
+  /** Rewrites the file, so that deleted data cannot be recovered. */
   compact(): Promise<void>;
   /** Writes that wait. */
   getPendingCount(): number;
@@ -43,7 +43,7 @@ export interface OpenDatabase extends Database, AsyncDisposable {
 }
 
 export interface ReaderDeps {
-  /** One for all files: each thread takes 10 MB. */
+  /** One thread for all files, since each takes 10 MB. */
   readonly thread: SqlThread;
   /** True during the start: reads use the writing thread, so that an idle service needs no other. */
   isStarting(): boolean;
@@ -59,7 +59,7 @@ export interface OpenOptions extends ReaderDeps {
   readonly isHistory?: boolean;
 }
 
-/** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
+/** Opens or creates the file; throws `unavailable` with a remedy when it is damaged. A damaged file is never overwritten. */
 export async function openDatabase(
   file: string,
   { thread, isStarting, version, watch, copyFirst, isHistory = false }: OpenOptions,
@@ -282,7 +282,7 @@ interface HeldTurn extends SqlTurn {
   release(): void;
 }
 
-/** Holds the writer until it is released. */
+/** Acquires the writer until it is released. */
 function acquireWriter(writer: SqlConnection): Promise<HeldTurn> {
   return new Promise((resolve, reject) => {
     writer.exclusively((turn) => new Promise<void>((release) => resolve({ ...turn, release }))).catch(reject);

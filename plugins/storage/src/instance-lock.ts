@@ -34,7 +34,7 @@ export function lockFolder(folder: string, address: string): () => void {
   }
 }
 
-/** A transaction that is never ended. Its file is never read, copied or removed: closing any other handle would undo the lock. */
+/** Opens the lock: a transaction that never ends. Its file must not be read, copied or removed: closing any other handle would release the lock. */
 function openLock(folder: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {

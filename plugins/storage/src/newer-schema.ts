@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { refuseNewerSteps, type TakenStep } from "@parley/core";
 
-/** Refuses databases with steps of a version newer than `version`, before anything is opened for writing. */
+/** Throws for databases with migrations of a version newer than `version`, before anything is opened for writing. */
 export function rejectNewerSchema(
   files: readonly string[],
   version: string,

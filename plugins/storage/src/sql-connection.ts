@@ -14,14 +14,14 @@ export interface SqlConnection {
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
   /** One statement by itself. */
   run(statement: SqlStatement): Promise<SqlResult>;
-  /** Keeps others out until `work` is done: for transactions over several calls. */
+  /** Runs `work` with exclusive access, for transactions over several calls. */
   exclusively<T>(work: (turn: SqlTurn) => Promise<T>): Promise<T>;
   /** Calls that wait. */
   getPendingCount(): number;
   close(): Promise<void>;
 }
 
-/** A connection while nobody else uses it. */
+/** Exclusive access to a connection. */
 export interface SqlTurn {
   /** Runs a statement in the current transaction. */
   run(statement: SqlStatement): Promise<SqlResult>;
@@ -29,7 +29,7 @@ export interface SqlTurn {
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
 }
 
-/** Hears of every commit. */
+/** Observes commits. */
 export interface CommitWatch {
   onFailed(failure: SqlFailure): void;
   onCommitted(): void;

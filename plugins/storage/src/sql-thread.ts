@@ -14,7 +14,7 @@ export interface SqlThread extends AsyncDisposable {
 /** Answer of a closed thread: SQLite's code for a failed read or write. */
 export const CLOSED_ANSWER: readonly UnitAnswer[] = [{ failure: { code: 10, message: "the storage is closed" } }];
 
-/** Started by its first task: a thread takes 10 MB. */
+/** Creates a thread that starts with its first task, since a thread takes 10 MB. */
 export function createSqlThread(): SqlThread {
   const numbers = createTextNumbers();
   const asked: ((answers: readonly UnitAnswer[]) => void)[] = [];

@@ -30,7 +30,7 @@ export interface SentStatement extends Omit<SqlStatement, "sql"> {
 
 /** A task for a connection; statements as text, or as sent. */
 export type SqlTask<Statement = SqlStatement> =
-  /** Each unit is all or nothing; all of them share one commit. */
+  /** Each unit is atomic; all share one commit. */
   | { readonly kind: "units"; readonly units: readonly (readonly Statement[])[] }
   /** A statement in the current transaction. */
   | { readonly kind: "statement"; readonly statement: Statement }
@@ -64,7 +64,7 @@ interface Connection {
   readonly statements: Map<string, PreparedStatement>;
 }
 
-/** SQLite's codes for what ails the file and not one unit: busy, locked, out of memory, read-only, i/o error, full. */
+/** SQLite's codes for errors of the file rather than a unit: busy, locked, out of memory, read-only, i/o error, full. */
 const FILE_ERROR_CODES = new Set([5, 6, 7, 8, 10, 13]);
 const MAX_STATEMENTS = 500;
 const toFixedStatement = (sql: string): SentStatement => ({ sql, parameters: [] });

@@ -16,7 +16,7 @@ const NO_RESULT: SqlResult = { rows: [], changes: 0 };
 const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i;
 const PLAIN_INSERT = /^\s*insert\b(?!.*\breturning\b)/is;
 
-/** Begins at once; each statement is a message to the thread. */
+/** Begins a transaction at once; each statement is a message to the thread. */
 export async function openTransaction(turn: SqlTurn): Promise<Transaction> {
   await turn.run(BEGIN);
   return {

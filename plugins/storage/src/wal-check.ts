@@ -5,7 +5,7 @@ const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 interface WalFrame {
-  /** The checksum fits what stands before it. */
+  /** True when the checksum matches the preceding data. */
   readonly fits: boolean;
   /** The last one of a transaction. */
   readonly isCommit: boolean;

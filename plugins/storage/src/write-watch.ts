@@ -86,7 +86,7 @@ export async function toOpenReason(file: string, { code, message }: SqlFailure):
   }
 }
 
-/** Room on the disk of a file or a folder that is left for this user. */
+/** Returns the free bytes for this user on the disk of a file or folder. */
 export function getFreeBytes(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -34,6 +34,8 @@ export type ToolContents = Readonly<Record<string, CallToolResult["content"]>>;
 export async function startMcpHttpServer(
   interceptor?: RequestInterceptor,
   contents: ToolContents = {},
+  /** Names of the tools that fail, at each call. */
+  failing: ReadonlySet<string> = new Set(),
 ): Promise<McpHttpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const headers: NodeJS.Dict<string | string[]>[] = [];
@@ -57,7 +59,8 @@ export async function startMcpHttpServer(
     }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       calls.push({ name: params.name, args: params.arguments });
-      return { content: contents[params.name] ?? [{ type: "text", text: `${params.name} done` }] };
+      const content = contents[params.name] ?? [{ type: "text", text: `${params.name} done` }];
+      return { content, ...(failing.has(params.name) && { isError: true }) };
     });
     await server.connect(transport as Transport);
     return transport;

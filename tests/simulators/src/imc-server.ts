@@ -142,7 +142,8 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const answerQuery = (path: string): HttpAnswer | undefined => {
     const chat = /^\/im\/v1\/chats\/([^/]+)\/members$/.exec(path)?.[1];
     const id = /^\/im\/v1\/messages\/([^/]+)$/.exec(path)?.[1];
-    const items = chat !== undefined ? toMembers(members.get(chat)) : id && messages.has(id) && [messages.get(id)];
+    const items =
+      chat !== undefined ? toMembers(members.get(chat)) : id && messages.has(id) && [messages.get(id)].flat();
     if (items) return { body: { code: 0, data: { items } } };
     return chat === undefined && id === undefined
       ? undefined

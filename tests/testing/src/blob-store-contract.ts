@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { BlobStore } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-/** Larger than what one read, one packet or one answer holds. */
+/** Size of a file larger than one read, packet or response. */
 const LARGE_BYTES = 5 * 1024 * 1024;
 
 /** Tests every implementation of `BlobStore` must pass; `make` creates an empty one. */

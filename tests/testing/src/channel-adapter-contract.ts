@@ -29,7 +29,7 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
   ...lifecycle,
 ];
 
-/** Milliseconds one check may take: longer than the pauses of an adapter that connects again as documented. */
+/** Maximum milliseconds of one check: longer than the pauses of an adapter that reconnects as documented. */
 const CHECK_BUDGET_MS = 45_000;
 /** Timeout of a check, shorter than the test runner's, so that its message is reported. */
 const CHECK_TIMEOUT_MS = 60_000;

@@ -1,6 +1,6 @@
 import { type Collection, type Collections, notFound } from "@parley/core";
 
-/** Collections that live as long as the test; they keep copies, as a real store does. */
+/** Creates in-memory collections for a test; they store copies like a real store. */
 export function memoryCollections(): Collections {
   const lasts = new Map<string, Promise<unknown>>();
   const stores = new Map<string, Map<string, { readonly id: string }>>();

@@ -13,7 +13,7 @@ import {
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
-/** A database in memory: real SQL, gone with the test. `file`: on disk instead, for what reads it there. */
+/** Creates an in-memory database with real SQL. `file` puts it on disk instead, for readers of the file. */
 export function memoryDatabase(file = ":memory:"): Database {
   const sqlite = new DatabaseSync(file);
   sqlite.exec("PRAGMA foreign_keys = ON");

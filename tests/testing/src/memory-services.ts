@@ -18,14 +18,14 @@ import { recordedEvents } from "./test-services.ts";
 
 /** Options of the in-memory record store. */
 export interface MemoryRecordStoreOptions {
-  /** The kinds that plugins have declared: others are refused, as by the service. */
+  /** Kinds that plugins have declared; others are rejected, as by the service. */
   readonly kinds: () => readonly Resource[];
   readonly database?: Database;
   readonly events?: LiveEvents;
   readonly clock?: Clock;
 }
 
-/** The service's own record store over a database in memory: the records of a plugin's resources, gone with the test. */
+/** Creates the service's record store over an in-memory database, for the records of a plugin's resources. */
 export function memoryRecordStore({
   kinds,
   database = memoryDatabase(),

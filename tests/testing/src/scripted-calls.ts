@@ -29,7 +29,7 @@ export interface ScriptedQuestion {
 
 /** A model that follows a test's script. */
 export interface ScriptedCalls extends ModelCalls {
-  /** Answers to come; when it is empty the model has nothing more to say. */
+  /** Scripted answers; without any the model says nothing more. */
   readonly script: ScriptedAnswer[];
   /** Oldest first. */
   readonly asked: readonly ScriptedQuestion[];

@@ -54,7 +54,7 @@ export interface StartPluginsOptions {
   readonly log?: Logger;
 }
 
-/** Registers and starts plugins in the order given, without a host: for tests of one or a few plugins. */
+/** Registers and starts plugins in the given order without a host, for tests of one or a few plugins. */
 export async function startPlugins(
   plugins: readonly DefinedPlugin[],
   { services = [], config = {}, log = silentLogger }: StartPluginsOptions = {},

@@ -1,6 +1,6 @@
 import type { Clock, LiveEvent, LiveEvents, SettingDefinition, Settings } from "@parley/core";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only moves on demand. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
   /** Moves the wall clock alone, as an operator or a time server does. */
@@ -24,10 +24,10 @@ export function createTestClock(start = Date.parse("2026-01-06T10:15:00.000Z")):
   };
 }
 
-/** Live events that a test can look at and wait for. */
+/** Live events that a test can inspect and wait for. */
 export interface RecordedEvents extends LiveEvents {
   readonly published: readonly LiveEvent[];
-  /** The first event that fits, already published or still to come. */
+  /** Resolves to the first matching event, published already or later. */
   next(fits: (event: LiveEvent) => boolean): Promise<LiveEvent>;
 }
 

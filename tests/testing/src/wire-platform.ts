@@ -32,7 +32,7 @@ const FRAME_BY_FAULT: Readonly<Record<Exclude<PlatformFault, "reset-after">, str
   fail: "busy",
 };
 
-/** A platform that takes one connection at a time, shows a text once per key, and waits for a word about each message. */
+/** A platform with a single connection that shows a text once per key, and expects an acknowledgement of each message. */
 export function createWirePlatform(): WirePlatform {
   const shown: { readonly key: string; readonly text: string }[] = [];
   const heard: string[] = [];
@@ -124,7 +124,7 @@ export function createWirePlatform(): WirePlatform {
   };
 }
 
-/** Two ends of one connection: what one writes, the other reads, a moment later. */
+/** Creates both ends of a connection: data written to one arrives at the other a moment later. */
 function createSocketPair(): { readonly near: WireSocket; readonly far: WireSocket } {
   const ends = [new EventEmitter(), new EventEmitter()] as const;
   const end = () => {

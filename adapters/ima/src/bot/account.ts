@@ -2,7 +2,7 @@ import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, ex
 import { type BotApiDeps, createBotApi } from "./bot-api.ts";
 import { type BotSettings, getApiUrls } from "./settings.ts";
 
-/** The bot's id and secret; undefined while one of them is missing. */
+/** Returns the bot's id and secret; undefined while one is missing. */
 export function readCredentials(
   { app_id, app_secret_env }: Pick<BotSettings, "app_id" | "app_secret_env">,
   secretOf: ChannelIo["secret"],

@@ -23,7 +23,7 @@ import { checkSignature, signAddressCheck } from "./signature.ts";
 
 const MAX_PART_CHARS = 2_000;
 const MAX_PARTS = 5;
-/** Room for what closes the last of them. */
+/** Room for closing formatting marks. */
 const CLOSING_MARKS_CHARS = 10;
 const ADDRESS_CHECK_OP = 13;
 

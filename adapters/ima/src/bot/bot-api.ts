@@ -8,14 +8,14 @@ import {
 } from "@parley/core";
 
 const TIMEOUT_MS = 15_000;
-/** The platform gives a new token only in the last minute of the old one. */
+/** The platform issues a new token only in the last minute of the old one. */
 const REFRESH_BEFORE_MS = 55_000;
 const AUTH_CODES = new Set([11_241, 11_242, 11_243, 11_244]);
 const THROTTLED_CODES = new Set([22_009, 20_028]);
 const WINDOW_CLOSED_CODES = new Set([304_026, 304_027]);
 const UNDER_REVIEW_CODES = new Set([304_023, 304_024]);
 const RETRYABLE_CODES = new Set([304_082, 304_083]);
-/** A message with this number was taken before. */
+/** Codes for a message with a used number. */
 const DUPLICATE_CODES = new Set([40_054_005, 304_025]);
 
 export interface BotApiDeps {
@@ -82,7 +82,7 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
     known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, of: given.secret };
     return value;
   };
-  /** Another one than `refused`: a call that waited may find that it was renewed meanwhile. */
+  /** Returns a token other than `refused`: a waiting call may find a renewed one. */
   const token = async (signal: AbortSignal, refused?: string): Promise<string> => {
     const isOurs = known?.of === credentials()?.secret;
     if (known && isOurs && known.value !== refused && known.untilMs - now() > REFRESH_BEFORE_MS) return known.value;

@@ -37,7 +37,7 @@ export async function buildContent(
   }
 }
 
-/** Files go out as their address; one that is not registered with the platform is refused as a link, so it is none. */
+/** Returns the text of a message; files are sent as addresses, as plain text since the platform rejects links to unregistered ones. */
 function toText({ text, attachments }: OutboundMessage): string {
   return [toPlainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
 }

@@ -23,6 +23,8 @@ interface MessageData {
     readonly username?: string;
     readonly bot?: boolean;
   };
+  readonly mentions?: readonly { readonly id?: string; readonly username?: string; readonly bot?: boolean }[];
+  readonly message_reference?: { readonly message_id?: string };
   readonly attachments?: readonly {
     readonly content_type?: string;
     readonly filename?: string;
@@ -48,7 +50,8 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const { author, id } = data;
   if (conversation === undefined || !id || author?.bot) return undefined;
   const attachments = toAttachments(data.attachments ?? []);
-  const text = toText(data.content ?? "");
+  const text = toText(data.content ?? "", data.mentions);
+  const replyTo = data.message_reference?.message_id;
   // In a group nothing comes but what mentions the bot.
   if (text === "" && attachments.length === 0 && !isGroup) return undefined;
   const at = Date.parse(data.timestamp ?? "");
@@ -69,15 +72,18 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
     source: channelId,
     dedupeKey: `${appId}:${id}`,
     platformMessageId: id,
+    ...(replyTo && { replyTo }),
     raw: frame,
     ...(Number.isFinite(at) && { platformTime: new Date(at).toISOString() }),
   };
 }
 
-/** Without the mention of us; a picture sign of the platform by its name. */
-function toText(content: string): string {
+/** Without the mention of us, others by their names; a picture sign of the platform by its name. */
+function toText(content: string, mentions: MessageData["mentions"] = []): string {
+  const names = new Map(mentions.filter(({ bot }) => !bot).map(({ id, username }) => [id, username]));
   return content
-    .replaceAll(/<@!?\w+>/g, "")
+    .replaceAll(/<@!?(\w+)>/g, (_sign, id: string) => (names.get(id) ? `@${names.get(id)}` : ""))
+    .replaceAll(/<emoji:(\d+)>/g, (_sign, id: string) => formInWords("face", id))
     .replaceAll(/<faceType=\d+,faceId="(\d*)"(?:,ext="([^"]*)")?>/g, (_sign, id: string, ext = "") =>
       formInWords("face", decodeFaceName(ext) || id),
     )
@@ -93,7 +99,7 @@ function decodeFaceName(ext: string): string {
   }
 }
 
-/** Public addresses that need nothing else; they come without a scheme at times. */
+/** Converts attachments with public addresses, which sometimes lack a scheme. */
 function toAttachments(attachments: NonNullable<MessageData["attachments"]>): readonly Attachment[] {
   return attachments
     .filter(({ url }) => typeof url === "string" && url !== "")

@@ -41,7 +41,7 @@ function getCloseAction(code: number): "resume" | "identify" | "stop" {
   return code === 4_006 || code === 4_007 || (code >= 4_900 && code <= 4_913) ? "identify" : "resume";
 }
 
-/** One socket at a time, which goes on where the last one ended. */
+/** Maintains one socket at a time; each resumes the session of the last one. */
 export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
   const { io, random, backoffMs } = deps;
   let session: Session | undefined;
@@ -151,7 +151,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   return { closed, session: () => session };
 }
 
-/** Beats, and finds out that nobody answers. */
+/** Sends heartbeats, and detects a dead connection. */
 function createHeartbeat(beat: () => void, dead: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let isAnswered = true;

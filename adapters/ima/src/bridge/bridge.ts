@@ -11,7 +11,7 @@ export const CLOSE_CODES = { notText: 1003, malformed: 1007, replaced: 4001, oth
 export interface Bridge {
   /** The `data` of a done call. Throws `DeliveryError`; `lost` is its class when the outcome is not known. */
   call(action: string, params: object, lost?: "ambiguous" | "unavailable", withinMs?: number): Promise<unknown>;
-  /** The bridge refused the token of this connection. */
+  /** True when the bridge rejected the token of this connection. */
   readonly wasTokenRejected: () => boolean;
   /** Resolves when the socket has ended; calls that were open have failed then. */
   readonly ended: Promise<void>;
@@ -19,7 +19,7 @@ export interface Bridge {
   close(code: number): void;
   /** Ends it at once. */
   terminate(): void;
-  /** Lets go of the socket, which stays open: for this bridge it has ended. */
+  /** Detaches the open socket; for this bridge it has ended. */
   release(): WebSocket;
 }
 

@@ -22,6 +22,6 @@ export interface ConnectionOptions {
   readonly onEvent: (event: BridgeEvent) => Promise<void>;
   /** A connection is live again after an earlier one ended. */
   readonly onReconnected: (bridge: Bridge) => Promise<void>;
-  /** The account behind the bridge is known. Throws when it is another one than configured. */
+  /** Called with the account of the bridge. Throws when it is not the configured one. */
   readonly onAccount: (selfId: string) => void;
 }

@@ -64,7 +64,7 @@ function dialBridge({ timing, getToken: token }: ForwardConnectionOptions, uri: 
   });
 }
 
-/** Connects and learns who we are; throws when either takes too long. */
+/** Connects and identifies the account; throws when either takes too long. */
 async function identified(parts: ForwardConnectionOptions, socket: WebSocket, signal: AbortSignal): Promise<Bridge> {
   const { timing, io, onEvent, onAccount } = parts;
   const abandon = () => socket.terminate();

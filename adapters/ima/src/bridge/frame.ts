@@ -15,7 +15,7 @@ export interface BridgeResponse {
 export type Frame =
   | { readonly kind: "event"; readonly event: BridgeEvent }
   | { readonly kind: "answer"; readonly answer: BridgeResponse }
-  /** The bridge refuses the token of the whole connection. */
+  /** The bridge rejected the token of the whole connection. */
   | { readonly kind: "refused" }
   | { readonly kind: "unknown" };
 
@@ -54,7 +54,7 @@ export function toIdText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** An id as the bridge takes it: a number where that loses nothing. */
+/** Converts an id for the bridge: a number where that is exact. */
 export function toBridgeId(id: string): number | string {
   return /^-?\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }

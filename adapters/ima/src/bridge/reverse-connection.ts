@@ -133,7 +133,7 @@ function toNoBridgeState(): Pick<LinkState, "error" | "detail"> {
   return { error, ...(detail && { detail }) };
 }
 
-/** Undefined when it may come in. */
+/** Returns the reason to reject an upgrade; undefined where it is accepted. */
 function findRejection(
   { headers }: IncomingMessage,
   query: URLSearchParams | undefined,
@@ -158,7 +158,7 @@ function listTokens(header: string | undefined, query: URLSearchParams | undefin
   return [...inHeader, ...(query?.getAll("access_token") ?? [])];
 }
 
-/** Equal, in a time that says nothing about where they differ. */
+/** Compares two secrets in constant time. */
 function isEqualSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));

@@ -7,7 +7,7 @@ export interface ImaTiming {
   readonly firstBackoffMs: number;
   readonly maxBackoffMs: number;
   readonly pingMs: number;
-  /** Silence after which the bridge is asked whether it is there: this, or three of its heartbeats if that is more. */
+  /** Silence after which the bridge is probed: this, or three of its heartbeats if longer. */
   readonly silenceMs: number;
   readonly probeMs: number;
   readonly perConversationMs: number;

@@ -8,8 +8,8 @@ import { readSegments, toSegments } from "./segments.ts";
 const MAX_MESSAGES_CHECKED = 20;
 
 /**
- * The newest messages of a conversation (`group:<id>` or `private:<id>`), as the bridge lists them. Undefined where it
- * answers without a list, as bridges do that cannot look.
+ * Fetches the newest messages of a conversation (`group:<id>` or `private:<id>`). Undefined where the response has no
+ * list, as from bridges without history.
  */
 export async function fetchHistory(
   bridge: Bridge,

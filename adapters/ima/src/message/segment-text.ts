@@ -6,7 +6,7 @@ type SegmentData = Segment["data"];
 
 /** Texts by type of segment, except files and signs for the service. */
 const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
-  text: ({ text }) => (typeof text === "string" ? text : ""),
+  text: ({ text }) => toIdText(text),
   at: ({ qq, name }) => `@${qq === "all" ? "all" : toIdText(name).replace(/^@/, "") || toIdText(qq)} `,
   face: ({ id, raw }) => formInWords("face", toFaceName(raw) || toIdText(id)),
   mface: ({ summary }) => formInWords("sticker", toIdText(summary).replace(/^\[(.*)\]$/, "$1")),
@@ -22,10 +22,13 @@ const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   contact: ({ type, id, name }) => formInWords("contact", name, type === "group" ? "group" : "", id),
   markdown: ({ content }) => formInWords("markdown", content),
   xml: ({ data, title }) => formInWords("xml", title ?? getXmlTitle(data)),
+  redbag: ({ title }) => formInWords("red packet", title),
   json: cardToText,
+  lightapp: (data) => cardToText({ ...data, data: data.data ?? data.content }),
+  miniapp: (data) => cardToText({ ...data, data: data.data ?? data.content }),
 };
 
-/** A piece in words; undefined for kinds that nobody knows. */
+/** Describes a segment in words; undefined for unknown types. */
 export function segmentToText({ type, data }: Segment): string | undefined {
   return Object.hasOwn(TEXT_BY_TYPE, type) ? TEXT_BY_TYPE[type]?.(data) : undefined;
 }
@@ -50,19 +53,34 @@ function getXmlTitle(data: unknown): string {
 
 const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as const;
 
-/** A shared card: what people see of it, and where it leads. */
+/** Describes a shared card: its visible text, and its link. */
 function cardToText({ data, title, content, name }: SegmentData): string {
   const card = isObject(data) ? data : parseObject(data);
   const details = isObject(card?.meta) ? Object.values(card.meta).filter(isObject) : [];
-  const seen = details.map((detail) => toIdText(detail.desc) || toIdText(detail.title)).find((text) => text !== "");
   // The prompt is what lists of conversations show of it, such as `[Share] Night song`.
   const prompt = toIdText(card?.prompt).replace(/^\[[^\]]*\]\s*/, "");
-  const words = prompt || seen || toIdText(card?.desc);
+  const words = joinVisible([prompt, ...details.map(toDetailText)]) || toIdText(card?.desc);
   const url = details
     .flatMap((detail) => URL_FIELDS.map((key) => toIdText(detail[key])))
     .find((address) => address !== "");
   if (words || url) return formInWords("share", words, url);
   return formInWords("json", title ?? content ?? name);
+}
+
+/** The words of a part of a card; its title is often the name of a program, and shown where there is nothing else. */
+function toDetailText(detail: Readonly<Record<string, unknown>>): string {
+  const { title, desc, text, address, news, encode } = detail;
+  // An announcement of a group comes encoded.
+  const read = (value: unknown) =>
+    encode === 1 ? Buffer.from(toIdText(value), "base64").toString("utf8") : toIdText(value);
+  const lines = Array.isArray(news) ? news.filter(isObject).map((line) => toIdText(line.text)) : [];
+  return joinVisible([read(desc), read(text), toIdText(address), ...lines]) || read(title);
+}
+
+/** Texts one after the other, without those that another one says already. */
+function joinVisible(texts: readonly string[]): string {
+  const visible = texts.map((text) => text.trim()).filter((text) => text !== "");
+  return visible.filter((text, at) => !visible.some((other, before) => before < at && other.includes(text))).join(" ");
 }
 
 function parseObject(data: unknown): Readonly<Record<string, unknown>> | undefined {

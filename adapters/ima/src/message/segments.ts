@@ -59,12 +59,12 @@ export interface FileSegment {
 export interface ReadMessage {
   readonly text: string;
   readonly files: readonly FileSegment[];
-  /** The platform message that is quoted. */
+  /** Id of the quoted platform message. */
   readonly replyTo: string | undefined;
   readonly mentionsUs: boolean;
-  /** False when nothing but what cannot be shown is in it. */
+  /** True unless the message contains nothing displayable. */
   readonly hasContent: boolean;
-  /** The kind of the first piece that nobody knows. */
+  /** Type of the first unknown segment. */
   readonly unknown: string | undefined;
 }
 

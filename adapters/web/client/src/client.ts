@@ -20,7 +20,7 @@ type Call<M extends Method> = <Path extends PathOf<M>>(
   ...asked: CallArguments<M, Path>
 ) => Promise<DataOf<M, Path>>;
 
-/** The rows of the service: each gives the `data` of its answer, and throws a `ParleyError` for a failure. */
+/** The routes of the service: each resolves to the `data` of its response, and throws a `ParleyError` for a failure. */
 export interface Parley {
   readonly get: Call<"get">;
   readonly post: Call<"post">;
@@ -50,7 +50,7 @@ type UntypedRequest = (
   init: object,
 ) => Promise<{ readonly data?: string; readonly error?: unknown; readonly response: Response }>;
 
-/** A client of one service. */
+/** Creates a client of one service. */
 export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions): Parley {
   const raw = createFetchClient<paths>({
     baseUrl,

@@ -18,12 +18,12 @@ export interface ErrorFacts {
   readonly message: string;
   /** 0: there was no answer. */
   readonly status: number;
-  /** Names the sentence, for those who show it in another language. */
+  /** Key of the message, for translations. */
   readonly key?: string | undefined;
   /** The field of the request that it is about. */
   readonly field?: string | undefined;
   readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** The sentence in Chinese, where the failure brings it along; `{name}` stands for a parameter. */
+  /** Chinese message, where the error includes one; `{name}` is a parameter. */
   readonly chinese?: string | undefined;
   /** Further validation problems of the same request. */
   readonly others?: readonly FieldProblem[] | undefined;
@@ -33,7 +33,7 @@ export interface ErrorFacts {
   readonly requestId?: string | undefined;
 }
 
-/** A failure, with a sentence for people and what programs need of it. */
+/** An error with a message for people and details for programs. */
 export class ParleyError extends Error {
   override readonly name = "ParleyError";
   readonly code: ErrorCode;

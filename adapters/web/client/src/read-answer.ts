@@ -12,7 +12,7 @@ export interface Answer<Data> {
   readonly data: Data;
   /** The service's message; "" where it has none. */
   readonly message: string;
-  /** 202: taken in, and not done yet. */
+  /** 202: accepted, but not completed yet. */
   readonly status: number;
 }
 

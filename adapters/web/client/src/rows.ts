@@ -17,7 +17,7 @@ type ResponsesOf<Row> = Row extends { readonly responses: infer Answers }
   : never;
 type Unwrapped<Body> = Body extends { readonly success: true; readonly data: infer Data } ? Data : never;
 
-/** The `data` of a row's answer; of one that may also answer that it is not done yet, both. */
+/** The `data` of a route's response; a union where it may also be accepted without completion. */
 export type DataOf<M extends Method, Path extends PathOf<M>> = Unwrapped<JsonOf<ResponsesOf<OperationOf<M, Path>>>>;
 
 type ParameterOf<Row, Place extends "path" | "query"> = Row extends { readonly parameters: infer All }
@@ -27,7 +27,7 @@ type ParameterOf<Row, Place extends "path" | "query"> = Row extends { readonly p
   : never;
 type BodyOf<Row> = Row extends { readonly requestBody?: infer Body } ? JsonOf<Exclude<Body, undefined>> : never;
 
-/** `name: Values` where there are any; it may be left out when none of them is needed. */
+/** `name: Values` where there are any; optional when none is required. */
 type OptionalPart<Name extends string, Values> = [Values] extends [never]
   ? { readonly [Key in Name]?: never }
   : object extends Values
@@ -42,7 +42,7 @@ export type Asked<M extends Method, Path extends PathOf<M>> = OptionalPart<
   OptionalPart<"query", ParameterOf<OperationOf<M, Path>, "query">> &
   OptionalPart<"body", BodyOf<OperationOf<M, Path>>> & {
     readonly signal?: AbortSignal | undefined;
-    /** The revision that is changed; another one is a `conflict`. */
+    /** Revision to change; `conflict` for another one. */
     readonly ifMatch?: number | undefined;
     /** The same for a repeat of a request that may have arrived: it is done once. */
     readonly idempotencyKey?: string | undefined;

@@ -46,7 +46,7 @@ describe("the console's folders", () => {
       }),
     );
     expect(read.length).toBeGreaterThan(100);
-    /** Records of a kind without a page of its own are what `view.kind` stands for. */
+    /** Names of topics; `view.kind` stands for kinds without a page of their own. */
     const isName = /^("|view\.kind$)/;
     /** A key whose first part is a variable may equal any other. */
     const isOne = (a: string, b: string) => a === b || !(isName.test(a) && isName.test(b));

@@ -6,7 +6,7 @@ const here = import.meta.dirname;
 const MODULE = ".module.css";
 /** Stylesheets that hold for the whole page: variables, elements, and the library's own classes. */
 const GLOBAL = ["shared/styles/library.css", "shared/styles/reset.css", "shared/styles/tokens.css"];
-/** Classes that a library gives its elements. */
+/** Class names of libraries. */
 const LIBRARY = /^(?:mantine|cm|tok|hljs)-/;
 const IMPORT = /import (\w+) from "(\.[^"]+\.module\.css)"/g;
 
@@ -21,7 +21,7 @@ const selectorsOf = (file: string) =>
       .matchAll(/([^{};]+)\{/g),
   ].map(([, selector = ""]) => selector);
 const classesOf = (selector: string) => [...selector.matchAll(/\.([A-Za-z_][\w-]*)/g)].map(([, name = ""]) => name);
-/** Classes that a module declares: all but those that it names as somebody else's. */
+/** Class names declared by a module, without global ones. */
 const declared = (file: string) =>
   new Set(selectorsOf(file).flatMap((selector) => classesOf(selector.replaceAll(/:global\([^)]*\)/g, ""))));
 /** Class names of all modules as in the page (`vite.config.ts`). */

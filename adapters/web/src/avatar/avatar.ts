@@ -116,7 +116,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     const retryAfterS = Math.ceil(waitMs / 1000);
     throw explained("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
   };
-  /** A model that somebody set up: the offline companion has nothing of its own to say. */
+  /** Returns the configured chat model; `unavailable` without one, and for the offline companion, which has nothing to say here. */
   const model = async () => {
     const chosen = await models()?.choose("chat");
     const able = calls();

@@ -19,7 +19,7 @@ const TYPING_INTERVAL_MS = 2_000;
 
 interface Action<Type extends ClientFrameType> {
   readonly scope: Scope;
-  /** The credential is looked up again before: what follows changes something. */
+  /** True when the credential must be renewed first, since the action changes something. */
   readonly isChecked?: boolean;
   /** Fields of the `ack`; undefined: there is none. */
   run(

@@ -8,8 +8,8 @@ const MAX_UNSIGNED = 64;
 const MAX_UNSIGNED_PER_ADDRESS = 16;
 
 /**
- * Throws when there is no room for one more socket: of the account, or without one of the client's address. Where all who have
- * not signed in are too many, the one of them that has been silent longest is to end: gives it.
+ * Throws when the limit of sockets is reached: of the account, or for unauthenticated ones of the address. When all
+ * unauthenticated sockets reach theirs, returns the one that has been silent longest, to be closed.
  */
 export function checkConnectionLimits<One extends Pick<Connection, "caller" | "address">>(
   open: Iterable<One>,

@@ -43,8 +43,8 @@ export interface Connection {
   readonly typingAt: Map<string, number>;
   send(frame: object): void;
   /**
-   * Chunks are merged and dispensable events left out while the client is behind. Of an event that its caller may not read it
-   * gets the number alone: the numbering of the stream has no gaps.
+   * Sends an event. For a slow client, chunks are merged and dispensable events left out. An event its caller may not
+   * read is sent as its number alone, so that the numbering has no gaps.
    */
   sendEvent(event: StreamedEvent): void;
   /** At most 20 rows a second; the rest is counted in the next one's `dropped`. */

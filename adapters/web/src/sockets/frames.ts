@@ -18,7 +18,7 @@ export interface ClientFrames {
     readonly sender?: string;
     /** Language of the sender: a tag such as `zh-CN`. */
     readonly language?: string;
-    /** The message of the same session that is answered. */
+    /** Id of the replied message in the same session. */
     readonly reply_to?: string;
     readonly attachments: readonly Attachment[];
   };

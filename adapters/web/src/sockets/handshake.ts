@@ -42,7 +42,7 @@ export async function checkHandshake(request: IncomingMessage, deps: HandshakeDe
   return { caller, secret, address };
 }
 
-/** The protocol a server names; never the entry that holds a secret. */
+/** Selects the protocol name; never the entry that contains a secret. */
 export function selectProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has(PROTOCOL) ? PROTOCOL : false;
 }

@@ -47,7 +47,7 @@ export interface SocketHubDeps {
   readonly windows: () => SharedWindows | undefined;
   /** Pending tool confirmations; undefined where no plugin provides them. */
   readonly confirmations: () => ToolConfirmations | undefined;
-  /** Hears when other processes are to take those who are here. Returns the end of it. */
+  /** Subscribes to the moment when other processes take over the clients. Returns the unsubscribe function. */
   readonly onLeaving: (heard: () => void) => () => void;
 }
 
@@ -55,7 +55,7 @@ export interface SocketHubDeps {
 export interface ActionContext extends Pick<SocketHubDeps, "gateway" | "sessions" | "clock" | "confirmations"> {
   readonly streams: Streams;
   listOthers(sessionId: string, except: Connection): readonly Connection[];
-  /** The caller's credential, looked up again; the connection ends when it does not hold any more. */
+  /** Looks the caller's credential up again; closes the connection and returns false where it is invalid. */
   renewCaller(connection: Connection): Promise<boolean>;
   /** Counts the request of an API key with a rate limit; throws `rate_limited`. */
   countUse(connection: Connection): Promise<void> | undefined;
@@ -65,7 +65,7 @@ export interface SocketHub {
   readonly endpoint: SocketDoor;
   /** Serves open and new sockets; the returned function stops that and leaves the sockets open. */
   start(sockets: OpenSockets): () => Promise<void>;
-  /** Open connections, and sessions that somebody looks at. */
+  /** Number of open connections, and of sessions visible to someone. */
   getCounts(): { readonly sockets: number; readonly visibleSessions: number };
   /** True when a connection shows the session on a visible page. */
   isVisible(sessionId: string): boolean;

@@ -28,7 +28,7 @@ interface OpenSocket {
   recheckAt: number;
 }
 
-/** Answers one frame of a client; undefined for a frame that is no text. */
+/** Handles one frame of a client; undefined for a binary frame. */
 export type FrameServer = (connection: Connection, text: string | undefined) => Promise<void>;
 
 /** The open sockets and their event streams. They outlive the plugins that serve them. */
@@ -40,7 +40,7 @@ export interface OpenSockets {
   serve(server: FrameServer): () => Promise<void>;
   /** Closes all that are open. */
   closeAll(): Promise<void>;
-  /** Closes all, and publishes nothing any more. */
+  /** Closes all sockets and publishes nothing more. */
   end(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { type AppError, HTTP_STATUS, refuseUpgrade } from "@parley/core";
 
-/** Answers who may not have a socket as a row would. */
+/** Rejects an upgrade with the same response as a route. */
 export function rejectUpgrade(stream: Duplex, { code, message, retryAfterS }: AppError): void {
   const body = JSON.stringify({ success: false, error: message, code });
   const retry = retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) };

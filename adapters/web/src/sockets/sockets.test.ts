@@ -28,7 +28,7 @@ interface Client {
   readonly socket: WebSocket;
   readonly frames: Record<string, unknown>[];
   send(frame: object): void;
-  /** The first frame that fits, already here or still to come. */
+  /** Resolves to the first matching frame, received already or later. */
   next(fits: Record<string, unknown>): Promise<Record<string, unknown>>;
   closed(): Promise<number>;
 }

@@ -10,7 +10,7 @@ const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 const PARSED_EVENT_TYPES = new Set(["ai_stream_start", "ai_stream_chunk", "ai_stream_end"]);
 const NO_PAYLOAD: LiveEvent["payload"] = {};
 
-/** The stream of what belongs to no session. */
+/** The stream of events without a session. */
 export const CONSOLE_STREAM = "@console";
 
 /** One event as it is sent: numbered when it is durable. */
@@ -33,7 +33,7 @@ export type Replay =
 export interface Streams {
   /** Random per process: a number of another epoch means nothing here. */
   readonly epoch: string;
-  /** Numbers a durable event and keeps it. */
+  /** Numbers a durable event and stores it in the buffer. */
   append(event: LiveEvent): StreamedEvent;
   /** The number of the newest durable event; 0 before the first. */
   getNewestSeq(stream: string): number;

@@ -25,7 +25,7 @@ export interface PersonTable {
   readonly isKept?: true;
   /** True when rows name no owner and can be rebuilt: all are deleted. */
   readonly isCache?: true;
-  /** True: a row goes also when it names a conversation with others in which the person wrote. */
+  /** True when a row is also deleted when it names a conversation with others in which the person wrote. */
   readonly isShared?: true;
   /** True when the export omits the rows because they also show what others wrote; so it does with `isShared` and `isCache`. */
   readonly isInternal?: true;
@@ -37,7 +37,7 @@ export interface PersonTable {
 
 /** A file of the export of a person. */
 export interface PersonFile {
-  /** With `/` between folders. */
+  /** Path with `/` between folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -61,7 +61,7 @@ export interface RecordPart {
   exported?(id: string): Promise<unknown>;
   /** Schema that an imported part is validated against; it comes from an untrusted file. */
   readonly schema?: Schema;
-  /** The record is stored in the same transaction, under a new id. */
+  /** Returns the writes that store an imported part; the record is stored in the same transaction, under a new id. */
   imported?(id: string, part: unknown): Promise<readonly Write[]>;
   /** For a person: tables whose rows are not simply deleted when they name the person. */
   readonly tables?: readonly PersonTable[];

@@ -8,7 +8,7 @@ import { functionSchema, objectSchema, validateWith, wordSchema } from "../../va
 export interface TableSet {
   /** `<plugin>.<what>`. */
   readonly id: string;
-  /** Makes the tables as their first use does, by `Database.migrate`; it may run any number of times. */
+  /** Creates the tables as their first use does, by `Database.migrate`; may run any number of times. */
   prepare(): Promise<void>;
 }
 

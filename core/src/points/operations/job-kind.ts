@@ -16,13 +16,13 @@ export interface JobRetry {
 /** Context of one job run. */
 export interface JobContext {
   readonly jobId: string;
-  /** 1 for the first try; a run that ended with its process is the same try again. */
+  /** Number of the attempt, from 1; a run repeated after a crash has the same one. */
   readonly attempt: number;
-  /** True: an earlier run may have done a part of it. */
+  /** True when an earlier run may have done part of the work. */
   readonly isRepeated: boolean;
   /** Aborts when the job is cancelled, times out or is run by another worker, or the service stops. */
   readonly signal: AbortSignal;
-  /** Shows how far it is, from 0 to 1, to those who watch. */
+  /** Reports the progress, from 0 to 1, to viewers. */
   progress(fraction: number, text?: string): void;
   /** Adds a line to the job's log, plain or localized; the newest 500 are stored. */
   log(line: string | ItemFailure): void;

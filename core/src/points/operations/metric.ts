@@ -5,7 +5,7 @@ export interface MetricAlert {
   /** PascalCase, unique over all plugins: `MessagesWait`. */
   readonly name: string;
   readonly severity: "warning" | "critical";
-  /** Only samples with these labels. */
+  /** Labels that a sample must have to count. */
   readonly labels?: Readonly<Record<string, string>>;
   /** For a histogram: compares this quantile (such as 0.9) of the last 10 minutes with the limit. */
   readonly quantile?: number;

@@ -12,7 +12,7 @@ export interface TaskOrder {
   /** Trigger of the run: `mcp`, `schedule`, or an account's id. */
   readonly trigger: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The time it is planned for, ISO 8601 UTC: of orders for the same time one runs. */
+  /** Planned time, ISO 8601 UTC; of several orders for one time only one runs. */
   readonly plannedAt?: string;
 }
 

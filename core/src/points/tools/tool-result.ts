@@ -37,6 +37,20 @@ export async function readToolResult(
   };
 }
 
+/** Reads why a tool failed, for a model; pictures come along where `cause` of the error is what `toolParts` made. */
+export async function readToolFailure(
+  error: unknown,
+  tool: string,
+  files: Pick<Files, "put"> | undefined,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  if (!AppError.is(error)) return { text: "internal: the tool failed", pictures: [] };
+  const { pictures } = isToolParts(error.cause)
+    ? await readToolResult(error.cause, tool, files, signal)
+    : { pictures: [] };
+  return { text: `${error.code}: ${error.message}`, pictures };
+}
+
 async function readPart(
   part: ToolPart,
   name: string,
@@ -85,9 +99,9 @@ export function toolOutput(
   isOk: boolean,
   picturesByUrl: ReadonlyMap<string, Picture>,
 ): LanguageModelV4ToolResultPart["output"] {
-  if (!isOk) return { type: "error-text", value: text };
   const visiblePictures = pictures.flatMap((url) => picturesByUrl.get(url) ?? []);
-  if (visiblePictures.length === 0) return { type: "text", value: text };
+  // A failure with pictures is said by its text: no output has both.
+  if (visiblePictures.length === 0) return { type: isOk ? "text" : "error-text", value: text };
   const files = visiblePictures.map(
     ({ mimeType: mediaType, bytes: data }) => ({ type: "file", mediaType, data: { type: "data", data } }) as const,
   );

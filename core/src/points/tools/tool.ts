@@ -165,4 +165,5 @@ export const ToolSources: ExtensionPoint<ToolSource> = extensionPoint("tool-sour
     Joi.object<ToolSource>({ id: wordSchema.required(), tools: functionSchema.required() }).unknown(),
   ),
   unique: { kind: "tool source", names: ({ id }) => [id] },
+  returns: [{ method: "tools", kind: "tool", ends: ["run"] }],
 });

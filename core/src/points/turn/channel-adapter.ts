@@ -14,7 +14,7 @@ import { functionSchema, objectSchema, validateWith, wordSchema } from "../../va
 export interface Capabilities {
   readonly supports_stream: boolean;
   readonly supports_progress_updates: boolean;
-  /** False: a file is sent as a line of text with its name, and its address when that is public. */
+  /** False sends a file as a line of text with its name, and its address when that is public. */
   readonly supports_file_send: boolean;
   readonly supports_stop: boolean;
   readonly supports_tools?: boolean;
@@ -189,7 +189,7 @@ export interface CheckedAccount {
   readonly account: string;
   /** Latest problems reported by the platform. */
   readonly warnings?: readonly string[];
-  /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
+  /** Localized details of `warnings`, in the same order; null for an English-only one. */
   readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
@@ -219,13 +219,13 @@ export type ChannelFile = { readonly name?: string } & (
 export interface LinkState {
   readonly connected: boolean;
   readonly error?: string;
-  /** The same by its key, for those who read another language. */
+  /** Localized detail of `error`. */
   readonly detail?: ErrorDetail;
   /** True when the platform confirms that it sends here; with webhooks this is otherwise unknown until the first one. */
   readonly receives?: boolean;
   /** Warnings for operators while the connection works: an endpoint without a secret, an account that is offline. */
   readonly warnings?: readonly string[];
-  /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
+  /** Localized details of `warnings`, in the same order; null for an English-only one. */
   readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
@@ -326,4 +326,5 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
   ),
   unique: { kind: "channel type", names: ({ type }) => [type] },
   ends: ["check", "open"],
+  returns: [{ method: "open", ends: ["send", "receive", "typing", "recall", "fetchFile", "reconcile"] }],
 });

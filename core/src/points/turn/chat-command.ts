@@ -17,7 +17,7 @@ export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
 
 /** A command people type as a message. Matched by its whole first word, the longest name first. */
 export interface ChatCommand {
-  /** With the slash: `/msg_filter`. */
+  /** Name with the slash: `/msg_filter`. */
   readonly name: string;
   readonly aliases?: readonly string[];
   /** One line: `/msg_filter add <keyword> [type] [action] [target]`; a plain one is shown to readers of either language. */

@@ -32,7 +32,7 @@ export interface ModelConnection {
   readonly headers: Readonly<Record<string, string>>;
   /** Merged into each request body. */
   readonly extraBody: Readonly<Record<string, unknown>>;
-  /** False: `baseUrl` is the whole request address. */
+  /** False when `baseUrl` is the whole request address. */
   readonly appendPath: boolean;
   readonly supportsTools: boolean;
   /** Request fields that the model rejected; they are omitted. */
@@ -64,7 +64,7 @@ export interface ModelProtocol {
   };
   /** A promise where a library is loaded first; nothing goes out before the model is called. */
   open(connection: ModelConnection): OpenedModel | Promise<OpenedModel>;
-  /** Asks a server which models it has; `model` of the connection does not matter. Absent: it cannot be asked. */
+  /** Lists the models of a server; ignores the connection's `model`. Absent: the protocol has no list. */
   list?(connection: ModelConnection, signal: AbortSignal): Promise<readonly ListedModel[]>;
 }
 

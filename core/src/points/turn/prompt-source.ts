@@ -28,7 +28,7 @@ export interface PromptSource {
   readonly place: PromptPlace;
   /** True when the result depends on more than the turn and the configuration; a replay uses the recorded one. */
   readonly isExternal?: true;
-  /** True: general rules of the service, which the author of a character may replace. */
+  /** True for general rules of the service, which a character's author may replace. */
   readonly isGeneral?: true;
   /** Undefined, an empty text or none: nothing to say in this turn. */
   collect(turn: Turn, signal: AbortSignal): Promise<PromptText | readonly PromptText[] | undefined>;

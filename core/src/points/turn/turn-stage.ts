@@ -52,7 +52,7 @@ export interface Turn {
  * A turn that fails, is stopped before any text, is blocked, or is run by another worker meanwhile applies none.
  */
 export interface Effect {
-  /** On `Databases.main`. Their ids come from the trace id: a turn that runs again brings the same ones. */
+  /** Writes on `Databases.main`. Ids derive from the trace id, so that a repeated turn writes the same ones. */
   readonly writes: readonly Write[];
   /**
    * True when the effect is independent of the reply, so it may be committed early or without one; writing it twice
@@ -94,9 +94,9 @@ export interface PromptPart {
   /** Default `system`. */
   readonly place?: PromptPlace;
   readonly text: string;
-  /** True: recalled text. It is wrapped in delimiters and has no authority. */
+  /** True for recalled text: it is wrapped in delimiters and has no authority. */
   readonly isData: boolean;
-  /** With `before-user`: before as many of the last messages. Default 1. */
+  /** Count of last messages that follow the text; only with `before-user`. Default 1. */
   readonly depth?: number;
   /** With a `depth`: inserts the text as a message of the AI. */
   readonly saidBy?: "assistant";
@@ -178,13 +178,13 @@ export interface TurnStage {
   /** `<plugin>.<what>`. */
   readonly id: string;
   readonly phase: TurnPhase;
-  /** Ids of stages of the same phase that run before this one; those that are not there do not matter. Else: the order of loading. */
+  /** Ids of stages of the same phase that run before this one; missing ones are ignored. Otherwise the order of loading applies. */
   readonly after?: readonly string[];
   /** Returns the changed turn. Writes nothing itself; changes to storage are effects of the turn. */
   run(turn: Turn, context: TurnContext): Promise<Turn>;
   /** True when this stage may change or block the replies of this turn: no delta leaves before it ran. */
   guardsStream?(turn: Turn): boolean;
-  /** True: it reads or writes the stored conversation. A replay leaves it out: the conversation is as recorded. */
+  /** True when it reads or writes the stored conversation. A replay skips it, because the conversation is as recorded. */
   readonly usesStorage?: true;
   /**
    * Runs once when the turn ended without an answer, in phase order: after an error (`error`), or when stopped or

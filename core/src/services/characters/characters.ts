@@ -37,7 +37,7 @@ export interface Characters {
   faces(ids: Iterable<string>): Promise<ReadonlyMap<string, CharacterFace>>;
   /** Creates a character; unknown keys are stored in `card_extra`. Rejects with `bad_request` naming the invalid field. */
   create(draft: CharacterDraft): Promise<Character>;
-  /** The same as statements, for a larger transaction; `created` is called after they are stored. */
+  /** Prepares the creation as statements, for a larger transaction; call `created` after the commit. */
   creating(draft: CharacterDraft): Promise<PreparedChange<CharacterFields> & { created(): void }>;
   update(id: string, patch: Partial<CharacterFields>, ifMatch?: number): Promise<Character>;
   /** Returns the mood of the turn's answer, after the turn's own changes; undefined when there is no character. */

@@ -7,9 +7,9 @@ export interface FilterRequest {
   readonly target: "user" | "ai";
   readonly sessionId: string;
   readonly channelId: string;
-  /** With attachments an emptied text goes on; without, it is blocked. */
+  /** True when the message has attachments: emptied text then passes, otherwise it is blocked. */
   readonly hasAttachments: boolean;
-  /** Only asked beforehand: the same text comes again, and is counted then. */
+  /** True for a check in advance, which is not counted; the same text is filtered again later. */
   readonly isPreview?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface BlockedMessage {
   readonly rules: readonly string[];
   readonly tempId: string | null;
   readonly traceId: string | null;
-  /** In the operator's words; absent or "": the service's own. */
+  /** The operator's notice; absent or "": the service's own. */
   readonly notice?: string;
 }
 

@@ -46,7 +46,7 @@ export interface TurnRecord {
   readonly userMessage: Message | null;
   /** Messages before it. */
   readonly history: readonly Message[];
-  /** In the order they came. */
+  /** Recorded answers in call order. */
   readonly answers: readonly ExternalAnswer[];
   readonly result: TurnResult;
 }

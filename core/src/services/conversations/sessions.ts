@@ -68,7 +68,7 @@ export interface Session {
   readonly auto_state_interval: number | null;
   readonly proactive_chat: { readonly enabled: boolean; readonly idle_minutes: number; readonly prompt: string };
   readonly tts_config: { readonly enabled: boolean; readonly voice: string; readonly speed: number };
-  /** The operator who answers the people of a channel in the place of the AI; null: the AI answers. */
+  /** Operator who answers the channel's people instead of the AI; null: the AI answers. */
   readonly taken_over: { readonly by: string; readonly at: string } | null;
   readonly archived: boolean;
   readonly archived_at: string | null;
@@ -164,13 +164,13 @@ export interface ChatRequest {
   /** The id and name to store; `isAdmin` decides about administrator commands. */
   readonly sender: Sender;
   readonly replyTo?: string;
-  /** The client's own id: a repeat within 24 h in the same session is a copy. */
+  /** The client's id of the message; a repeat within 24 h in the same session is a copy. */
   readonly tempId?: string;
   /** Entry point of the message: `web` or `api`. */
   readonly source: string;
   /**
-   * In a conversation of a channel: the answer goes to its people too. Default: it stays here, and neither the question
-   * nor the answer is shown to the model when it answers them.
+   * True also sends the answer to the people of a channel's conversation. Default: it stays here, and later answers
+   * to them do not see question and answer.
    */
   readonly deliver?: boolean;
   /** Order under which it is sent to people; default: the service itself. Rejects with `permission_denied` without the right. */
@@ -256,7 +256,7 @@ export interface Sessions {
   list(query: ChannelSessionsQuery): Promise<List<Session>>;
   /** Returns the messages with these ids, in that order; missing ones are left out. */
   messagesById(ids: readonly string[]): Promise<readonly Message[]>;
-  /** The same beside a running service, or without one; works before the start. */
+  /** Reads stored messages beside a running service, or without one; works before the start. */
   storedMessages(ids: readonly string[], read: ReadRows): readonly Message[];
   /** A page of a conversation. */
   messages(idOrKey: string, query: MessagesQuery): Promise<List<Message>>;
@@ -266,7 +266,16 @@ export interface Sessions {
   attach(sessionId: string, messageId: string, attachment: Attachment): Promise<Message | undefined>;
   /** Stores the audio address of a message (`audio_url`). Resolves to undefined when the message is gone. */
   giveVoice(sessionId: string, messageId: string, audioUrl: string): Promise<Message | undefined>;
-  /** Puts something into a history; it passes the filter like everything else. Runs no turn. */
+  /**
+   * Prepares what the operator's message of a trace says of its delivery: `null` while it is sent again. The writes belong
+   * into the transaction that stores it; `publish` is called once they are stored.
+   */
+  prepareDeliveryError(
+    sessionId: string,
+    traceId: string,
+    error: ToldFailure | null,
+  ): Promise<{ readonly writes: readonly Write[]; publish(): void }>;
+  /** Adds a message to a history, through the filter. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**
    * Turns a web session's history and name into the beginning of a platform conversation, and removes the web
@@ -288,7 +297,7 @@ export interface Sessions {
   regenerate(idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted>;
   /** Finds a session by id, session key or raw form; undefined when there is none. */
   find(idOrKey: string): Promise<Session | undefined>;
-  /** The same; `not_found` when there is none. */
+  /** Finds a session; rejects with `not_found`. */
   get(idOrKey: string): Promise<Session>;
   /**
    * The session of a platform message: made on the first one, restored when archived.

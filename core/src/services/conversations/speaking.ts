@@ -3,7 +3,7 @@ import { type Caller, hasScope } from "../operations/accounts.ts";
 
 /** The orderer of a message to people on a platform, and its right to send. Stored with messages that are sent later. */
 export interface SpeakOrder {
-  /** Their name, for people who read why it was not sent. */
+  /** Name of the orderer, for people who read why a message was not sent. */
   readonly by: string;
   readonly maySpeak: boolean;
 }

@@ -14,7 +14,7 @@ export interface ChannelStatus {
   /** True when another node has the connection; the status is the last one that node reported. */
   readonly held_elsewhere?: true;
   readonly last_error: string | null;
-  /** The same by its key, where it has one. */
+  /** Localized detail of `last_error`, if any. */
   readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
   /** True when messages arrive: one has arrived, the platform confirms it, or they use the connection itself. */
   readonly receives?: boolean;
@@ -23,7 +23,7 @@ export interface ChannelStatus {
   readonly last_inbound_at: string | null;
   readonly last_outbound_at: string | null;
   readonly warnings: readonly string[];
-  /** The same by their keys, in the same order; null: one has none. */
+  /** Localized details of `warnings`, in the same order; null for an English-only one. */
   readonly warning_details?: readonly ChannelStatus["last_error_detail"][];
 }
 

@@ -7,7 +7,7 @@ export interface EgressPolicy {
    * for a local service). `private`: private networks as well. Link-local and metadata addresses are always rejected.
    */
   readonly reach: "public" | "loopback" | "private";
-  /** Until the answer's first byte and between bytes. Default 30,000. */
+  /** Timeout in milliseconds until the answer's first byte and between bytes. Default 30,000. */
   readonly timeoutMs?: number;
   /** Default 16 MiB; beyond it the body fails with `too_large`. */
   readonly maxBytes?: number;

@@ -14,9 +14,9 @@ export interface Accepted {
   readonly traceId: string;
   /** `qi_…`, the queue item. */
   readonly itemId: string;
-  /** True: this is a copy of an earlier message; the ids are the first one's and nothing runs again. */
+  /** True for a copy of an earlier message: the ids are those of the first one, and nothing runs again. */
   readonly duplicated: boolean;
-  /** False: recorded but not run (not addressed, an edit, a recall). */
+  /** False when the message is recorded but not run (not addressed, an edit, a recall). */
   readonly queued: boolean;
   readonly queueSize: number;
 }
@@ -134,8 +134,8 @@ export interface Gateway {
    */
   accept(message: InboundMessage): Promise<Accepted>;
   /**
-   * The same for messages of one session that follow one another: all are stored in one transaction, or none is. Under the
-   * `dedupeKey` of the first one all of them are copies or none is; each has a key of its own, or none has one.
+   * Accepts consecutive messages of one session in one transaction, all or none. The `dedupeKey` of the first decides
+   * for all whether they are copies; either each has a key, or none has.
    */
   acceptTogether(messages: readonly [InboundMessage, ...InboundMessage[]]): Promise<readonly Accepted[]>;
   /** Returns the known reason `accept` would reject the channel's messages now; else undefined. */

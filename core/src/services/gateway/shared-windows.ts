@@ -29,7 +29,7 @@ export interface SharedWindow {
 
 /** Limits shared by all processes of an installation. */
 export interface SharedWindows {
-  /** The same counts for the same name. */
+  /** Opens a window; equal names share their counts. */
   open(name: string, windowMs: number): SharedWindow;
 }
 export const SharedWindows: ServiceKey<SharedWindows> = serviceKey("shared-windows");

@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly traceId?: string | null;
   /** The calling turn: its trace records the attempts, its end stores their cost, and a replay gets the recorded answer. */
   readonly turn?: Pick<TurnContext, "trace" | "record" | "external">;
-  /** Ends the call within 100 ms. */
+  /** Signal that ends the call within 100 ms. */
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly isStreamed?: boolean;
   /** False when no viewer sees the stream, so that another model may restart a broken answer. Default true. */
   readonly isShown?: boolean;
-  /** True: one attempt at the first model that is healthy; for calls that are not worth a second one. */
+  /** True makes one attempt at the first healthy model, for calls not worth a retry. */
   readonly isOnce?: boolean;
   readonly parameters?: { readonly maxTokens?: number; readonly temperature?: number };
 }
@@ -175,7 +175,7 @@ export interface MadeSpeech extends MadeFile {
 /** Transcript of a recording. */
 export interface Transcript {
   readonly text: string;
-  /** As the provider names it; null when it does not. */
+  /** Language as the provider names it; null when unknown. */
   readonly language: string | null;
   readonly durationS: number | null;
   readonly model: AnsweringModel;
@@ -186,7 +186,7 @@ export interface Transcript {
  * limits. Every attempt is a row of token usage and part of the trace.
  */
 export interface ModelCalls {
-  /** Begins at once. */
+  /** Starts a request at once. */
   ask<Value = unknown>(question: ModelQuestion<Value>): ModelCall<Value>;
   /** Embeds texts with the current model or an equivalent one; locally when no model is configured. Rejects with the code of the last failure. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Embedding>;

@@ -66,7 +66,7 @@ export interface PluginStatus {
   readonly required_texts: Localized | null;
   /** Reason it is not running; null when it runs or was disabled. */
   readonly failure: string | null;
-  /** The same for those who read it in another language. */
+  /** Localized detail of `failure`. */
   readonly failure_detail?: ItemFailure["detail"] | null;
   /** Contributions: service ids, and `<point id> × n`. */
   readonly adds: readonly string[];
@@ -94,7 +94,7 @@ export interface ReloadConfigResult {
   readonly changed: readonly string[];
   readonly restart_required: readonly string[];
   readonly warnings: readonly string[];
-  /** The same for people in both languages. */
+  /** Warnings in both languages. */
   readonly warning_texts?: readonly Localized[];
 }
 
@@ -180,7 +180,7 @@ export interface HostControl {
   backups(folder: string): Backups;
   /** Checks the machine and the data folder: disk, permissions, backups. */
   examine(): Promise<readonly Finding[]>;
-  /** Ends the service as SIGTERM does; with another code than 0 its supervisor sees a failure and starts it again. */
+  /** Stops the service as SIGTERM does; with another code than 0 its supervisor sees a failure and restarts it. */
   stop(reason: string, exitCode?: number): void;
   /**
    * Stops the service as SIGTERM does and has it started again. Rejects with `conflict`, and keeps running, when

@@ -80,7 +80,7 @@ export interface Jobs {
   ): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
   /** Adds a job as part of another transaction: a turn's end, a job's end. Throws the same errors as `add`. */
   effect(kind: string, payload: unknown, options?: JobOptions): Effect;
-  /** Ends one that waits, and puts aside one that is dead; one that runs has its signal aborted. `conflict` when it is over. */
+  /** Cancels a waiting job, discards a dead one, and aborts the signal of a running one. Rejects with `conflict` when the job has ended. */
   cancel(jobId: string): Promise<Job>;
   /**
    * Runs one that is dead or cancelled again; one that waits for its time runs now. Steps that are done stay done.

@@ -31,7 +31,7 @@ export interface Nodes {
   takers(): readonly string[];
   /** Asks a node to hand over its partitions and claim no more, or cancels that. Rejects with `not_found` for an unknown node. */
   drain(id: string, isDraining: boolean): Promise<void>;
-  /** True: this node was asked to, and others are there to take it. */
+  /** Returns true when this node was asked to drain and others can take its partitions. */
   isDraining(): boolean;
   /** Calls back when the draining state changes. Returns the unsubscribe function. */
   onDraining(heard: () => void): () => void;

@@ -19,7 +19,7 @@ export interface TimedSpan {
 
 /** Export of message timings, when an operator enabled it. */
 export interface Telemetry {
-  /** False: nothing needs to be measured. */
+  /** False when no spans need to be measured. */
   readonly isOn: boolean;
   /** Returns at once; what cannot be exported is lost. */
   add(span: TimedSpan): void;

@@ -24,7 +24,7 @@ export interface BlobFacts {
  * start: `parley backup` reads it next to a service or without one.
  */
 export interface BlobStore {
-  /** For people: a folder, or a bucket and its address. */
+  /** Place for people: a folder, or a bucket and its address. */
   readonly place: string;
   /** True when stored files are being moved back to the data folder, where new files go from now on. */
   readonly isLeaving?: boolean;

@@ -26,7 +26,7 @@ export interface Write {
   readonly otherwise?: string;
   /** Localized detail of `otherwise`. */
   readonly otherwiseDetail?: ToldFailure["detail"];
-  /** True: it runs only when the statement before it changed or returned rows; one that is left out changed none. */
+  /** True runs the statement only when the previous one changed or returned rows; a skipped one changes none. */
   readonly ifChanged?: true;
 }
 

@@ -6,7 +6,7 @@ import type { Write } from "./database.ts";
 /** A file stored by the service. */
 export interface StoredFile {
   readonly id: string;
-  /** As the sender called it; never used as a path. */
+  /** Name given by the sender; never used as a path. */
   readonly name: string;
   /** Name on disk and in the URL: unguessable and safe as a path. */
   readonly safeName: string;
@@ -43,7 +43,7 @@ export interface Files {
   put(content: Uint8Array | AsyncIterable<Uint8Array>, draft: FileDraft, signal?: AbortSignal): Promise<StoredFile>;
   /** Finds a file by id, URL or safe name; undefined when there is none. */
   find(idOrUrl: string): Promise<StoredFile | undefined>;
-  /** The same with its bytes; `not_found` when there is none. */
+  /** Opens a file with its bytes; rejects with `not_found`. */
   open(idOrUrl: string): Promise<OpenFile>;
   /** Retains files that would be removed after 30 days without use, until the named session is deleted. Other URLs are ignored. */
   keep(urls: readonly string[], sessionId?: string): Promise<void>;

@@ -54,7 +54,7 @@ export interface PreparedChange<Fields extends object> {
 
 /** Stores records of resources without a storage of their own. */
 export interface RecordStore {
-  /** The same object for the same kind; `internal` for a kind that no plugin has declared by `addResource` or `addRecords`. */
+  /** Returns the records of a resource, one object per kind; `internal` for a kind not declared by `addResource` or `addRecords`. */
   of<Fields extends object>(resource: Resource<Fields>): StoredRecords<Fields>;
 }
 export const RecordStore: ServiceKey<RecordStore> = serviceKey("record-store");

@@ -2,7 +2,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
 /** Encrypts secrets at rest: AES-256-GCM, bound to the record they belong to. */
 export interface SecretBox {
-  /** `owner` is the record's id; the same id is needed to open it. */
+  /** Encrypts a secret; the same `owner`, the record's id, is needed to decrypt it. */
   seal(secret: string, owner: string): string;
   /** Throws `unavailable` when the key is another one or the text was changed. */
   open(sealed: string, owner: string): string;

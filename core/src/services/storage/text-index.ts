@@ -30,7 +30,7 @@ export interface TextQuery {
   readonly limit: number;
   /** Default `hybrid`. */
   readonly mode?: SearchMode;
-  /** Only hits with this score or a better one, from 0 to 1. */
+  /** Minimum score of hits, from 0 to 1. */
   readonly minScore?: number;
   /** At most so many hits of one group. */
   readonly perGroup?: number;
@@ -75,11 +75,11 @@ export interface TextSpace {
    * stored. Vectors of entries that come again under their ids stay. Texts are looked through off the event loop.
    */
   replacing(group: string, entries: readonly Omit<TextEntry, "group">[]): Promise<readonly Write[]>;
-  /** The same for groups that go. */
+  /** Returns the writes that remove whole groups. */
   removing(groups: readonly string[]): Promise<readonly Write[]>;
   /** The best first. No statement and no scoring of it runs on the event loop. */
   search(query: TextQuery): Promise<readonly TextHit[]>;
-  /** In the order of their places. */
+  /** Returns the entries of a group, in order. */
   entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
   /** Entries that have no vector of a model's space yet; at most so many. */
   withoutVector(space: string, limit: number): Promise<readonly Pick<TextEntry, "id" | "title" | "text">[]>;
@@ -131,7 +131,7 @@ export interface StoredTexts {
 
 /** Method of finding the nearest vectors. */
 export interface VectorComparing {
-  /** `index`: by an index of the database; `each`: one by one, with the same outcome. */
+  /** `index`: by a database index; `each`: one by one, with the same result. */
   readonly by: "index" | "each";
   /** Index in use, or the reason there is none; "" when there is nothing to report. */
   readonly detail: string;

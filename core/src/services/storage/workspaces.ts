@@ -40,7 +40,7 @@ export interface OpenWorkspaceFile extends AsyncDisposable {
 export interface WorkspaceQuery extends Page {
   /** A folder; "": the root. */
   readonly path?: string;
-  /** With all folders below. */
+  /** True includes all folders below. */
   readonly recursive?: boolean;
   /** Part of the name, ignoring case. */
   readonly q?: string;
@@ -95,7 +95,7 @@ export interface Workspaces {
    * once per content. Rejects with `bad_request` for a file of another session, or a missing one.
    */
   copyOf(url: string, sessionId: string): Promise<StoredFile>;
-  /** With the folders above it. `conflict` when there is something of that name. */
+  /** Creates a folder and its parents; rejects with `conflict` when the name is taken. */
   makeFolder(area: WorkspaceArea, path: string): Promise<WorkspaceItem>;
   move(area: WorkspaceArea, path: string, move: WorkspaceMove): Promise<WorkspaceItem>;
   /** Moves to the trash for a week; returns the count of files and folders. A non-empty folder requires `recursive`. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests of one connection that run at the same time: more only come from clients that do not wait for answers. */
+/** Parallel requests of one connection; only clients that do not wait for answers send more. */
 const MAX_RUNNING_PER_CONNECTION = 1;
 const MAX_WAITING_PER_CONNECTION = 16;
 /** Maximum count of anonymous requests started in one turn of the event loop, so that others get through. */

@@ -11,7 +11,7 @@ export interface GenerationHandlers {
   readonly letIn: ReturnType<typeof createUpgradeRouter>;
 }
 
-/** Hands requests to the generation that serves; those between two generations wait for the next one. */
+/** Passes requests to the active generation; between two generations they wait for the next one. */
 export interface RequestDispatcher {
   request(request: IncomingMessage, response: ServerResponse, refuse: () => void): void;
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void;

@@ -14,7 +14,7 @@ interface WaitingRequest {
 export interface RequestQueue {
   /** Calls `enter` once the queue opens, or `refuse` after the timeout or when too many wait; neither when the client disconnects first. */
   wait(socket: Duplex, enter: () => void, refuse: () => void): void;
-  /** Lets those in that wait, in the order they came. */
+  /** Lets the waiting requests enter, in order. */
   open(): void;
   /** Rejects the waiting requests. */
   close(): void;

@@ -59,7 +59,7 @@ export function toGroupName(path: string): string {
   return name.replaceAll(/[{}*]/g, "") || "pages";
 }
 
-/** The name of a row for programs; the same as long as its method and path are. */
+/** Returns the operation id of a route; constant as long as method and path are. */
 export function toOperationId({ method, path }: Pick<Route, "method" | "path">): string {
   const words = path
     .replace(/^\/api\//, "")

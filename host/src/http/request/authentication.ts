@@ -28,7 +28,7 @@ export interface Authentication {
   ): Promise<Caller>;
 }
 
-/** Bearer decides over the cookie; a cookie that changes something needs proof of the same origin. */
+/** Creates the authentication. A bearer token takes precedence over the cookie; a changing request by cookie needs proof of the same origin. */
 export function createAuthentication(from: Resolver): Authentication {
   const openWindow = createUseWindow(from);
   return {

@@ -65,7 +65,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Makes the host's own table. */
+/** Creates the host's own table. */
 export function migrateIdempotency(database: Database): Promise<void> {
   return database.migrate("host", MIGRATIONS);
 }

@@ -11,7 +11,7 @@ export interface RequestContext {
   params: Readonly<Record<string, string>>;
 }
 
-/** For a line of the log. */
+/** Returns the fields of a request for a log line. */
 export function toLogFields(request: Request): object {
   const { row } = request.app as RequestContext;
   return { method: request.method.toUpperCase(), path: request.path, ...(row && { row: row.path }) };

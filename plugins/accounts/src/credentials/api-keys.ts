@@ -47,7 +47,7 @@ export interface ApiKeys {
   getRejectionReason(hash: string): "key_off" | "key_over" | "key_maker" | undefined;
   /** Like `findUsable`, but reads the storage for a key that this node may not know yet. */
   findUsableInStore(hash: string): Promise<StoredKey | undefined>;
-  /** The same by its id. */
+  /** Returns a usable key by its id. */
   findUsableById(id: string): StoredKey | undefined;
   /** Returns the scopes of a usable key: never more than those of the keys it was made with. */
   getScopes(key: StoredKey): readonly Scope[];
@@ -75,7 +75,7 @@ export function createApiKeys({
   const isExpired = (end: string | null | undefined) => typeof end === "string" && Date.parse(end) <= clock.now();
   const findCachedById = (id: string) => [...byHash.values()].find((key) => key.id === id);
   const isEnabled = (key: StoredKey) => key.enabled && !isExpired(key.expires_at);
-  /** Ends with the key that it was made with, and that with its own. */
+  /** Returns true when a key is usable; it ends with the key it was made with, and so on. */
   const isUsable = (key: StoredKey): boolean => {
     if (!isEnabled(key) || typeof key.made_by !== "string") return isEnabled(key);
     const maker = findCachedById(key.made_by);

@@ -65,13 +65,13 @@ export interface Credentials extends Accounts {
   listOwnTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
   /** Revokes a token by its full hash; rejects with `not_found` otherwise. */
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
-  /** The same for one of `ownTokens`. */
+  /** Revokes one of the caller's own logins, as listed by `listOwnTokens`. */
   revokeOwnToken(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
   /** Revokes all tokens of an account except `kept` and returns their count. `why` is the reason shown to their holders. */
   revokeTokensOf(username: string, why: LoginEndReason, kept?: string): Promise<number>;
-  /** Ends the logins of a name; its API keys are the other's from then on. */
+  /** Ends the logins of a name; its API keys are transferred to `successor`. */
   endName(username: string, successor: string): Promise<void>;
-  /** Ends the logins of an account that goes; its API keys are off and another's until they are switched on again. */
+  /** Ends the logins of a deleted account; its API keys are disabled and transferred to `successor`. */
   endAccount(username: string, successor: string): Promise<void>;
   /** When one of the logins of an account was last used. */
   lastUsedOf(username: string): string | null;

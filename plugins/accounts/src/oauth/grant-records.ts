@@ -85,7 +85,7 @@ export function createGrantRecords(grants: GrantStore, clock: Clock): ResourceRe
   };
 }
 
-/** Only by the client's own way: there are no rows for it. */
+/** Rejects creation: clients get access only through their own login. */
 async function rejectCreate(): Promise<never> {
   throw new AppError("bad_request", "a client gets access on its own way only");
 }

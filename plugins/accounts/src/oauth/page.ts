@@ -75,7 +75,7 @@ export function renderConsentPage(texts: PageTexts, view: ConsentView): RawReply
 export interface ProblemView {
   readonly text: string;
   readonly detail?: string;
-  /** Only for an address that the client registered; never followed by itself. */
+  /** Address registered by the client; never followed automatically. */
   readonly back?: string;
 }
 

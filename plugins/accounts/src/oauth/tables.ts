@@ -23,7 +23,7 @@ export interface CodeRow {
   readonly client_id: string;
   readonly account_id: string;
   readonly username: string;
-  /** With blanks between them. */
+  /** Scopes separated by blanks. */
   readonly scopes: string;
   readonly resource: string;
   readonly redirect_uri: string;

@@ -21,7 +21,7 @@ export function parseToken(kind: Kind, text: string): ParsedToken | undefined {
   return grantId === undefined ? undefined : { grantId, hash: hashSecret(text) };
 }
 
-/** In the same time wherever they differ. */
+/** Compares texts in constant time. */
 export function isEqualText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

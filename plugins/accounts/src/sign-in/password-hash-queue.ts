@@ -5,7 +5,7 @@ const CONCURRENCY = 2;
 const MAX_WAITING = 8;
 const RETRY_AFTER_S = 2;
 
-/** Lets few passwords be hashed at a time, and few wait. */
+/** Limits how many passwords are hashed at a time, and how many wait. */
 export interface PasswordHashQueue {
   /** Runs hashing work in a queue; throws `rate_limited` at once when too many wait, and skips work of a client that left. */
   run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;

@@ -59,7 +59,7 @@ export interface Heartbeat {
   change(patch: Partial<HeartbeatFields>, request?: HeartbeatRequest): Promise<StoredHeartbeat>;
   /** Updates the heartbeat's authorship when its text changes, since the text counts as the editor's words. */
   onTextChanged(file: string, caller: Caller): Promise<void>;
-  /** With its runs and its next time. */
+  /** Returns the heartbeat with its runs and next time. */
   getView(): Promise<object>;
   /** At the start: it is there and planned. */
   load(): Promise<void>;

@@ -14,11 +14,13 @@ import {
   openPicture,
   type Picture,
   type PromptRoom,
+  readToolFailure,
   readToolResult,
   type SpeakOrder,
   type Tool,
   type ToolContext,
   type ToolGuard,
+  type ToolResult,
   toolOutput,
 } from "@parley/core";
 import { automationFailure } from "../said-failures.ts";
@@ -225,13 +227,16 @@ async function callOnce({ guard, files }: AiLoopDeps, call: AskedTool, caller: A
   return caller.ledger.once(step, async (): Promise<{ readonly output: ToolCallResult }> => {
     try {
       const value = await runTool(guard(), call.name, args, caller);
-      const { text, pictures } = await readToolResult(value, call.name, files(), caller.signal);
-      return { output: { isOk: true, text: toResultText(text), ...(pictures.length > 0 && { pictures }) } };
+      return { output: toCallResult(true, await readToolResult(value, call.name, files(), caller.signal)) };
     } catch (error) {
       if (caller.signal.aborted || !AppError.is(error)) throw error;
-      return { output: { isOk: false, text: `${error.code}: ${error.message}` } };
+      return { output: toCallResult(false, await readToolFailure(error, call.name, files(), caller.signal)) };
     }
   });
+}
+
+function toCallResult(isOk: boolean, { text, pictures }: ToolResult): ToolCallResult {
+  return { isOk, text: toResultText(text), ...(pictures.length > 0 && { pictures }) };
 }
 
 /** Runs a tool through the guard, for a model or a step; no person can confirm it. */

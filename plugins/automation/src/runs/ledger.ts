@@ -25,7 +25,7 @@ export interface LedgerStep {
   readonly action: string;
   /** Input shown to people; secrets are masked. */
   readonly input: unknown;
-  /** True: it changes something outside, so that doing it again would be a second one. */
+  /** True when the step changes something outside, so that a repeat would do it twice. */
   readonly isRisky: boolean;
   /** Maximum count of retries after a certain failure. Default 0. */
   readonly retries?: number;
@@ -65,7 +65,7 @@ export interface LedgerDeps {
   readonly redaction: Pick<Redaction, "mask">;
   /** Called with each step that changes, after it is stored. */
   readonly onStepChanged: (step: Pick<LedgerStep, "key" | "name" | "action"> & { readonly state: StepState }) => void;
-  /** Before the second try of a step; twice as long before each further one. */
+  /** Milliseconds before the first retry of a step; doubled before each further one. */
   readonly pauseMs: number;
 }
 
@@ -221,7 +221,7 @@ export function isSuspended({ aborted, reason }: AbortSignal): boolean {
 
 const USAGE_SYMBOL = Symbol("usage");
 
-/** A failure that cost something all the same. */
+/** Attaches token usage to an error. */
 export function attachUsage(error: AppError, usage: Usage): AppError {
   return Object.assign(error, { [USAGE_SYMBOL]: usage });
 }

@@ -33,7 +33,7 @@ const JOB_TIMEOUT_MS = 2 * 3_600_000;
 /** A run as its work sees it. */
 export interface RunContext {
   readonly row: RunTable;
-  /** As `RunOrder.order` gave it. */
+  /** Order of the run, as `order` returned it. */
   readonly order: unknown;
   readonly ledger: Ledger;
   /** Aborts when the run is cancelled or times out, or the service stops. */

@@ -41,7 +41,7 @@ export interface Starter {
   find(kind: RunKind, id: string): Promise<Runnable | undefined>;
   /** `not_found`, `conflict` while it runs, `unavailable` without a model. */
   start(kind: RunKind, id: string, start: Start): Promise<Run>;
-  /** The same as a row answers it: at once, or with the end of the run. */
+  /** Starts a run and returns the route's answer: at once, or at the end of the run with `wait`. */
   answer(kind: RunKind, id: string, start: Start, wait: boolean, signal: AbortSignal): Promise<HttpReply>;
 }
 

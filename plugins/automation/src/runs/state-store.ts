@@ -19,7 +19,7 @@ export interface StateStore {
   skip(id: string, kind: RunKind, heldMs: number | null): Promise<void>;
   skipWrites(id: string, kind: RunKind, heldMs: number | null): readonly Write[];
   listMissed(sinceMs: number): Promise<readonly StateTable[]>;
-  /** True: it is ours to make up. */
+  /** Claims a missed start; true when this process must run it. */
   claimMissed(id: string, heldMs: number): Promise<boolean>;
   lastMessageWrite(id: string, said: string, nowMs: number): Write;
   /** Returns the writes that clear a deleted session from the states. */

@@ -65,7 +65,7 @@ export interface StepTable {
   /** JSON that a provider needs to continue. Never shown, and removed when the run ends. */
   readonly hidden: string | null;
   readonly error: string | null;
-  /** As of a run. */
+  /** Localized error, as JSON. */
   readonly told: string | null;
   readonly started_ms: number;
   readonly finished_ms: number | null;
@@ -86,7 +86,7 @@ export interface StateTable {
   readonly started_ms: number | null;
   readonly finished_ms: number | null;
   readonly last_error: string | null;
-  /** As of a run. */
+  /** Localized error of the last run, as JSON. */
   readonly told: string | null;
   /** The conversation of its runs. */
   readonly session_id: string | null;

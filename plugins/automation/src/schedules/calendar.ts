@@ -12,7 +12,7 @@ const REGULARITY_SAMPLE = 130;
 /** A cron line with wildcards for hours, days, months and weekdays. */
 const HOURLY_CRON = /^\s*\S+(?:\s+\*){4}\s*$/;
 
-/** Times with the same distance: `count` of them from the first to the last. */
+/** Times at equal intervals: `count` of them from the first to the last. */
 export interface PlannedSpan {
   readonly from: string;
   readonly to: string;
@@ -29,7 +29,7 @@ export interface PlannedTimes {
   readonly times: readonly string[];
   /** All of them until the end, or until `more`. */
   readonly spans: readonly PlannedSpan[];
-  /** True: there are more of them than `spans` has. */
+  /** True when there are more times than `spans` contains. */
   readonly more: boolean;
 }
 
@@ -95,7 +95,7 @@ function toSpans(plan: Plan, planner: Planner, { nextMs, untilMs, most }: Range)
   return { spans: mergeIntoSpans(all), isCut: all.length === most, worked: all.length };
 }
 
-/** Times in order, those with the same distance together. */
+/** Merges ordered times with equal intervals. */
 function mergeIntoSpans(times: readonly number[]): readonly Span[] {
   const spans: Span[] = [];
   for (const at of times) {

@@ -107,7 +107,7 @@ export async function catchUp(deps: DueDeps, signal: AbortSignal): Promise<void>
   while (!signal.aborted && !(await catchUpAll(deps))) await wait(CATCH_UP_RETRY_MS, undefined, { signal });
 }
 
-/** True: nothing is left to make up. */
+/** Catches up all missed starts; returns true when none is left. */
 async function catchUpAll({ logger, ...parts }: DueDeps): Promise<boolean> {
   try {
     const missed = await parts.store.listMissed(parts.clock.now() - CATCH_UP_WINDOW_MS);

@@ -5,7 +5,7 @@ import type { Starter } from "../runs/starter.ts";
 import type { RunKind } from "../runs/tables.ts";
 import { automationFailure } from "../said-failures.ts";
 
-/** A run that sleeps may take days; who submitted it has its id. */
+/** Maximum duration of a run; sleeping ones may take days, and the submitter has their id. */
 const MAX_RUN_MS = 24 * 3_600_000;
 
 /** Records as the gateway runs them by their ids: an order of another program, from its beginning to its end. */

@@ -43,7 +43,7 @@ export function createWorkflowRunner(deps: WorkflowRunnerDeps): Runner {
   };
 }
 
-/** Puts a word into the workflow's conversation, once. */
+/** Records a message in the workflow's conversation, once. */
 async function recordMessage(
   { sessions }: WorkflowRunnerDeps,
   { row }: RunContext,

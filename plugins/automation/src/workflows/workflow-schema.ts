@@ -65,7 +65,7 @@ export const timezone = Joi.string()
     return value;
   });
 
-/** When something runs by itself. */
+/** Schema of a schedule. */
 export const timing = {
   cron: Joi.string().max(200),
   interval_minutes: Joi.number().integer().min(1).max(525_600),

@@ -40,7 +40,7 @@ export interface Workflows {
   ): Promise<{ readonly workflow: Workflow; readonly next_run: string | null }>;
   /** Returns the workflows with a schedule, by name. */
   listScheduled(): Promise<readonly Workflow[]>;
-  /** With their runs and their next time, as answers show them. */
+  /** Returns workflows with their runs and next times, as answers show them. */
   toViews(items: readonly Workflow[]): Promise<readonly Workflow[]>;
 }
 

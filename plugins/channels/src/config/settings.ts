@@ -25,7 +25,7 @@ export interface ValidatedSettings {
   readonly value: Readonly<Record<string, unknown>>;
   /** The first of the problems: `<key>: <why>`. */
   readonly error?: string;
-  /** The same for those who read it in another language. */
+  /** Localized detail of the error. */
   readonly detail?: ErrorDetail;
   /** All that is wrong, by the fields of a channel: `config.<key>`. */
   readonly problems: readonly FieldProblem[];

@@ -55,7 +55,7 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     if (!found) throw channelFailure("unavailable", "no_files");
     return found;
   };
-  /** In a group the channel's own setting decides; a command always means the bot. */
+  /** Returns true when a message is for the bot: always outside groups; inside by the channel's setting, and for commands. */
   const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
     if (!conversation.isGroup || config.group_trigger === "all") return true;
     return (

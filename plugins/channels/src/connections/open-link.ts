@@ -5,8 +5,6 @@ import {
   type LinkState,
   problemOf,
   type SharedWindow,
-  type WebhookAnswer,
-  type WebhookRequest,
 } from "@parley/core";
 import type { StoredChannel } from "../config/schema.ts";
 import { validateSettings } from "../config/settings.ts";
@@ -17,6 +15,7 @@ import type { ChannelTypes } from "./channel-types.ts";
 import type { ClusterStates } from "./cluster-states.ts";
 import type { ConnectionState, ConnectionStates } from "./connection-states.ts";
 import { endsWithin, openWithTimeout } from "./timeouts.ts";
+import { wrapLink } from "./wrap-link.ts";
 
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -40,8 +39,6 @@ export interface OpenLinkDeps extends Omit<ChannelIoDeps, "canSend"> {
 
 /** Error codes of requests with a wrong secret or signature. */
 const AUTH_ERROR_CODES: ReadonlySet<string> = new Set(["unauthorized", "permission_denied"]);
-
-type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
 /** Opens a channel's link, and reports how that went; one that cannot be opened is tried again, each time later. */
 export type OpenLink = (channel: StoredChannel, slot: ConnectionState) => Promise<void>;
@@ -149,30 +146,4 @@ function findTypeProblem(types: ChannelTypes, type: string): Pick<LinkState, "er
   if (!types.adapterFor(type)) return problemOf("channel_type_unserved", { type });
   const suggestion = types.suggestType(type);
   return suggestion === undefined ? undefined : problemOf("channel_type_near", { type, near: suggestion });
-}
-
-/** Wraps a connection to observe it; all other members are passed through. */
-function wrapLink(
-  link: ChannelLink,
-  receiveThroughEndpoint: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,
-  onSent: () => void,
-): ChannelLink {
-  const receive = link.receive?.bind(link);
-  const own: Partial<ChannelLink> = {
-    ...(receive && { receive: (request) => receiveThroughEndpoint(receive, request) }),
-    async send(message, signal) {
-      const receipt = await link.send(message, signal);
-      onSent();
-      return receipt;
-    },
-  };
-  // A new proxy target, because a frozen object cannot be shown differently; bound, because the connection may be a
-  // class instance.
-  return new Proxy(own as ChannelLink, {
-    has: (_own, key) => key in link,
-    get(_own, key) {
-      const found: unknown = Reflect.get(key in own ? own : link, key);
-      return typeof found === "function" ? found.bind(link) : found;
-    },
-  });
 }

@@ -1,6 +1,6 @@
 import { AppError, createMemoryWindow, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
 import { createTestClock } from "@parley/testing";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWebhookEndpoint, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 let clock: ReturnType<typeof createTestClock>;
@@ -55,6 +55,30 @@ test("an open webhook without a limit of its own takes sixty a minute of one add
   for (let n = 0; n < 60; n += 1) await post("10.0.0.1");
   await expect(post("10.0.0.1")).rejects.toMatchObject({ code: "rate_limited" });
   expect(await post("10.0.0.2")).toEqual({ body: {} });
+});
+
+describe("addresses of one IPv6 network (/64)", () => {
+  const inNetwork = (n: number) => `2001:db8:1:2:${n.toString(16)}::${n.toString(16)}`;
+
+  test("share the limit of an open webhook, and the network beside it is free", async () => {
+    const post = (address: string) =>
+      door.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
+        headers: {},
+        body: new Uint8Array(),
+        address,
+      });
+    for (let n = 1; n <= 60; n += 1) await post(inNetwork(n));
+    await expect(post(inNetwork(61))).rejects.toMatchObject({ code: "rate_limited" });
+    expect(await post("2001:db8:1:3::1")).toEqual({ body: {} });
+  });
+
+  test("share the limit of wrong secrets, and the right secret is taken from there too", async () => {
+    const guess = (address: string) => call({ headers: { word: "guess" }, address });
+    for (let n = 1; n <= 20; n += 1) await expect(guess(inNetwork(n))).rejects.toMatchObject({ code: "unauthorized" });
+    await expect(guess(inNetwork(21))).rejects.toMatchObject({ code: "rate_limited" });
+    await expect(guess("2001:db8:1:3::1")).rejects.toMatchObject({ code: "unauthorized" });
+    expect(await call({ address: inNetwork(22) })).toEqual({ body: {} });
+  });
 });
 
 test.each([

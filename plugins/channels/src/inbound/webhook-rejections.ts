@@ -9,10 +9,7 @@ import {
 } from "@parley/core";
 
 const MINUTE_MS = 60_000;
-/**
- * Rows a minute about one address: who floods us must not fill the log. Each process has so many: to ask a shared count
- * whether a row is to be written costs as much as the row.
- */
+/** Log rows per minute and address, so that a flood does not fill the log. Counted per process, because a shared count costs as much as a row. */
 const MAX_LOGGED_PER_MINUTE = 20;
 
 const STATUS_BY_CODE: Partial<Record<ErrorCode, string>> = {

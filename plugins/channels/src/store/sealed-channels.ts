@@ -22,7 +22,7 @@ export const CHANNEL_SECRETS = literalSecrets<Pick<ChannelFields, "config">>({ c
 
 /** Rows of channels.json with the secrets in their addresses, which are stored only in the secrets file. */
 export interface SealedChannels {
-  /** With those that are built in. */
+  /** Returns the rows, with built-in channels. */
   read(): readonly StoredChannel[];
   /** Updates the rows; `change` may run several times, each on the current rows. */
   update(change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]): Promise<void>;

@@ -41,7 +41,7 @@ export interface InitialCharacter {
   readonly initial_state: InitialState;
 }
 
-/** Only if the row has this revision, 0 for none: else it is a `conflict` (`from`), or nothing is written (`ifStill`). */
+/** Condition on the row's revision, 0 for none: otherwise `conflict` (`from`), or no write (`ifStill`). */
 export interface WriteGuard {
   readonly from?: number;
   readonly ifStill?: number;
@@ -52,7 +52,7 @@ export interface StateStore {
   /** Returns the stored state, or the one a first turn would start from; `turns` counts the answered turns. */
   state(character: InitialCharacter, scopeId: string): Promise<{ readonly shown: StateView; readonly turns: number }>;
   relationship(character: InitialCharacter, targetId: string): Promise<RelationshipView>;
-  /** Puts the whole state; `turns` are added. */
+  /** Returns the write of the whole state; `turns` are added to the count. */
   setStateWrite(
     characterId: string,
     scopeId: string,

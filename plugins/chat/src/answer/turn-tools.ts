@@ -8,6 +8,7 @@ import {
   type Files,
   notFound,
   type Redaction,
+  readToolFailure,
   readToolResult,
   type Tool,
   type ToolCallRecord,
@@ -128,12 +129,11 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
           progress,
         };
         const value = await found.call(name, args, caller, toolContext);
-        const { text: result, pictures } = await readToolResult(value, name, files(), context.signal);
-        return { status: "ok", result, ...(pictures.length > 0 && { pictures }) };
+        return toOutcome("ok", await readToolResult(value, name, files(), context.signal));
       } catch (error) {
         // Not recorded as the call's result: the turn ends here, or runs again.
         if (context.signal.aborted) throw error;
-        return toFailedOutcome(error);
+        return toOutcome(getFailedStatus(error), await readToolFailure(error, name, files(), context.signal));
       }
     };
     const callOnce = async (): Promise<Outcome> => {
@@ -163,11 +163,17 @@ interface Outcome {
   readonly pictures?: readonly string[];
 }
 
-function toFailedOutcome(error: unknown): Outcome {
-  const known = AppError.is(error);
-  const code = known ? error.code : "internal";
-  const status = code === "permission_denied" || code === "confirmation_required" ? "denied" : "error";
-  return { status, result: `${code}: ${known ? error.message : "the tool failed"}` };
+function toOutcome(status: Outcome["status"], { text: result, pictures }: ToolResult): Outcome {
+  return { status, result, ...(pictures.length > 0 && { pictures }) };
+}
+
+function toFailedOutcome(error: AppError): Outcome {
+  return { status: getFailedStatus(error), result: `${error.code}: ${error.message}` };
+}
+
+function getFailedStatus(error: unknown): Outcome["status"] {
+  const code = AppError.is(error) ? error.code : "internal";
+  return code === "permission_denied" || code === "confirmation_required" ? "denied" : "error";
 }
 
 /** Returns the tool definition for the model. */

@@ -39,7 +39,7 @@ export interface AssembleOptions {
 interface AttachmentContent {
   readonly pictures: ReadonlyMap<string, Picture>;
   readonly texts: ReadonlyMap<string, FileText>;
-  /** For the texts of the files of one message. */
+  /** Token limit for the texts of one message's files. */
   readonly maxTokens: number;
 }
 

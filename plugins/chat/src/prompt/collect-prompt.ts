@@ -40,7 +40,7 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptDeps): T
   };
 }
 
-/** Puts the rules of a character's author in place of the service's general ones. */
+/** Replaces the service's general rules by those of a character's author. */
 function applyAuthorRules(collected: readonly SourceResult[]): readonly PromptPart[] {
   const all = collected.flatMap(({ parts = [] }) => parts);
   if (!all.some(({ replacesGeneralRules }) => replacesGeneralRules)) return all;

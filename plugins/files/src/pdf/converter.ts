@@ -25,7 +25,7 @@ export interface ConverterDeps {
   readonly waitMs?: number;
 }
 
-/** Makes PDFs of presentations. */
+/** Converts presentations to PDF. */
 export interface Converter {
   start(): Promise<void>;
   /** Converts a PPTX. Rejects with `bad_request` for other content, `unavailable` without a converter or when too many wait. */

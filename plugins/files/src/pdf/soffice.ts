@@ -18,7 +18,7 @@ export type RunSoffice = (work: string, name: string) => Promise<void>;
 export interface SofficeOptions {
   /** A path of the operator's; "": looked for where programs are. */
   readonly command: string;
-  /** True: it may run where the system cannot take the network from it. */
+  /** True when it may run where the system cannot block its network. */
   readonly canUseNetwork: boolean;
   /** The folders where programs are, as in `PATH`. */
   readonly path: string;

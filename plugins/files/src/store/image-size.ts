@@ -20,7 +20,7 @@ function readSize(view: Buffer): readonly [number, number] | undefined {
   return undefined;
 }
 
-/** In the first frame header; segments before it are skipped by their length. */
+/** Reads the size from the first frame header, skipping earlier segments. */
 function readJpegSize(view: Buffer): readonly [number, number] | undefined {
   for (let at = 2; view.readUInt8(at) === 0xff; ) {
     const marker = view.readUInt8(at + 1);

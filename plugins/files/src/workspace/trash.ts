@@ -10,7 +10,7 @@ const RETENTION_MS = 7 * 86_400_000;
 const MAX_BYTES = 2_048 * MEBIBYTE;
 const METADATA_FILE = "about.json";
 const CONTENT_NAME = "content";
-/** With its size, so that nothing has to be read to add them up. */
+/** Id of a trash item, which contains its size, so that sums need no reads. */
 const TRASH_ID = /^trash_[0-9a-z]{20}-(\d{1,16})$/;
 
 /** Something that was deleted from a workspace. Field names as on the wire. */
@@ -19,7 +19,7 @@ export interface TrashItem {
   readonly name: string;
   readonly path: string;
   readonly type: "file" | "directory";
-  /** With all that is in it. */
+  /** Total size of the item. */
   readonly size: number;
   readonly scope: "private" | "shared";
   readonly session_id: string | null;
@@ -37,7 +37,7 @@ export interface Trash {
   list(page: Page): Promise<List<TrashItem>>;
   /** Moves an item out of the trash; `place` receives its path on disk. */
   restore<Result>(id: string, place: (from: string, what: TrashItem) => Promise<Result>): Promise<Result>;
-  /** For good. */
+  /** Deletes an item permanently. */
   purge(id: string): Promise<void>;
   /** Removes items older than a week; returns their count. */
   removeExpired(): Promise<number>;

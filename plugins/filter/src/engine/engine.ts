@@ -60,7 +60,7 @@ export interface TrialMatch {
   readonly reach: Scope["reach"] | "trial";
   /** True when the rule would match but is outside its time window. */
   readonly outside_window: boolean;
-  /** In the text as received; UTF-16 units. */
+  /** Ranges in the original text, in UTF-16 units. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[];
 }
 

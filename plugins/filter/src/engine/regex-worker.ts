@@ -12,7 +12,7 @@ export interface RegexJob {
 
 export interface RegexWorkerData {
   readonly limitMs: number;
-  /** The index of the pattern that is being tried, for those who wait. */
+  /** Index of the pattern in progress, for the waiting thread. */
   readonly progress: SharedArrayBuffer;
 }
 

@@ -7,7 +7,7 @@ const PLACEHOLDER_PATTERN = /[\u{fdd0}-\u{fdef}]/gu;
 export interface Replacements {
   /** The sign for a text; "" when there are too many different ones. */
   getPlaceholder(replacement: string): string;
-  /** With the texts in place of their signs. */
+  /** Replaces placeholders by their texts. */
   fillIn(text: string): string;
 }
 

@@ -15,7 +15,7 @@ import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view
 
 /** Target position of a rule in its list; exactly one field is given. */
 export interface RuleMove {
-  /** The id of a rule of the same list. */
+  /** Id of a rule in the same list. */
   readonly before?: string;
   readonly after?: string;
   /** Position from 1; beyond the end means last. */

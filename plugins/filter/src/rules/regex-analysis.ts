@@ -9,7 +9,7 @@ const ANALYSIS_MS = 1_000;
 const WORKER_TIMEOUT_MS = 4_000;
 const MAX_ATTACK_CHARS = 4_000;
 const REPEATS = 64;
-/** The library would start another process for the same work. */
+/** Prevents the library from starting another process. */
 const PURE_BACKEND_ENV = { RECHECK_SYNC_BACKEND: "pure" };
 
 /** Judges patterns before they are stored. */

@@ -13,7 +13,7 @@ export interface RuleHealth {
   release(id: string): void;
   /** Ids of the rules that are set aside. */
   listQuarantined(): readonly string[];
-  /** Since the start. */
+  /** Returns the count of timeouts since the start. */
   getTimeoutCount(): number;
   /** Applies a quarantine that another process broadcast. */
   receive(news: QuarantineEvent): void;

@@ -15,7 +15,7 @@ export interface Candidate {
 export interface Scope {
   readonly reach: "session" | "channel" | "global";
   readonly regexes: readonly Candidate[];
-  /** In the order of the patterns that `keywords` looks for. */
+  /** Rules in the order of the patterns of `keywords`. */
   readonly keywordRules: readonly Candidate[];
   /** Returns true when an active rule applies to this target. */
   isFor(target: Target): boolean;

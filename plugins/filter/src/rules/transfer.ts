@@ -117,7 +117,7 @@ export function createFilterSection(file: () => JsonFile<RuleDocument>, events: 
   return section as unknown as TransferSection;
 }
 
-/** The rules of a package, by the same measure as those of the file. */
+/** Validates the rules of a package like those of the file. */
 function validateRules({ rules }: FilterSectionData): readonly PlacedRule[] {
   const channels = new Map<string, Rule[]>();
   for (const { channel, ...rule } of rules) channels.set(channel, [...(channels.get(channel) ?? []), rule]);

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 export interface WindowWatch {
   /** Sets the rules with a window to track. */
   setRules(rules: readonly Rule[]): void;
-  /** Rules that are outside of their time now. Another set when it has become another one, else the same. */
+  /** Returns the rules currently outside their time window; the same set while nothing changes. */
   closed(): ReadonlySet<Rule>;
   /** Returns true when a rule with this window is applied now. */
   isOpen(window: RuleWindow): boolean;
@@ -63,7 +63,7 @@ export function createWindowWatch({ clock, getTimeZone: zone }: WindowWatchDeps)
   };
 }
 
-/** A thousand rules may have the same window: it is looked at once. */
+/** Groups rules by window, so that each window is checked once for all of them. */
 function groupByWindow(rules: readonly Rule[]): readonly WindowGroup[] {
   const groups = new Map<string, WindowGroup>();
   for (const rule of rules) {

@@ -3,7 +3,7 @@ import { createAdaptiveLimit } from "./adaptive-limit.ts";
 
 const storing = (all: number) => ({ own: all, all, channels: 1 });
 
-/** `after`: time passes, in which each message takes so long and so many are on their way. */
+/** Starts a limit; `after` advances the clock while messages take this long and this many are being stored. */
 function started() {
   let nowMs = 0;
   const limit = createAdaptiveLimit({ monotonic: () => nowMs });
@@ -22,7 +22,7 @@ function started() {
   };
 }
 
-/** A disk that stores so many a second, one after another, and so many who send, each the next when the last is answered. */
+/** Simulates a disk that stores this many messages a second in series, and senders that each send the next message once the last is stored. */
 function saturated({ perSecond, senders, ms }: { perSecond: number; senders: number; ms: number }) {
   let nowMs = 0;
   const limit = createAdaptiveLimit({ monotonic: () => nowMs });

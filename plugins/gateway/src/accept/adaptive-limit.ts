@@ -3,7 +3,7 @@ import type { Clock } from "@parley/core";
 const SAMPLE_EVERY_MS = 50;
 /** Target for the mean duration of storing a message, beyond twice the shortest one. */
 const TARGET_DURATION_MS = 16;
-/** Late for so many looks in a row is more than a burst: half a second. */
+/** Samples above the target in a row before a limit is set, so that a short burst (half a second) sets none. */
 const LATE_SAMPLES = 10;
 /** Without messages for this time, the limit is lifted. */
 const IDLE_RESET_MS = 2_000;
@@ -12,7 +12,7 @@ const MINIMUM_WINDOW_MS = 30_000;
 /** Weight of a new sample in the moving average, since one late sample says little. */
 const SMOOTHING = 0.3;
 const MIN_LIMIT = 8;
-/** With the fewest for so many looks as late as before, or nearly: their number is not the reason. */
+/** Samples at the minimum limit without a clear improvement after which the limit is lifted: the number of messages is not the cause. */
 const INEFFECTIVE_SAMPLES = 20;
 const INEFFECTIVE_RATIO = 0.7;
 /** Time without a limit after an ineffective one. */
@@ -27,9 +27,9 @@ const GROWTH = 1.1;
  */
 export interface AdaptiveLimit {
   isExceeded(storing: InFlight): boolean;
-  /** One was stored: what that took since it was read. */
+  /** Records the time from reading a message until it was stored. */
   recordDuration(ms: number): void;
-  /** The event loop's round was over so long after one was read: about as long others lie there until they are read. */
+  /** Records the rest of the event loop's turn after a message was read: about the time others wait unread. */
   recordLag(ms: number): void;
 }
 
@@ -65,7 +65,7 @@ export function createAdaptiveLimit(clock: Pick<Clock, "monotonic">): AdaptiveLi
       const nowMs = clock.monotonic();
       if (nowMs - sampledMs >= SAMPLE_EVERY_MS) sample(nowMs, nowMs - sampledMs);
       const most = limit.most();
-      // Who has less than a fair share is not the reason.
+      // A channel below its fair share does not cause the overload.
       return most < MAX_LIMIT && all >= most && own * Math.max(1, channels) >= most;
     },
     recordDuration(ms) {
@@ -85,7 +85,7 @@ function createMean() {
       count += 1;
       sum += value;
     },
-    /** The mean, 0 of nothing, and begins anew. */
+    /** Returns the mean, 0 for no values, and resets it. */
     take(): number {
       const mean = count > 0 ? sum / count : 0;
       count = sum = 0;

@@ -32,7 +32,7 @@ export interface AdmissionDeps {
 export interface Admission {
   /** Returns the reason why no message of the channel is accepted now; undefined where one is. */
   busy(channelId: string): Busy | undefined;
-  /** Throws `unavailable` or `rate_limited`: the platform comes again. */
+  /** Throws `unavailable` or `rate_limited`: the platform retries later. */
   check(message: InboundMessage): void;
   /** Returns the reason not to answer an answerable message; undefined, and counted, where there is none. */
   getSkipReason(message: InboundMessage): "rate_limited" | undefined;
@@ -45,7 +45,7 @@ export interface Admission {
 export function createAdmission(deps: AdmissionDeps): Admission {
   const { clock, limits, adaptiveLimit, isRetriedByPlatform } = deps;
   const storing = createChannelCounters();
-  /** The same, and who was let in and is being read: they are asked after once, at the door. */
+  /** As `storing`, plus requests admitted and being read, which are only checked on arrival. */
   const arriving = createChannelCounters();
   const isFull = createFullCheck(deps, storing);
   const isOverloaded = (channelId: string, { of }: ChannelCounters) =>
@@ -54,7 +54,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     busy(channelId) {
       if (isFull(channelId)) return FULL_REJECTION.busy;
       if (isOverloaded(channelId, arriving)) return OVERLOAD_REJECTION.busy;
-      // For one round of the event loop: who sends a body slowly, or none, takes nobody's place.
+      // Counted for one turn of the event loop, so that slow or missing bodies occupy no room.
       arriving.count(channelId, 1);
       const readMs = clock.monotonic();
       setImmediate(() => {
@@ -127,7 +127,7 @@ function createFullCheck(
 ): (channelId: string) => boolean {
   const full = new Set<string>();
   let sample: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
-  /** As of a second ago at most: it is asked for every message. */
+  /** At most a second old, since it is called for every message. */
   const hasOldMessages = () => {
     const atMs = clock.monotonic();
     if (atMs - sample.atMs > SAMPLE_EVERY_MS) sample = { atMs, oldestMs: waiting.oldestMs() };
@@ -146,7 +146,7 @@ function createFullCheck(
   };
 }
 
-/** Limits are for what people on channels want answered. */
+/** True for messages subject to the limits: those of people on channels that need a reply. */
 function isSubjectToLimits(message: InboundMessage): boolean {
   return isFromChannel(message) && message.addressed && message.kind === "message";
 }

@@ -10,7 +10,7 @@ import type { AliasStore } from "../store/aliases.ts";
 /** Conversations that a platform gave another id: they stay one session. */
 export interface ConversationAliases {
   load(): Promise<void>;
-  /** Hears what other processes record; returns the end of it. */
+  /** Applies aliases recorded by other processes; the returned function stops that. */
   watch(): () => void;
   /** The message as one of the conversation it belongs to, whichever id it came under. */
   resolve(message: InboundMessage): InboundMessage;
@@ -57,7 +57,7 @@ export function createConversationAliases({ store, signals, log }: ConversationA
     async record(move) {
       const { channelId, from, to } = move;
       if (from === to || movesByOldId.has(toKey(channelId, from))) return;
-      // A conversation that moves a second time is still the session it was first.
+      // A conversation that moves again keeps its first session.
       const sessionId = movesByNewId.get(toKey(channelId, from))?.sessionId ?? move.sessionId;
       await store.add({ ...move, sessionId }, signals()?.telling([{ topic: TOPIC, key: channelId }]));
       remember({ ...move, sessionId });

@@ -68,7 +68,7 @@ function toToolResult(channelId: string, { accepted, conversationId }: Injection
   };
 }
 
-/** For channels without a webhook: a text, who says it and where. */
+/** Builds the message of a channel without webhook: text, sender and conversation. */
 function toPlainMessage(channelId: string, event: Readonly<Record<string, unknown>>): InboundMessage {
   const text = readText(event, "text");
   if (text === "") throw gatewayFailure("bad_request", "needed_text", {}, { field: "raw_event.text" });

@@ -74,9 +74,9 @@ export interface IntakeDeps {
 
 type Messages = readonly [InboundMessage, ...InboundMessage[]];
 
-/** The one door: a message is stored, or it is refused, and what becomes of it then. */
+/** The entry point of all messages: each is stored or rejected, then queued. */
 export interface Intake {
-  /** All are stored, or none is: they are of one session. */
+  /** Stores all messages of one session, or none. */
   accept(messages: Messages): Promise<readonly Accepted[]>;
   busy(channelId: string): Busy | undefined;
   counts(): { readonly duplicates: number; readonly rateLimited: number };
@@ -130,7 +130,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       metrics.recordAck(Math.max(1, Math.round((clock.monotonic() - startedMs) * 1000)));
       failPoint("committed-inbox");
       const accepted = stored.map((one, at) => toAccepted(incoming[at] ?? first, one));
-      // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
+      // Starts after the acknowledgement, which must not wait for the turn.
       setImmediate(() => {
         failPoint("acked");
         pump();
@@ -140,7 +140,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 }
 
-/** Messages that are being stored and wait then, by session: what comes after them comes after them. */
+/** Counts messages being stored by session, so that later ones are queued behind them. */
 function createStoringSessions() {
   const sessions = new Map<string, number>();
   const count = (sessionId: string, by: number) => {
@@ -161,7 +161,7 @@ function createStoringSessions() {
 /** Returns the message as it is stored: id aliases resolved, secrets masked, `raw` truncated, NUL characters removed. */
 function toStoredMessage({ aliases, redaction }: IntakeDeps, received: InboundMessage): InboundMessage {
   const { raw, ...rest } = aliases.resolve(received);
-  // A platform's message is not refused for it: it would come again and again.
+  // NUL characters are removed rather than rejected, or the platform would redeliver for ever.
   return withoutNul({ ...rest, ...(raw !== undefined && { raw: truncateRaw(redaction.mask(raw)) }) });
 }
 
@@ -271,7 +271,7 @@ async function sendLimitNotice(
   await sends.store(buildNotice(traceId, message, limitReply, clock.now()));
 }
 
-/** The claim that is stored with the message itself. Undefined for a copy and for one that was refused. */
+/** Returns the claim stored with the message. Undefined for a duplicate and a rejected one. */
 async function toFirstClaim(
   stored: Promise<readonly InsertedMessage[]>,
   itemId: string,

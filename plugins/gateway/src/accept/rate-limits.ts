@@ -9,7 +9,7 @@ export interface Limits {
   readonly channel: number;
 }
 
-/** Counts what comes in on channels. */
+/** Rate limits of inbound messages. */
 export interface RateLimits {
   /** Milliseconds until the channel may hand over one more; 0: now. Counts it then. */
   channelWaitMs(message: InboundMessage): number;
@@ -19,7 +19,7 @@ export interface RateLimits {
   refund(message: InboundMessage): void;
   /** True once a minute for each user: a notice is due. */
   shouldNotify(message: InboundMessage): boolean;
-  /** Came to another node so often. */
+  /** Adds the count of another node. */
   addRemote(key: string, times: number): void;
 }
 

@@ -8,7 +8,7 @@ const SAVE_EVERY_MS = 5_000;
 /** The last hour of the installation: of all processes, also of those that have ended. */
 export interface ClusterMetrics {
   getMinutes(): Promise<readonly Minute[]>;
-  /** Stores every few seconds what this process counts, for the other nodes and for its next start; the end stores the rest. */
+  /** Stores this process's counts every few seconds, for other nodes and its next start; the returned function stores the rest. */
   startSaving(): () => Promise<void>;
 }
 

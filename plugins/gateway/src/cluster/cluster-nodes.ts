@@ -30,7 +30,7 @@ export interface SharedNodeList {
 /** The nodes of the cluster and their actions. */
 export interface ClusterNodes {
   list(): Promise<SharedNodeList>;
-  /** Asks a node to give away all that it holds, or to stop with that; `conflict` where nobody could take it. */
+  /** Drains a node, or ends that; `conflict` where no other node could take its partitions over. */
   drain(id: string, isDraining: boolean): Promise<SharedNode>;
 }
 

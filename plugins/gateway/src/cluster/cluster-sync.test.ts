@@ -31,7 +31,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Signals that the others hear once they are written. */
+/** Signals that the other nodes receive once they are written. */
 function signalsOf(node: number) {
   const signals: Signals = {
     isShared: true,

@@ -73,7 +73,7 @@ export function createClusterSync({ kept, nodes, signals, write, log }: ClusterS
     listen(listener) {
       const unsubscribes = [
         signals.listen(RATES_TOPIC, (key) => {
-          // What is not known any more was long ago.
+          // Without a key, signals were missed; the counts in them have expired by now.
           for (const [one, times] of key === undefined ? [] : parseEntries(key)) listener.onCount(one, times);
         }),
         signals.listen(WORKER_TOPIC, (how) => {

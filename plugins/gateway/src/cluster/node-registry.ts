@@ -36,7 +36,7 @@ export interface NewNode {
 
 /** The registered nodes. A node silent for 120 s counts as offline and is removed after 7 days. */
 export interface NodeRegistry {
-  /** Makes or renews a node. An existing one is changed only by who registered it: `permission_denied`. */
+  /** Creates or renews a node. An existing one can only be changed by its owner: `permission_denied`. */
   register(node: NewNode, by: string): Promise<{ readonly node_id: string; readonly created: boolean }>;
   heartbeat(nodeId: string, status: NodeState, load: number): Promise<void>;
   list(query?: { readonly node_type?: NodeType; readonly status?: NodeState }): Promise<List<NodeRecord>>;

@@ -10,9 +10,9 @@ const REBALANCE_EVERY_MS = 2_000;
 export interface PartitionRebalancer {
   /** True while the partition is being handed over: no new work of it is started here. */
   isLeaving(partition: string): boolean;
-  /** True while some home is on its way. */
+  /** True while a handover is pending. */
   hasPendingHandovers(): boolean;
-  /** Decides which homes go: all of a node that is drained or stops, else a channel where others have fewer. */
+  /** Decides which partitions to hand over: all of a draining or stopping node, else one channel where another node has fewer. */
   planHandovers(isStopping: boolean): Promise<void>;
   /** Hands over every planned partition that has no running work. */
   completeHandovers(): Promise<void>;
@@ -23,7 +23,7 @@ export interface PartitionRebalancer {
 export interface PartitionRebalancerDeps {
   readonly nodes: Pick<Nodes, "id" | "takers" | "isDraining">;
   readonly partitions: Pick<PartitionStore, "handOver" | "ownersOf">;
-  /** The ids of all; each is a home. */
+  /** Ids of all channels; each is a partition. */
   readonly channels: () => readonly string[];
   readonly clock: Pick<Clock, "monotonic">;
   /** Partitions of this node. */
@@ -34,7 +34,7 @@ export interface PartitionRebalancerDeps {
   readonly disconnect: (channelId: string) => Promise<unknown>;
   /** Others have these now. */
   readonly onHandedOver: (partitions: ReadonlySet<string>, to: readonly string[]) => void;
-  /** Homes stay after all; of these the connection was ended. */
+  /** Called when handovers were cancelled; the given channels were disconnected. */
   readonly onHandoverCancelled: (disconnected: readonly string[]) => void;
   /** A connection has ended. */
   readonly onDisconnected: () => void;
@@ -142,7 +142,7 @@ async function findSurplusChannel(
   return channelId === undefined ? undefined : [channelId, leastLoaded.node];
 }
 
-/** The same on every node, and each of them for about as many. */
+/** Ranks the nodes for a partition: the same on every node, and evenly distributed. */
 function rendezvousNode(partition: string, nodes: readonly string[]): string {
   const ranked = nodes.map((node) => ({
     node,

@@ -22,7 +22,7 @@ export interface PartitionTakeoverDeps {
   readonly partitions: Pick<PartitionStore, "takeOver" | "takeWork" | "listOwners">;
   readonly handler: Pick<PartitionHandler, "onMessage" | "onDeliveries">;
   readonly clock: Clock;
-  /** This node has the home now. */
+  /** Called for each partition this node takes over. */
   readonly onTaken: (partition: string) => void;
 }
 
@@ -66,9 +66,9 @@ function toTakenMessage(row: TakenRow, clock: Clock): TakenMessage {
     traceId: row.trace_id,
     channelId: row.channel_id,
     sessionId: row.session_id,
-    // How old it is only the clock on the wall can say.
+    // The age needs the wall clock, as the time was stored by another process.
     sinceMs: clock.monotonic() - ageMs,
-    // Nothing was done with it since it was stored.
+    // Not processed since it was stored.
     isFirst: row.runs === 0 && row.updated_ms === row.received_ms,
   };
   return { item: isBacklog ? { ...item, isBacklog } : item, message };

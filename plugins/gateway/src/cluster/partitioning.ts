@@ -10,7 +10,7 @@ const STOP_TOPIC = "gateway-stop";
 const ALL_NODES = "*";
 /** Interval of the sweep for work without a notification. */
 const SWEEP_EVERY_MS = 2_000;
-/** While homes are on their way. */
+/** Poll interval while handovers are pending. */
 const HANDOVER_POLL_MS = 50;
 /** Time after a handover in which notifications are forwarded: a sender may not know the new owner yet. */
 const FORWARD_FOR_MS = 10_000;
@@ -18,23 +18,23 @@ const FORWARD_FOR_MS = 10_000;
 export interface PartitionHandler {
   onMessage(taken: TakenMessage): void;
   onDeliveries(taken: readonly Delivery[]): void;
-  /** All that was looked for is there. */
+  /** Called once all fetched work is queued. */
   pump(): void;
-  /** Somebody stops a turn, or all of a session, at another node. */
+  /** Called when another node requests to stop a turn, or all of a session. */
   onStopRequested(sessionId: string, traceId: string | undefined, isAbandoned: boolean): void;
   /** Partitions with running work. */
   getBusyPartitions(): ReadonlySet<string>;
   /** Called when a handover was cancelled: the work continues here. */
   onHandoverCancelled(): void;
-  /** Other nodes have these: nothing of them stays here. */
+  /** Drops all work of partitions that other nodes own now. */
   dropPartitions(partitions: ReadonlySet<string>): void;
-  /** This process was taken for dead: nothing it does counts any more. */
+  /** Called when other nodes counted this process as gone: its writes are rejected. */
   onFenced(): void;
 }
 
 /** A node at work. */
 export interface NodeSession {
-  /** Begins to give away all that the node has, as its turns end. */
+  /** Starts handing over all partitions, as their turns end. */
   handOver(): void;
   /** Hands over everything that is left, and ends the session. */
   end(): Promise<void>;
@@ -53,22 +53,22 @@ export interface Partitioning extends ChannelClaims {
   readonly node: string;
   /** True unless other nodes may count this process as gone; nothing may be sent then. */
   isAlive(): boolean;
-  /** True: other nodes take what comes in. */
+  /** True while draining: other nodes accept new messages. */
   isDraining(): boolean;
   /** True: this node may begin something there. */
   canProcess(partition: string): boolean;
   /** True: this node sends it. */
   isLocal(delivery: Pick<Delivery, "channelId" | "message">): boolean;
-  /** Something was stored for the home that `node` has; undefined: it is not known which. */
+  /** Notifies the owner `node` of stored work; undefined where the owner is unknown. */
   notifyStored(node: string | undefined): void;
   /** Notifies all nodes that a dead letter was reopened. */
   notifyReopened(): Promise<void>;
   /** True when this node has fetched all work it was notified of. */
   isIdle(): boolean;
-  /** Has a turn stopped wherever it runs; gives the trace ids of what runs elsewhere. */
+  /** Stops a turn on any node; returns the trace ids of turns running on other nodes. */
   stopRemote(sessionId: string, traceId: string | undefined, isAbandoned: boolean): Promise<readonly string[]>;
   listRunning: PartitionStore["listRunning"];
-  /** Takes what this node has to do, and goes on with that. */
+  /** Fetches this node's work, and continues to do so. */
   start(handler: PartitionHandler): Promise<NodeSession>;
 }
 
@@ -151,7 +151,7 @@ export function createPartitioning(deps: PartitioningDeps): Partitioning {
   };
 }
 
-/** Nodes that have homes and never worked on this database: the rows came from another one, and nobody hears that they are gone. */
+/** Returns owners that were never nodes of this database: its rows came from another one, and no notification will report these as gone. */
 async function findUnknownOwners({ partitions, nodes }: PartitioningState): Promise<readonly string[]> {
   const owners = await partitions.listOwners();
   const known = new Set((await nodes.list()).map(({ id }) => id));

@@ -6,7 +6,7 @@ const UNAUTHORIZED_OPEN_MS = 300_000;
 
 /** Spares a platform that cannot be reached or does not let us in: one try at a time. */
 export interface CircuitBreakers {
-  /** Milliseconds until the next try; 0: now, and then it is this one that is tried. */
+  /** Milliseconds until the next attempt; 0 permits it now, as the trial attempt where the circuit is open. */
   acquire(channelId: string): number;
   /** True while it is not tried, or only to see whether it works again. */
   isOpen(channelId: string): boolean;
@@ -14,7 +14,7 @@ export interface CircuitBreakers {
   /** Our credential is not accepted. Milliseconds until the next try: the first is at once. */
   onUnauthorized(channelId: string): number;
   onSuccess(channelId: string): void;
-  /** The channel was opened anew. */
+  /** Resets the circuit of a reopened channel. */
   reset(channelId: string): void;
 }
 
@@ -24,7 +24,7 @@ interface Circuit {
   openUntilMs: number;
 }
 
-/** `closed` is called when what waited may be sent again. */
+/** Creates the circuit breakers; `onClosed` is called when waiting deliveries may be sent again. */
 export function createCircuitBreakers(clock: Clock, onClosed: (channelId: string) => void): CircuitBreakers {
   const breakers = new Map<string, Circuit>();
   const getCircuit = (channelId: string): Circuit => {
@@ -38,7 +38,7 @@ export function createCircuitBreakers(clock: Clock, onClosed: (channelId: string
       if (!circuit || circuit.openUntilMs === 0) return 0;
       const waitMs = circuit.openUntilMs - clock.monotonic();
       if (waitMs > 0) return waitMs;
-      // This one is the probe; the others wait for what it finds.
+      // This attempt is the probe; others wait for its outcome.
       circuit.openUntilMs = clock.monotonic() + NOT_SENT_OPEN_MS;
       return 0;
     },

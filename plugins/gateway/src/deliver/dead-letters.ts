@@ -31,7 +31,7 @@ export interface DeadLetter {
   readonly trace_id: string;
   readonly cause: string;
   readonly error: string | null;
-  /** For those who read it in another language; absent: it is known in English alone. */
+  /** Localization of the error; absent where only the English message exists. */
   readonly error_detail?: ItemFailure["detail"];
   readonly attempts: number;
   readonly first_at: string;
@@ -42,18 +42,21 @@ export interface DeadLetter {
 
 export interface DeadLetterQuery extends Page, DeadLetterFilter {}
 
-/** The list a person works off. Each row of it is either tried again or put aside, once. */
+/** The list of dead letters. A person retries or discards each of them once. */
 export interface DeadLetters {
   list(query: DeadLetterQuery): Promise<List<DeadLetter>>;
-  /** `not_found` for an id of nothing; `conflict` when it is not dead any more; `confirmation_required` when it may arrive twice. */
+  /**
+   * Retries a dead letter. `not_found` for an unknown id; `conflict` when it is not dead any more;
+   * `confirmation_required` when it may arrive twice.
+   */
   retry(
     itemId: string,
     isConfirmed: boolean,
     by: string,
   ): Promise<{ readonly item_id: string; readonly status: "pending" }>;
-  /** The same ids, in the order in which they were accepted; those that are not on the list come last. */
+  /** Sorts ids by acceptance; those that are not dead letters come last. */
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
-  /** Puts aside what matches; gives how many. `not_found` for an id that is not on the list; of several those that are not are left out. */
+  /** Discards matching dead letters; returns their number. `not_found` for a single id that is not listed; of several, unlisted ones are skipped. */
   discard(
     selection:
       | { readonly item_id: string }
@@ -71,11 +74,11 @@ export interface DeadLettersDeps {
   readonly counters: StateCounters;
   /** Set with several nodes: the owner of the partition fetches reopened messages. */
   readonly notifyReopened: (() => Promise<void>) | undefined;
-  /** Takes a delivery that is pending again. */
+  /** Queues a reopened delivery. */
   readonly requeueDelivery: (delivery: Delivery) => void;
-  /** Notifies who looks at the list that it has changed. */
+  /** Notifies viewers of the list of changes. */
   readonly deadLetterNotifier: DeadLetterNotifier;
-  /** Takes a message that waits again. */
+  /** Queues a reopened message. */
   readonly requeueMessage: (item: QueueItem) => void;
 }
 

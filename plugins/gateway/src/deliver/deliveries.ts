@@ -81,7 +81,7 @@ export function splitIntoDeliveries(
   nowMs: number,
 ): readonly Delivery[] {
   const split = link(channelId)?.split ?? ((text: string) => [text]);
-  // Half a character would be refused, or break the text around it.
+  // Platforms reject half a surrogate pair, or it breaks the surrounding text.
   const texts = whole === "" ? [] : split(whole.toWellFormed()).filter((text) => text !== "");
   const contents = [
     ...texts.map((text) => ({ text, attachments: [] as const })),
@@ -115,7 +115,7 @@ export function splitIntoDeliveries(
   });
 }
 
-/** The same for a channel that takes no files: each becomes a line of text. Stickers are no files, but the tone of a reply. */
+/** Replaces each file by a line of text, for channels without files. Stickers are left out: they are only decoration. */
 export function convertFilesToText(message: DirectMessage, supportsFiles: boolean): DirectMessage {
   if (supportsFiles) return message;
   const stickers = message.attachments.filter(({ type }) => type === "sticker");

@@ -29,7 +29,7 @@ export interface ConnectedChannel {
   readonly channel: ChannelConfig;
   readonly link: ChannelLink;
   readonly mode: IdempotencyMode;
-  /** Aborts when the link is taken out. */
+  /** Aborts when the link is removed. */
   readonly closing: AbortController;
 }
 
@@ -39,7 +39,7 @@ export interface DeliveryAttempts {
   attempt(delivery: Delivery): Promise<AttemptResult>;
   /** Called once the outcome of the last attempt is stored. */
   markStored(deliveryId: string): void;
-  /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */
+  /** True when the delivery may be sent now: the channel is connected, and neither circuit breaker nor rate limit delays it. */
   canSendNow(delivery: Delivery): Promise<boolean>;
   /** Called once the delivery is stored as in flight, before it is sent. */
   approve(deliveryId: string): void;
@@ -58,11 +58,11 @@ export interface DeliveryAttemptsDeps {
   /** The configured channels; undefined while no plugin provides them. */
   readonly channels: () => Channels | undefined;
   readonly findConnected: (channelId: string) => ConnectedChannel | undefined;
-  /** False: other nodes may have taken this one for dead. */
+  /** False when other nodes may count this one as gone. */
   readonly isAlive: () => boolean;
-  /** False: its home is another node's, or about to be. */
+  /** False when another node owns the partition, or is about to. */
   readonly canProcess: (delivery: Delivery) => boolean;
-  /** Marks a delivery in memory as `sending`, once that is stored: from then on it is never sent as one that waits. */
+  /** Marks a cached delivery as `sending` once that is stored; from then on it is never sent as a waiting one. */
   readonly markSending: (delivery: Delivery) => void;
   /** Timeout of one send in milliseconds, by channel type, as declared by its adapter. */
   readonly getSendTimeoutMs: (type: string) => number | undefined;
@@ -70,7 +70,7 @@ export interface DeliveryAttemptsDeps {
 
 interface AttemptsState extends DeliveryAttemptsDeps {
   readonly rateLimiter: SendRateLimiter;
-  /** Stored as under way. */
+  /** Ids of deliveries stored as in flight. */
   readonly approved: Set<string>;
   readonly reconcilingSinceMs: Map<string, number>;
   /** Outcomes that are not stored yet. */
@@ -117,7 +117,7 @@ async function attempt(state: AttemptsState, delivery: Delivery): Promise<Attemp
   const channel = channels()?.get(delivery.channelId);
   const connection = state.findConnected(delivery.channelId);
   if (state.approved.delete(delivery.id)) {
-    // The link went away in the same moment: nothing was sent.
+    // The link was removed meanwhile; nothing was sent.
     if (!connection) return { change: { state: "pending" }, isFinal: false, waitMs: outcomePolicy.getBackoffMs(1) };
     return sendNow(state, delivery, connection);
   }
@@ -150,13 +150,13 @@ async function waitForRateLimit(
     await rateLimiter.acquire(delivery, connection);
     return undefined;
   } catch (error) {
-    // Paused, stopped, taken out or too late: it is looked at again.
+    // Paused, stopped, cancelled or expired: the delivery is checked again.
     if (error === SENDING_STOPPED) return retryUnchanged(0);
     return outcomePolicy.handleFailure(delivery, connection.mode, toNotSentError(error as Error));
   }
 }
 
-/** First it is stored that it is under way. */
+/** Stores the delivery as in flight, then sends it. */
 async function storeAndSend(
   state: AttemptsState,
   delivery: Delivery,
@@ -173,7 +173,7 @@ async function storeAndSend(
 async function sendNow(state: AttemptsState, delivery: Delivery, connection: ConnectedChannel): Promise<AttemptResult> {
   const { outcomePolicy, rateLimiter, permit, failPoint } = state;
   rateLimiter.forget(delivery.id);
-  // Nothing was sent: whoever works for the channel now may send it.
+  // Nothing was sent, so the channel's owner may send it.
   if (!state.isAlive()) return { change: { state: "pending" }, isFinal: false, waitMs: outcomePolicy.getBackoffMs(1) };
   failPoint("sending");
   outcomePolicy.logEvent(delivery, "delivering", "being sent");

@@ -6,12 +6,12 @@ import type { DeliveryAttempts } from "./delivery-attempts.ts";
 import { type DeliveryQueues, moveToConversation } from "./delivery-queues.ts";
 import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";
 
-/** One try of the first delivery of a conversation, and what follows from it. */
+/** Makes one attempt for the first delivery of a conversation, and applies the outcome. */
 export interface DeliveryProcessor {
   processNext(key: string): Promise<void>;
-  /** All that waits for the old conversation goes on in the new one. */
+  /** Moves all waiting deliveries to the new conversation. */
   moveConversation(move: ConversationMove): void;
-  /** Resolves when a delivery that is under way ends. */
+  /** Resolves when a pending delivery has ended. */
   waitForEnd(deliveryId: string): Promise<DeliveryStatus>;
 }
 
@@ -24,7 +24,7 @@ export interface DeliveryProcessorDeps {
   readonly failPoint: FailPoint;
   /** Stores that a conversation has another id. */
   readonly recordMove: (move: ConversationMove) => Promise<void>;
-  /** Looks at conversations for which something waits. */
+  /** Wakes conversations with waiting deliveries. */
   readonly wakeAll: (keys: Iterable<string>) => void;
 }
 
@@ -59,7 +59,7 @@ async function processNext(deps: DeliveryProcessorDeps, waiters: Waiters, key: s
   if (movedTo !== undefined) await followMove(deps, first, movedTo);
 }
 
-/** The next part, when it may go out at once: it is stored as under way with the receipt of the one before. */
+/** Returns the next part where it may be sent at once: it is stored as in flight together with the receipt of the previous one. */
 async function approveNext(
   { queues, attempts, clock }: DeliveryProcessorDeps,
   key: string,
@@ -106,7 +106,7 @@ async function finish(
   waiters.delete(delivery.id);
 }
 
-/** After the last part: whether people saw only some of them. */
+/** Logs after the last part that people got only some of them. */
 async function logPartialFailure({ store, outcomePolicy }: DeliveryProcessorDeps, last: Delivery): Promise<void> {
   const states = await store.listDeliveryStates(last.message.traceId);
   const deliveredCount = states.filter((state) => state === "delivered").length;

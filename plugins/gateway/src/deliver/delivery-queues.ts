@@ -14,7 +14,7 @@ export interface DeliveryQueues {
   replaceSecond(key: string, delivery: Delivery): void;
   /** The first one is over. */
   shift(key: string): void;
-  /** Takes out all that waits for a conversation. */
+  /** Removes all waiting deliveries of a conversation. */
   take(key: string): readonly Delivery[];
   /** Forgets a conversation for which nothing waits. */
   close(key: string): void;
@@ -93,13 +93,13 @@ function createSessionCounts() {
   };
 }
 
-/** A delivery as it goes on in the conversation that its own has become. */
+/** Returns the delivery for the conversation's new id. */
 export function moveToConversation(delivery: Delivery, { to }: Pick<ConversationMove, "to">, nextMs: number): Delivery {
   const message = { ...delivery.message, conversation: { ...delivery.message.conversation, id: to } };
   return { ...delivery, conversationId: to, message, state: "pending", nextMs };
 }
 
-/** A delivery as it is taken up after a crash: one that was being sent may have arrived, and counts as a try. */
+/** Returns a delivery as recovered after a crash: one that was being sent may have arrived, and counts as an attempt. */
 export function recoverDelivery(delivery: Delivery): Delivery {
   if (delivery.state !== "sending") return delivery;
   return { ...delivery, state: "unknown_after_send", attempts: delivery.attempts + 1 };

@@ -45,7 +45,7 @@ interface Platform {
   readonly policy: string;
   readonly outcome: (send: number) => Outcome;
   readonly look: (look: number) => Look;
-  /** Throws in place of an answer of the platform. */
+  /** Throws in place of the platform's response. */
   readonly throws?: () => never;
   /** Throws between a send and its receipt, as a failure of our own. */
   readonly judges?: () => never;

@@ -9,7 +9,7 @@ const MAX_TIMER_MS = 2 ** 30;
 
 /** When which conversation gets its next delivery: one at a time each, as soon as it is due. */
 export interface DeliveryScheduler {
-  /** Looks at these conversations when their first delivery is due. */
+  /** Wakes these conversations when their first delivery is due. */
   wakeAll(keys: Iterable<string>): void;
   /** Makes waiting deliveries of a channel due now, unless the platform asked to wait. */
   wakeChannel(channelId: string): void;
@@ -29,7 +29,7 @@ export interface DeliveryScheduler {
 export interface DeliverySchedulerDeps {
   readonly queues: DeliveryQueues;
   readonly permit: Pick<SendingPermit, "isPaused">;
-  /** False: its home is another node's, or about to be. */
+  /** False when another node owns the partition, or is about to. */
   readonly canProcess: (delivery: Delivery) => boolean;
   readonly clock: Pick<Clock, "monotonic">;
   readonly logger: Logger;

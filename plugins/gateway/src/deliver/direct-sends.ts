@@ -32,7 +32,7 @@ export interface DirectSendsDeps {
 
 /** Sends without a turn. */
 export interface DirectSends {
-  /** Stores deliveries, with what else is to be stored or not at all, and lets them go. */
+  /** Stores deliveries in one transaction with `together`, and queues them. */
   store(planned: readonly Delivery[], together?: readonly Write[]): Promise<void>;
   deliver(
     message: DirectMessage,
@@ -106,7 +106,7 @@ async function waitForDelivery(
       if (state === undefined) throw notFound("delivery", id);
       if (state === "delivered" || state === "dead" || state === "expired") return state;
       if (!partitioning) return await Promise.race([ended, late]);
-      // Another node may send it: then nobody here hears how it ends.
+      // Another node may send it; this one gets no notification of its end then.
       const known = await Promise.race([ended, late, wait(POLL_EVERY_MS, undefined)]);
       if (known !== undefined) return known;
     }

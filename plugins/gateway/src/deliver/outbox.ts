@@ -34,23 +34,23 @@ export interface OutboxDeps
 export interface Outbox extends OutboxWriter {
   start(): Promise<void>;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
-  /** The link of a channel reaches its platform again: what waited for that goes on. */
+  /** Called when the platform is reachable again; deliveries waiting for that continue. */
   onChannelReachable(channelId: string): void;
   link(channelId: string): ChannelLink | undefined;
-  /** Resolves when a delivery that is under way ends. */
+  /** Resolves when a pending delivery has ended. */
   waitForEnd(deliveryId: string): Promise<DeliveryStatus>;
-  /** Starts nothing new until `resume`; resolves when nothing is being sent any more. */
+  /** Pauses sending until `resume`; resolves when no send is running. */
   pause(): Promise<void>;
   resume(): void;
   /** Moves waiting deliveries of a conversation to its new id. */
   onConversationMoved(move: ConversationMove): void;
   /** Partitions with deliveries being sent, or being stored to be sent. */
   getBusyPartitions(): readonly string[];
-  /** Another node sends what waits in these homes. */
+  /** Drops waiting deliveries of partitions that another node owns now. */
   dropPartitions(partitions: ReadonlySet<string>): void;
   /** True when something of the session is not sent yet. */
   hasWaiting(sessionId: string): boolean;
-  /** Looks again at everything that waits. */
+  /** Checks all waiting deliveries again. */
   wake(): void;
   /** True when nothing is being sent or due. */
   isIdle(): boolean;
@@ -62,12 +62,12 @@ export interface Outbox extends OutboxWriter {
 /** Entry point for deliveries. */
 export interface OutboxWriter {
   /**
-   * Deliveries of one turn as they should be stored: what can go out at once is under way with that. Then they are to be
-   * added, or, where they could not be stored, forgotten.
+   * Returns the deliveries of one turn as to be stored: those that can be sent at once are in flight with that. Call
+   * `add` afterwards, or `discard` where they could not be stored.
    */
   prepare(deliveries: readonly Delivery[]): Promise<readonly Delivery[]>;
   discard(deliveries: readonly Delivery[]): void;
-  /** Takes deliveries that are stored already. */
+  /** Queues stored deliveries. */
   add(deliveries: readonly Delivery[]): void;
 }
 
@@ -109,7 +109,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     ...createSendControl(permit, scheduler, queues),
     async start() {
       if (deps.partitioning) return;
-      // What was being sent when the process ended may have arrived.
+      // Deliveries in flight when the process ended may have arrived.
       const open = await store.listOpenDeliveries();
       writer.add(open.map(recoverDelivery));
     },
@@ -123,7 +123,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     link: (channelId) => connections.get(channelId)?.link,
     waitForEnd,
     wake: () => scheduler.wakeAll(queues.keys()),
-    // What is being sent this moment finds out by itself.
+    // A running send handles the move itself.
     onConversationMoved(to) {
       if (!scheduler.isSending(`${to.channelId}\0${to.from}`)) moveConversation(to);
     },
@@ -155,7 +155,7 @@ interface OutboxWriterDeps {
 function createOutboxWriter({ queues, attempts, wakeAll, clock, partitioning }: OutboxWriterDeps) {
   /** Conversations whose next delivery is being stored as in flight. */
   const reserved = new Set<string>();
-  /** Homes of those that are being stored for this node, by the delivery. */
+  /** Partitions of deliveries being stored, by delivery id. */
   const storing = new Map<string, string>();
   const writer: OutboxWriter = {
     async prepare(planned) {
@@ -221,7 +221,7 @@ function createPartitionRelease(deps: PartitionReleaseDeps): Pick<Outbox, "getBu
   };
 }
 
-/** In memory all times are on the clock that never jumps: a wall clock that is set must not expire or hold an answer. */
+/** Converts the times to the monotonic clock, so that a changed wall clock neither expires nor delays a delivery. */
 function toMonotonicTimes(deliveries: readonly Delivery[], clock: OutboxWriterDeps["clock"]): readonly Delivery[] {
   const shift = clock.monotonic() - clock.now();
   return deliveries.map((one) => ({

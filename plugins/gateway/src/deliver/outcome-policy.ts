@@ -14,10 +14,10 @@ import type { EventLog } from "../observe/event-log.ts";
 import type { Delivery, DeliveryChange } from "../store/outbox.ts";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 
-/** Counted tries of one delivery. */
+/** Maximum counted attempts of one delivery. */
 export const MAX_ATTEMPTS = 3;
 const MAX_THROTTLES = 30;
-/** The least that is waited for a platform that asks to wait. */
+/** Minimum wait when a platform throttles. */
 const MIN_THROTTLE_MS = 1_000;
 export const MAX_BACKOFF_MS = 60_000;
 
@@ -145,7 +145,7 @@ function retryLater(
   change: Partial<DeliveryChange> = {},
 ): AttemptResult {
   logEvent(policy, delivery, "delivery_failed", reason, failure);
-  // Stored, it is a whole number.
+  // The column is an integer.
   const nextMs = Math.ceil(policy.clock.now() + waitMs);
   return { change: { state: "pending", cause: failure, reason, nextMs, ...change }, isFinal: false, waitMs };
 }
@@ -172,7 +172,7 @@ function retryMigrated(
 ): AttemptResult {
   const attempts = delivery.attempts + 1;
   const isSame = conversationId === delivery.conversationId;
-  // Two conversations that name each other would send it back and forth.
+  // Prevents a loop between two conversations that moved to each other.
   if (isSame || attempts >= MAX_ATTEMPTS)
     return finishUndelivered(policy, delivery, "dead", "permanent", failed.reason);
   return { ...retryLater(policy, delivery, failed, 0, { attempts }), movedTo: conversationId };

@@ -5,7 +5,7 @@ import type { DeadLetters } from "./dead-letters.ts";
 /** The outcome of one item of a bulk retry. */
 export interface RetriedItem extends Partial<ItemFailure> {
   readonly item_id: string;
-  /** `needs_confirmation`: it may have arrived; `gone`: it is not on the list any more. */
+  /** `needs_confirmation` where it may have arrived; `gone` where it is no dead letter any more. */
   readonly result: "retried" | "needs_confirmation" | "gone" | "failed";
 }
 
@@ -42,7 +42,7 @@ export function createRetryAll({ deadLetters, logger }: RetryAllDeps) {
   };
   return async (request: RetryRequest): Promise<RetriedItems> => {
     const items: RetriedItem[] = [];
-    // One after another: what belongs to one conversation goes out in its order.
+    // Sequential, to preserve the order within a conversation.
     for (const id of await deadLetters.sortOldestFirst(request.itemIds)) items.push(await retryOne(id, request));
     const count = (result: RetriedItem["result"]) => items.filter((item) => item.result === result).length;
     return {

@@ -5,11 +5,11 @@ import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The platforms' word that a delivery may go: asked for once, and never waited for within a send. */
+/** Permits of the platforms' rate limiters: each is requested once per delivery, and never awaited within a send. */
 export interface SendRateLimiter {
-  /** Rejects with `OVER` when it is not waited for any more. */
+  /** Waits for the permit; rejects with `OVER` when the delivery was cancelled. */
   acquire(delivery: Delivery, to: ConnectedChannel): Promise<void>;
-  /** True when it is granted as things stand. */
+  /** True when the permit is available without waiting. */
   tryAcquire(delivery: Delivery, to: ConnectedChannel): Promise<boolean>;
   forget(deliveryId: string): void;
 }
@@ -35,7 +35,7 @@ export function createSendRateLimiter(clock: Pick<Clock, "monotonic">, permit: S
     const pending = requests.get(delivery.id);
     if (pending) return pending;
     const requested = request(delivery, to);
-    // Whoever waits for it hears of it; nobody may wait yet.
+    // Waiters receive the rejection; this prevents an unhandled one while there are none.
     requested.catch(() => {});
     requests.set(delivery.id, requested);
     return requested;

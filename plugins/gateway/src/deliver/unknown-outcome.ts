@@ -1,10 +1,11 @@
-import { type ChannelLink, type Clock, DeliveryError, type Logger } from "@parley/core";
+import { type ChannelLink, type Clock, DeliveryError, deadline, type Logger } from "@parley/core";
 import { gatewayLine } from "../said-lines.ts";
 import type { Delivery } from "../store/outbox.ts";
 import type { ConnectedChannel } from "./delivery-attempts.ts";
 import { type AttemptResult, MAX_ATTEMPTS, type OutcomePolicy } from "./outcome-policy.ts";
 
 const RECONCILE_EVERY_MS = 10_000;
+const RECONCILE_TIMEOUT_MS = 30_000;
 /** A history may list a message late: only after this long is it believed not to be there. */
 const RECONCILE_WINDOW_MS = 30_000;
 /** Sends of a message that a history does not list. */
@@ -22,8 +23,8 @@ export interface UnknownOutcomeDeps {
 }
 
 /**
- * Decides about a delivery that the platform may have: asks where the platform can be asked, repeats where that is safe,
- * else follows the channel's `on_unknown`. Every repeat counts as a try and waits like one.
+ * Decides about a delivery with an unknown outcome: asks the platform where possible, repeats where that is safe,
+ * else follows the channel's `on_unknown`. Every repeat counts as an attempt and waits like one.
  */
 export async function resolveUnknownOutcome(
   deps: UnknownOutcomeDeps,
@@ -60,7 +61,7 @@ async function reconcile(
   if (mode !== "reconcile" || !link.reconcile) return "unknown";
   const { reconcilingSinceMs, clock } = deps;
   const answer = await askPlatform(deps, link, delivery);
-  // A platform that cannot be asked now has not said that it does not know.
+  // An unreachable platform is not one without a record of the message.
   if (answer === "unreachable") return isExpired ? "unknown" : "later";
   const sinceMs = reconcilingSinceMs.get(delivery.id) ?? clock.monotonic();
   reconcilingSinceMs.set(delivery.id, sinceMs);
@@ -80,7 +81,8 @@ function checkLater({ attempts }: Delivery): AttemptResult {
 
 async function askPlatform({ logger, stopSignal }: UnknownOutcomeDeps, link: ChannelLink, { message }: Delivery) {
   try {
-    return (await link.reconcile?.(message, stopSignal)) ?? "unknown";
+    using limit = deadline(RECONCILE_TIMEOUT_MS, stopSignal);
+    return (await link.reconcile?.(message, limit.signal)) ?? "unknown";
   } catch (error) {
     if (DeliveryError.is(error) && error.failure === "not_sent") return "unreachable";
     logger.warn("a platform does not say what became of a delivery", { delivery: message.deliveryId, error });

@@ -69,7 +69,7 @@ export interface LogEntry {
 
 /** The history of every message: one writer, one table. */
 export interface EventLog {
-  /** A moment later with others; left out and counted when they come too fast. */
+  /** Adds an entry to the next batch; dropped and counted where too many wait. */
   add(entry: LogEntry): void;
   /** Stores the recording of a turn with the next batch. */
   record(row: TurnRecordTable): void;
@@ -116,13 +116,13 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
       try {
         await store().write(rows, records.splice(0, 100));
       } catch (error) {
-        // A row of history that cannot be written never fails a turn.
+        // A failed log write never fails a turn.
         counts.dropped += rows.length;
         log.warn("history could not be written", { rows: rows.length, error });
       }
     }
   };
-  // Also waits for what is being written now.
+  // Also waits for the running write.
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -206,12 +206,12 @@ let lastMs = 0;
 let sequence = randomInt(2 ** 20);
 
 /**
- * `log_<16 hex>`: the time and a sequence that begins anywhere. They grow: rows that come one after another lie beside
- * each other in the index.
+ * Creates an id `log_<16 hex>` from the time and a sequence with a random start. Ids increase, so that consecutive
+ * rows are adjacent in the index.
  */
 function newLogId(nowMs: number): string {
   sequence = (sequence + 1) % 2 ** 20;
-  // A clock that is set back would lead to ids that are there already.
+  // A clock that is set back would repeat ids.
   lastMs = Math.max(lastMs, nowMs);
   return `log_${lastMs.toString(16).padStart(11, "0")}${sequence.toString(16).padStart(5, "0")}`;
 }

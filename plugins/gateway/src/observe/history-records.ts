@@ -46,7 +46,7 @@ export interface DeliveryRecord {
   readonly request: unknown;
   readonly response: unknown;
   readonly error: string | null;
-  /** For those who read it in another language; absent: it is known in English alone. */
+  /** Localization of the error; absent where only the English message exists. */
   readonly error_detail?: ItemFailure["detail"];
   readonly created_at: string;
   readonly updated_at: string;
@@ -79,7 +79,7 @@ export function toStoredStatus(status: string): string {
   return IMPLIED_BY.get(status) ?? status;
 }
 
-/** A row as the step that was asked for. */
+/** Returns the row as the requested step, where it implies that. */
 export function toRequestedStep(row: LogTable, status: string | undefined): LogTable {
   if (status === undefined || IMPLIED_BY.get(status) !== row.status) return row;
   const [action, stage, level, type] = STATUSES[status] ?? [row.action, row.stage, row.level, row.type];
@@ -130,7 +130,7 @@ export function toDeliveryRecord(row: OutboxTable): DeliveryRecord {
     platform_message_id: row.platform_message_id,
     request: { text: message.text, attachments: message.attachments, reply_to: message.replyTo ?? null },
     response: row.quality === null ? null : { quality: row.quality, platform_message_id: row.platform_message_id },
-    // What an earlier try failed with is an event of the trace, and no error of what has arrived.
+    // Errors of earlier attempts are trace events, not errors of a delivered message.
     error: hasArrived ? null : (row.error ?? row.cause),
     ...(detail && !hasArrived && { error_detail: detail }),
     created_at: toIso(row.created_ms),
@@ -138,7 +138,7 @@ export function toDeliveryRecord(row: OutboxTable): DeliveryRecord {
   };
 }
 
-/** The contract's names of the states a message goes through. */
+/** Status names of the contract by inbox state. */
 const QUEUE_STATES: Readonly<Record<InboxState, QueueItemRecord["status"]>> = {
   waiting: "pending",
   running: "processing",

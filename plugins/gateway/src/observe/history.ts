@@ -26,14 +26,14 @@ export interface Lookup {
   readonly next_tools: readonly { readonly tool: string; readonly args: Readonly<Record<string, string>> }[];
 }
 
-/** Reads what happened. With `[gateway] storage_enabled = false` every question is `unavailable`. */
+/** Reads the log. With `[gateway] storage_enabled = false` every method rejects with `unavailable`. */
 export interface History {
   events(query: EventQuery): Promise<List<EventRecord>>;
-  /** The events of one trace, oldest first; `not_found` when there are none. */
+  /** Returns the events of one trace, oldest first; `not_found` when there are none. */
   listTraceEvents(traceId: string, page: Page): Promise<List<EventRecord> & { readonly trace_id: string }>;
   logs(query: LogQuery): Promise<List<LogRecord> & { readonly count: number }>;
   deliveries(query: DeliveryQuery): Promise<List<DeliveryRecord>>;
-  /** Takes a trace id, or the id of one of its rows. */
+  /** Returns a trace by its id, or by the id of one of its rows. */
   trace(id: string): Promise<TraceRecord>;
   lookup(value: string): Promise<Lookup>;
 }
@@ -87,7 +87,7 @@ export function createHistory({ store, flush, redaction }: HistoryDeps): History
         store.listDeliveries(traceId),
         store.listItems(traceId),
       ]);
-      // What was said and answered is shown as logs are: without the secrets that are known.
+      // Known secrets are masked, as in logs.
       const [maskedDeliveries, maskedItems] = redaction.mask([
         deliveries.map(toDeliveryRecord),
         items.map(toQueueItemRecord),

@@ -2,7 +2,7 @@ import { type AppError, type InboundMessage, saidOf } from "@parley/core";
 import type { QueueItem } from "../store/inbox.ts";
 import type { LogEntry } from "./event-log.ts";
 
-/** Makes the history rows of one message. */
+/** Creates the builder of log entries about one message. */
 export function createLogEntryBuilder(item: Pick<QueueItem, "id" | "traceId">, message: InboundMessage) {
   return (status: string, text: string, error?: AppError): LogEntry => ({
     traceId: item.traceId,
@@ -11,7 +11,7 @@ export function createLogEntryBuilder(item: Pick<QueueItem, "id" | "traceId">, m
     channelId: message.channelId,
     conversationId: message.conversation.id,
     userId: message.sender.id,
-    // Once is enough to find the trace by it.
+    // One row is enough to find the trace by it.
     ...(status === "received" && message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
     itemId: item.id,
     ...(error && { error: { code: error.code, message: error.message }, metadata: { why: saidOf(error) } }),

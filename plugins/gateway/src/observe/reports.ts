@@ -96,7 +96,7 @@ function getOwnComponents(deps: ReportsDeps): Readonly<Record<string, Component>
   const isLate = oldestAgeMs > BACKLOG_LATE_MS;
   const dead = (counters.items.counts().dead ?? 0) + (counters.deliveries.counts().dead ?? 0);
   return {
-    // Without trouble of its own the storage speaks for itself.
+    // Only a gateway storage error overrides the storage's own health.
     ...(storageError !== undefined && { storage: { status: "degraded", detail: storageError } }),
     worker:
       worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },

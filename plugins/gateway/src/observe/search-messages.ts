@@ -65,7 +65,7 @@ export async function searchMessages(
   };
   const matches: Match[] = [];
   const page = (next_cursor: string | null): TracedMessages => ({
-    // Ids tell the second; of one second the order of acceptance tells which was later.
+    // Ids sort by second; within a second, by order of acceptance.
     items: matches.toSorted((a, b) => b.position - a.position).map(({ message }) => message),
     next_cursor,
   });
@@ -75,7 +75,7 @@ export async function searchMessages(
     const rows = await store.newest({ ...filter, ...(before !== undefined && { before }) }, PAGE_ROWS);
     for (const row of rows) {
       const message = JSON.parse(row.message) as InboundMessage;
-      // The words may stand elsewhere in what is stored.
+      // The match may be in another field of the stored JSON.
       if (
         !containsText(message.text, q) ||
         !(containsText(message.sender.name, sender) || containsText(message.sender.id, sender))
@@ -109,7 +109,7 @@ function containsText(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 
-/** A text as it stands inside JSON. */
+/** Escapes a text as in JSON. */
 function toJsonText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

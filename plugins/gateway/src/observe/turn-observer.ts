@@ -13,7 +13,7 @@ export interface TurnObserver extends Pick<TurnContext, "external" | "once"> {
 export interface ObservedRun {
   readonly traceId: string;
   readonly fence: number;
-  /** The phase it begins with; later than the first one where it goes on after a crash. */
+  /** First phase of the run; a later one after a crash. */
   readonly from: TurnPhase;
 }
 

@@ -4,7 +4,7 @@ import type { Delivery, DeliveryChange } from "../store/outbox.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A span under way. */
+/** An open span. */
 export interface OpenSpan {
   end(attributes?: Attributes, error?: unknown): void;
 }
@@ -24,7 +24,7 @@ export interface Tracer {
   startSpan(start: SpanOptions): OpenSpan;
 }
 
-/** Undefined while nobody wants to know. */
+/** Creates a tracer; undefined while telemetry is off. */
 export function createTracer(telemetry: Telemetry | undefined, clock: Clock): Tracer | undefined {
   if (!telemetry?.isOn) return undefined;
   return {
@@ -44,7 +44,7 @@ export function createTracer(telemetry: Telemetry | undefined, clock: Clock): Tr
 
 const ROOT_SPAN_ID = "accept";
 
-/** A store that measures how long a message takes to be stored, how long it waits, and how long its deliveries take. */
+/** Wraps a store to measure how long messages take to be stored, wait, and be delivered. */
 export function createTracedStore(store: GatewayStore, tracer: Tracer | undefined, clock: Clock): GatewayStore {
   if (!tracer) return store;
   return {
@@ -151,7 +151,7 @@ function createTracedDeliveries(
   };
 }
 
-/** The span of one run of a turn, and those within it. */
+/** The span of one run of a turn, and its child spans. */
 export interface TurnSpans {
   onPhaseDone(phase: TurnPhase): void;
   onEnded(turn: Turn): void;
@@ -161,7 +161,7 @@ export interface TurnSpans {
 }
 
 export function createTurnSpans(tracer: Tracer, traceId: string, run: number, from: TurnPhase): TurnSpans {
-  // A turn whose model could not be reached is begun again under the same number.
+  // A random id, since a retried turn has the same run number.
   const id = newId("turn");
   const turnSpan = tracer.startSpan({ traceId, id, parent: ROOT_SPAN_ID, name: "turn", attributes: { run } });
   const beginPhase = (phase: TurnPhase) => {

@@ -1,4 +1,4 @@
-import type { Page } from "@parley/core";
+import type { Page, Write } from "@parley/core";
 import { sql } from "kysely";
 import { type Delivery, toDelivery } from "./outbox.ts";
 import { createStatement, getTables, type StoreDeps } from "./statement.ts";
@@ -46,16 +46,16 @@ export interface DeadLetterStore {
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
   /** True when a message or delivery with this id exists, in any state. */
   exists(itemId: string): Promise<boolean>;
-  /** Makes a delivery pending again, a message waiting; `conflict` when it is not dead any more. */
-  resend(itemId: string): Promise<Delivery>;
+  /** Makes a delivery pending or a message waiting again; `conflict` when it is not dead any more. `together` is stored with it. */
+  resend(itemId: string, together?: readonly Write[]): Promise<Delivery>;
   rerun(itemId: string): Promise<InboxTable>;
-  /** Marks those that match as looked at, a bounded number; gives them. */
+  /** Marks a limited number of matching dead letters as reviewed; returns them. */
   discard(what: DeadLetterFilter & { readonly item_ids?: readonly string[] }): Promise<readonly DeadLetterRow[]>;
 }
 
 export function createDeadLetterStore({ main, clock }: StoreDeps): DeadLetterStore {
-  const updateOne = async <Row>(text: string, parameters: readonly unknown[]) => {
-    const [result] = await main().write([createStatement(text, parameters, { expect: 1 })]);
+  const updateOne = async <Row>(text: string, parameters: readonly unknown[], together: readonly Write[] = []) => {
+    const [result] = await main().write([createStatement(text, parameters, { expect: 1 }), ...together]);
     return result?.rows[0] as Row;
   };
   return {
@@ -80,9 +80,9 @@ export function createDeadLetterStore({ main, clock }: StoreDeps): DeadLetterSto
       ]);
       return { items, total: Number(count?.count ?? 0) };
     },
-    async resend(itemId) {
+    async resend(itemId, together) {
       const now = clock.now();
-      return toDelivery(await updateOne<OutboxTable>(RESEND, [now, now + RETRY_TTL_MS, now, itemId]));
+      return toDelivery(await updateOne<OutboxTable>(RESEND, [now, now + RETRY_TTL_MS, now, itemId], together));
     },
     async rerun(itemId) {
       const now = clock.now();

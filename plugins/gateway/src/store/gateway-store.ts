@@ -13,7 +13,7 @@ import { createPartitionStore, type PartitionStore } from "./partitions.ts";
 import { createPositionCounter } from "./statement.ts";
 import { createTurnStore, type TurnStore } from "./turns.ts";
 
-/** Every table of the gateway: what delivery depends on, in the main database, and the history beside it. */
+/** All tables of the gateway: those needed for delivery in the main database, and the history. */
 export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "createInserts"> {
   readonly aliases: AliasStore;
   readonly nodes: NodeStore;
@@ -26,7 +26,7 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly minutes: MinuteStore;
   /** Deletes expired rows; returns the number deleted. */
   prune(dedupeTtlMs: number): Promise<number>;
-  /** Deletes everything that is known of a session's turns. */
+  /** Deletes all rows about a session's turns. */
   erase(sessionId: string): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export interface QueueItem {
   readonly sessionId: string;
   /** When it was received, on the clock that never jumps; before this process began it may be negative. */
   readonly sinceMs: number;
-  /** No turn of it was begun before: there is nothing to go on from. */
+  /** True when no turn of it was started before, so there is no state to resume from. */
   readonly isFirst: boolean;
   /** True for a message that was waiting when the service started. */
   readonly isBacklog?: boolean;
@@ -41,7 +41,7 @@ export interface ClaimedMessage {
 
 export interface MessageEnd {
   readonly itemId: string;
-  /** 0: no turn of it was begun. */
+  /** Fencing number of the run; 0 where no turn was started. */
   readonly fence: number;
   readonly state: InboxState;
   readonly cause?: string;
@@ -53,7 +53,7 @@ export interface MessageEnd {
   readonly hasDraft?: boolean;
 }
 
-/** A message that is answered as part of another one. */
+/** A message answered as part of another one. */
 export interface MergedMessage {
   readonly id: string;
   readonly outcome: TurnOutcome;
@@ -65,9 +65,9 @@ export interface WaitingMessage {
   readonly message: InboundMessage;
 }
 
-/** Messages that came in, and the keys that tell copies apart. */
+/** Inbox messages and their deduplication keys. */
 export interface InboxStore extends IntakeStore {
-  /** Rows that still have to run, in order; those of a process that is gone are free again. How many are too old by now. */
+  /** Returns rows still to be processed, in order, and releases those of a gone process. Also returns the number of expired ones. */
   recover(owner: string): Promise<{ readonly waiting: readonly QueueItem[]; readonly expired: number }>;
   /**
    * Claims a message for a run. A cached message that was never started does not wait for the claim to be written:
@@ -83,13 +83,13 @@ export interface InboxStore extends IntakeStore {
   /** Returns a message to its place in the queue for another attempt, and writes what the abandoned run leaves. */
   release(itemId: string, fence: number, left: readonly Write[]): Promise<void>;
   /**
-   * The end of a message in one transaction: its state and outcome, what belongs to the answer, and the deliveries.
-   * Gives what each of `writes` gave. `conflict` when somebody else has the message; then nothing is written.
+   * Ends a message in one transaction: state, outcome, effects of the reply, and deliveries. Returns the results of
+   * `writes`. `conflict`, and nothing written, when another run has the message.
    */
   finish(ending: MessageEnd): Promise<readonly WriteResult[]>;
   /** Merges waiting messages into another one and ends them, in the transaction that stores the merged message. */
   merge(itemId: string, fence: number, message: InboundMessage, merged: readonly MergedMessage[]): Promise<void>;
-  /** Changes a message that waits; nothing where it does not wait any more. */
+  /** Changes a waiting message; no-op when it does not wait any more. */
   updateWaiting(itemId: string, message: InboundMessage): Promise<void>;
   /** The messages of a session that wait, in order. */
   listWaiting(sessionId: string): Promise<readonly WaitingMessage[]>;
@@ -102,13 +102,13 @@ export interface InboxStore extends IntakeStore {
 
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
   where id = ? and state = 'waiting' and (cast(? as text) is null or holder = ?) returning message, runs`;
-// What failed for an outer reason is no sign that the message ends the process.
+// An external failure does not mean that the message crashes the process.
 const RELEASE_LEASE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and state = 'running' and lease_owner = ?`;
 const RELEASE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and runs = ? and state = 'running'`;
 const SELECT_STATE = "select state from inbox where id = ?";
-// An answer that is there already is still delivered.
+// A drafted reply is still delivered.
 const EXPIRE = `update inbox set state = 'expired', cause = 'stale', updated_ms = ? where state = 'waiting' and received_ms < ?
   and not exists (select 1 from turn_draft where turn_draft.trace_id = inbox.trace_id)`;
 const END = `update inbox set state = ?, cause = ?, outcome = ?, lease_owner = null, updated_ms = ?
@@ -143,7 +143,7 @@ function createClaims(
         createStatement(CLAIM, [owner, now + LEASE_MS, now, id, holder, holder], { expect: 1 }),
       ]);
       if (isFirst && message) {
-        // Its end finds out.
+        // The end of the turn detects a lost claim.
         claiming.catch(() => {});
         return { message, fence: FIRST_FENCE, draft: undefined };
       }
@@ -174,7 +174,7 @@ function createClaims(
 }
 
 async function recover({ main, clock, position }: InboxStoreDeps, owner: string) {
-  // The data folder has one process: whatever was running belongs to one that is gone.
+  // The data folder has a single process, so running rows belong to an ended one.
   const free = getTables(main)
     .updateTable("inbox")
     .set({ state: "waiting", lease_owner: null, lease_until_ms: null })
@@ -194,7 +194,7 @@ async function recover({ main, clock, position }: InboxStoreDeps, owner: string)
     traceId: row.trace_id,
     channelId: row.channel_id,
     sessionId: row.session_id,
-    // How old it is only the clock on the wall can say.
+    // The age needs the wall clock, as the time was stored by another process.
     sinceMs: clock.monotonic() - Math.max(0, now - Number(row.received_ms)),
     isFirst: false,
     isBacklog: true,

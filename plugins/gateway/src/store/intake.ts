@@ -20,9 +20,9 @@ export interface NewInboxMessage {
   readonly dedupeTtlMs: number;
   /** May be used once in ten minutes; only together with a key. */
   readonly nonceKey?: string | undefined;
-  /** Set when its turn begins at once: the row is claimed as it is stored. */
+  /** Set when its turn starts at once: the row is stored as claimed. */
   readonly owner?: string | undefined;
-  /** Set when it is only accounted for: why no turn of it runs. */
+  /** Set when the message is only recorded: the reason why no turn runs. */
   readonly skipped?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface IntakeStoreDeps extends StoreDeps {
 
 /** Lease of a started turn in milliseconds; extended by renewal. */
 export const LEASE_MS = 15_000;
-/** The fencing number of a turn that begins as its message is stored. */
+/** Fencing number of a turn that starts as its message is stored. */
 export const FIRST_FENCE = 1;
 const INSERT = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, cause,
   runs, lease_owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -62,7 +62,7 @@ const INSERT = `insert into inbox (id, position, trace_id, channel_id, session_i
 const INSERT_CLUSTERED = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state,
   cause, home) values (?, nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, ?, ?)
   returning (select node_id from gateway_homes where gateway_homes.home = inbox.home) as node_id`;
-// Taken only when it is free, or was used long ago. Of copies that come together only the one that got the key is stored.
+// Succeeds only for an unused or expired key, so that of concurrent duplicates only one is stored.
 const TAKE_KEY = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
   on conflict (key) do update set inbox_id = excluded.inbox_id, trace_id = excluded.trace_id, first_ms = excluded.first_ms
   where dedupe.first_ms < ?`;
@@ -90,7 +90,7 @@ export function createIntakeStore(deps: IntakeStoreDeps): IntakeStore {
   };
 }
 
-/** Takes the keys of a message. Those of the first one decide: what stands after a key that was not free is left out. */
+/** Stores the keys of a message. Those of the first message decide: writes after a key in use are skipped. */
 function createKeyWrites(
   { id, traceId, dedupeKey, nonceKey, dedupeTtlMs }: NewInboxMessage,
   now: number,
@@ -118,11 +118,11 @@ function createRowWrite({ position, node }: IntakeStoreDeps, item: NewInboxMessa
 
 /** Claims the partition of a stored message, with several nodes. */
 function createPartitionClaim({ node }: IntakeStoreDeps, { message }: NewInboxMessage): readonly Write[] {
-  // Whoever has it already is told by the row; nobody waits for the claim of another node.
+  // `returning` names an existing owner; a concurrent claim of another node is not awaited.
   return node ? [createStatement(CLAIM_PARTITION, [toPartition(message.sessionId), node()], { ifChanged: true })] : [];
 }
 
-/** The node that has the home of a message that was stored; none where it is not known. */
+/** Returns the owner of a stored message's partition; empty where unknown. */
 function findOwner({ node }: IntakeStoreDeps, results: readonly WriteResult[]): Pick<InsertedMessage, "node"> {
   if (!node) return {};
   const [stored, claimed] = results.slice(-2);

@@ -4,7 +4,7 @@ import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 
 /** Per-minute counts of processes that run side by side or one after another. */
 export interface MinuteStore {
-  /** Stores what this process counted, and deletes all that is older than `first`. */
+  /** Stores the counts of this process, and deletes all older than `first`. */
   put(minutes: readonly MinuteCounts[], first: number): Promise<void>;
   /** Returns the counts of other processes since a minute, including processes that have ended. */
   listRemote(first: number): Promise<readonly MinuteCounts[]>;

@@ -5,7 +5,7 @@ import type { NodeTable } from "./tables.ts";
 export interface NodeStore {
   find(nodeId: string): Promise<NodeTable | undefined>;
   list(nodeType?: string): Promise<readonly NodeTable[]>;
-  /** Makes it, or changes all but who registered it and when. */
+  /** Creates the node, or changes everything except its owner and registration time. */
   put(node: NodeTable): Promise<void>;
   /** `conflict` when there is none. */
   heartbeat(nodeId: string, status: string, load: number, atMs: number): Promise<void>;

@@ -28,7 +28,7 @@ export interface Delivery {
   readonly nextMs: number;
   readonly expiresMs: number | null;
   readonly createdMs: number;
-  /** True: another node sends it, or nobody knows yet which. */
+  /** True when another node sends it, or the owner is unknown. */
   readonly isRemote?: boolean;
 }
 
@@ -47,7 +47,7 @@ export type SentRow = Pick<OutboxTable, "id" | "state" | "cause" | "error" | "er
 
 /** Calls to platforms. */
 export interface OutboxStore {
-  /** Statements that store deliveries, for the transaction of what made them. */
+  /** Returns the statements that store deliveries, for a transaction of the caller. */
   createInserts(deliveries: readonly Delivery[]): readonly Write[];
   /** Stores deliveries without a turn, in one transaction with `together`. */
   addDeliveries(deliveries: readonly Delivery[], together?: readonly Write[]): Promise<void>;
@@ -55,12 +55,14 @@ export interface OutboxStore {
   findDeliveryState(id: string): Promise<DeliveryState | undefined>;
   /** Returns the states of a trace's deliveries. */
   listDeliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
+  /** The trace and the session of a delivery; undefined for an unknown id. */
+  findOrigin(id: string): Promise<Pick<OutboxTable, "trace_id" | "session_id"> | undefined>;
   /** Returns the deliveries of a trace in order, with their errors. */
   listSent(traceId: string): Promise<readonly SentRow[]>;
   /** Deliveries that are not final, in order. */
   listOpenDeliveries(): Promise<readonly Delivery[]>;
-  /** `next`: the delivery behind it, which is sent as soon as this is stored. */
-  updateDelivery(id: string, change: DeliveryChange, next?: string): Promise<void>;
+  /** Stores a change in one transaction with `together`; `next` is the following delivery, which is sent once this is stored. */
+  updateDelivery(id: string, change: DeliveryChange, next?: string, together?: readonly Write[]): Promise<void>;
   countDeliveriesByState(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
 }
 
@@ -75,6 +77,7 @@ const UPDATE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?,
   error_detail = coalesce(?, error_detail) where id = ?`;
 const SELECT_STATE = "select state from outbox where id = ?";
 const SELECT_STATES = "select state from outbox where trace_id = ?";
+const SELECT_ORIGIN = "select trace_id, session_id from outbox where id = ?";
 const SELECT_SENT = "select id, state, cause, error, error_detail from outbox where trace_id = ? order by position";
 
 export interface OutboxStoreDeps extends StoreDeps {
@@ -106,6 +109,12 @@ export function createOutboxStore({ main, clock, position, node }: OutboxStoreDe
       const rows = await main().lookup<{ state: DeliveryState }>(fixedStatement(SELECT_STATES, [traceId]));
       return rows.map(({ state }) => state);
     },
+    async findOrigin(id) {
+      const [row] = await main().lookup<Pick<OutboxTable, "trace_id" | "session_id">>(
+        fixedStatement(SELECT_ORIGIN, [id]),
+      );
+      return row;
+    },
     listSent: (traceId) => main().lookup<SentRow>(fixedStatement(SELECT_SENT, [traceId])),
     async listOpenDeliveries() {
       const rows = await getTables(main)
@@ -117,10 +126,10 @@ export function createOutboxStore({ main, clock, position, node }: OutboxStoreDe
       position.advancePast(rows.at(-1)?.position);
       return rows.map(toDelivery);
     },
-    async updateDelivery(id, change, next) {
+    async updateDelivery(id, change, next, together = []) {
       const now = clock.now();
       const sending = next === undefined ? [] : [createUpdate(next, { state: "sending" }, now)];
-      await main().write([createUpdate(id, change, now), ...sending]);
+      await main().write([createUpdate(id, change, now), ...sending, ...together]);
     },
     countDeliveriesByState: async () =>
       toCounts(await getTables(main).selectFrom("outbox").select(STATE_COUNT_COLUMNS).groupBy("state").execute()),

@@ -31,7 +31,7 @@ export interface TakenWork {
   readonly items: readonly TakenRow[];
   /** Deliveries; one that a gone node may have sent is `sending`. */
   readonly deliveries: readonly OutboxTable[];
-  /** All homes of this node. */
+  /** All partitions of this node. */
   readonly partitions: readonly string[];
 }
 
@@ -50,13 +50,13 @@ export interface PartitionHolder {
 
 /** Assigns partitions to nodes. A node keeps a partition until it hands it over or is gone; then the first node to take it over owns it. */
 export interface PartitionStore {
-  /** Makes the counter of the order, behind all that is stored. */
+  /** Creates the position sequence, starting after all stored rows. */
   prepare(): Promise<void>;
   /** Assigns partitions to open rows stored by a single-process service. */
   assignPartitions(): Promise<void>;
   /** Claims an unowned partition; returns whether this node owns it. */
   claim(partition: string): Promise<boolean>;
-  /** Takes what nodes had that are gone; gives the homes. */
+  /** Takes over the partitions of gone nodes; returns them. */
   takeOver(goneNodes: readonly string[]): Promise<readonly string[]>;
   /** Fetches open work of this node's partitions that is not in its memory yet, in order. */
   takeWork(): Promise<TakenWork>;
@@ -64,16 +64,16 @@ export interface PartitionStore {
   handOver(moves: ReadonlyMap<string, readonly string[]>): Promise<HandedOver>;
   /** Returns the owners of these partitions. */
   ownersOf(partitions: readonly string[]): Promise<readonly { readonly home: string; readonly node: string }[]>;
-  /** All nodes that have homes. */
+  /** All nodes that own partitions. */
   listOwners(): Promise<readonly string[]>;
-  /** All nodes that have homes: how many, and how many turns run there. */
+  /** Number of partitions and running turns of each node that owns any. */
   listHolders(): Promise<readonly PartitionHolder[]>;
   /** Returns the trace ids of a session's running turns. */
   listRunning(sessionId: string): Promise<readonly string[]>;
 }
 
 const CREATE_SEQUENCE = "create sequence if not exists gateway_positions";
-/** Set by the first of them alone: while others are at work it is behind all that is stored. */
+/** Set only by the first node: while others are running, the sequence is ahead of all stored rows. */
 const ADVANCE_SEQUENCE = `select setval('gateway_positions', last) from (select greatest(
   (select max(position) from inbox where state in ('waiting', 'running')), (select max(position) from outbox)) as last) as stored
   where last > (select last_value from gateway_positions)`;

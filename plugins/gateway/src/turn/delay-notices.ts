@@ -17,16 +17,16 @@ import { isFromChannel } from "./turn-end.ts";
 
 /** Waiting time before people are notified that the reply takes longer. */
 const DELAY_MS = 8_000;
-/** A notice that comes late says nothing any more. */
+/** A later notice is of no use any more. */
 const TTL_MS = 30_000;
 /** Position among the deliveries of a turn: before the replies. */
 const REPLY_INDEX = -1;
 
 /** Notifies people once that the reply to their message takes longer. */
 export interface DelayNotices {
-  /** The message waits for its turn; one behind another of its session waits for that one first. */
+  /** Called when the message waits for its turn; behind another of its session it waits for that one first. */
   onQueued(item: QueueItem, message: InboundMessage): void;
-  /** A turn of it runs; `isSeen`: people see that the answer is being made. */
+  /** Called when its turn starts; `isVisible` tells whether people can see progress. */
   onStarted(item: QueueItem, message: InboundMessage, isVisible: () => boolean): void;
   /** The message has its end. */
   onFinished(item: Pick<QueueItem, "id" | "sessionId">): void;
@@ -100,7 +100,7 @@ async function sendNotice(
   { traceId, sessionId }: QueueItem,
   message: InboundMessage,
 ): Promise<void> {
-  // Another node may have ended it, and what was sent under it, such as this notice before a restart, is word enough.
+  // Another node may have ended the message, and anything sent for it, such as this notice before a restart, is enough.
   const [{ outcome }, sent] = await Promise.all([store.findOutcome(traceId), store.listSent(traceId)]);
   if (outcome || sent.length > 0) return;
   const words = slowReply === "" ? SLOW_REPLY : slowReply;

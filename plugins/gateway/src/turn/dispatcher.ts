@@ -19,7 +19,7 @@ const MAX_DELIVERIES_WAITING = 20_000;
 /** Tasks that run at once, beside the turns. */
 const TASK_CONCURRENCY = 32;
 
-/** Gives what waits its turn, as places become free. */
+/** Starts waiting work as capacity becomes free. */
 export interface Dispatcher {
   /** Names this process in leases. */
   readonly owner: string;
@@ -31,7 +31,7 @@ export interface Dispatcher {
   concurrency(): number;
   /** One more of its kind may run now. */
   hasFreeSlot(item: Pick<QueueItem, "sessionId">): boolean;
-  /** Begins what may run. */
+  /** Starts all work that may run. */
   pump(): void;
   /** True while the messages of channels get their turn. */
   isWorkerRunning(): boolean;
@@ -42,9 +42,9 @@ export interface Dispatcher {
   isIdle(): boolean;
   /** True once `stop` was called. */
   isStopping(): boolean;
-  /** Begins no turn any more; what comes in is still stored. */
+  /** Starts no more turns; new messages are still stored. */
   suspend(): void;
-  /** Begins nothing any more. */
+  /** Starts nothing more. */
   stop(): void;
 }
 

@@ -3,6 +3,7 @@ import {
   explainedAs,
   type Localized,
   RUN_TIMEOUT_S,
+  raceWithGrace,
   type Settings,
   type ToldFailure,
   toldFailure,
@@ -139,7 +140,7 @@ async function runTurn(
   state.notices.onStarted(item, claimed.message, turn.isVisible);
   const hideTyping = showTyping(claimed.message, outbox.link(claimed.message.channelId), logger);
   try {
-    const ended = await raceWithGrace(turn.ended, signal);
+    const ended = await raceWithGrace(turn.ended, signal, GRACE_MS);
     if (signal.reason === MESSAGE_RECALLED) throw MESSAGE_RECALLED;
     const result = await completeTurn(state, ending, ended);
     failureHandler.onFinished(itemId);
@@ -151,7 +152,7 @@ async function runTurn(
   }
 }
 
-/** Stopped, set aside or failed. */
+/** Ends a message that was stopped, dropped or failed. */
 async function finishWithoutAnswer(
   state: ProcessorState,
   ending: EndingTurn,
@@ -165,7 +166,7 @@ async function finishWithoutAnswer(
     return { retryInMs: 0 };
   }
   const isRecalled = signal.reason === MESSAGE_RECALLED;
-  // What is about to be shown of an answer must not come after all.
+  // Ends the streaming draft first, so that no update of it is sent after the deletion.
   if (isRecalled) await turn.getDraftId();
   const isStopped = isRecalled || (signal.aborted && !AppError.is(signal.reason));
   return isStopped ? stopTurn(state, ending, turn) : state.failureHandler.handle(ending, error);
@@ -212,29 +213,12 @@ async function collectDeadLetterEffects(
   claimed: ClaimedMessage,
   error: ToldFailure,
 ) {
-  // Telling must not become what ends the process: once it is tried.
+  // One attempt only, so that a failing notification cannot end the process.
   if (claimed.message.kind === "task" || claimed.fence > MAX_RUNS + 1) return [];
   try {
     return await state.runner.endWithoutTurn({ ...claimed, traceId: item.traceId }, error);
   } catch (cause) {
     state.logger.error("it could not be told that a message is not answered", { traceId: item.traceId, error: cause });
     return [];
-  }
-}
-
-/** Rejects some time after an abort, so that a stage that ignores its signal cannot block its session. */
-async function raceWithGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const arm = () => {
-      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
-    };
-    if (signal.aborted) arm();
-    else signal.addEventListener("abort", arm, { once: true });
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -5,7 +5,7 @@ import type { MessageProcessor } from "./message-processor.ts";
 import type { TurnQueue } from "./queue/turn-queue.ts";
 import type { StorageHealth } from "./storage-health.ts";
 
-/** While the storage cannot take anything: from a second on, doubling. */
+/** Delays of retries while the storage fails: from a second, doubling. */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** Internal errors on one message until it is dead-lettered. */
@@ -18,7 +18,7 @@ export interface MessageRecovery {
   onFailed(item: QueueItem, claimed: ClaimedMessage | undefined, error: Error): Promise<void>;
   /** Sessions of those that are not settled yet. */
   unsettled(): readonly string[];
-  /** Tries nothing anew. */
+  /** Stops retrying. */
   stop(): void;
 }
 
@@ -40,11 +40,11 @@ export function createMessageRecovery(deps: MessageRecoveryDeps): MessageRecover
     onProcessed: (itemId) => void errorCounts.delete(itemId),
     async onFailed(item, claimed, error) {
       storageHealth.markFailed(error);
-      // What the storage refuses says nothing about the message.
+      // A storage failure is not the message's fault.
       const count = (errorCounts.get(item.id) ?? 0) + (isStorageBusy(error) ? 0 : 1);
       logger.error("a turn could not be worked on", { traceId: item.traceId, tries: count, error });
       errorCounts.set(item.id, count);
-      // A message that can neither be worked on nor ended must not be tried for ever.
+      // Stops retrying a message that can neither be processed nor ended.
       const isDeadLettered =
         count >= MAX_ERRORS && claimed !== undefined && (await isFulfilled(processor.deadLetter(item, claimed)));
       if (isDeadLettered) errorCounts.delete(item.id);

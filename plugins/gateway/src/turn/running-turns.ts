@@ -11,25 +11,25 @@ import type { StartedTurn } from "./run/turn-runner.ts";
 import { MESSAGE_RECALLED } from "./shutdown.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
 
-/** One turn under way. */
+/** One running turn. */
 export interface ActiveTurn {
   readonly item: QueueItem;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** Turns under way: one of a session, and beside it commands that do not wait. */
+/** Running turns: one per session, and commands that do not wait. */
 export interface RunningTurns {
   /** Undefined as claim: it was a copy, there is nothing to do. */
   start(item: QueueItem, claim: Promise<ClaimedMessage | undefined>): void;
   /** The same for a command that does not wait for the turn of its session. */
   startConcurrent(item: QueueItem, claim: Promise<ClaimedMessage | undefined>): void;
   has(sessionId: string): boolean;
-  /** Turns that take a place. */
+  /** Number of turns that occupy a slot. */
   readonly size: number;
-  /** Tasks: they take no place of a turn, which they may wait for. */
+  /** Running tasks, which occupy no slot of turns they may wait for. */
   readonly tasks: number;
-  /** All of them. */
+  /** All running turns. */
   list(): readonly ActiveTurn[];
   state(sessionId: string): RunningTurn | undefined;
   /** Stops the turn of a platform's message that was withdrawn, unless people see something of its answer. */
@@ -41,7 +41,7 @@ export interface RunningTurns {
   watchWrite(result: Promise<unknown>): void;
   /** Sessions of turns whose claim or end is not committed. */
   unsettled(): readonly string[];
-  /** Lets nothing begin again that has to be tried anew. */
+  /** Stops all retries. */
   stop(): void;
 }
 
@@ -133,7 +133,7 @@ function startTurn(
     try {
       claimed = await claim;
       if (claimed) {
-        // What was stored in the same commit is acknowledged first.
+        // Lets acknowledgements of the same commit go first.
         await setImmediate();
         await runClaimed(state, one, claimed);
       }

@@ -13,10 +13,10 @@ export const STOPPING = gatewayFailure("unavailable", "stopping", {}, { retryAft
 /** Error for messages while draining: other nodes accept them. */
 export const DRAINING = gatewayFailure("unavailable", "draining", {}, { retryAfterS: 1 });
 
-/** A turn that ends for this reason goes back to its place: the worker was stopped by hand. */
+/** Abort reason of a manually stopped worker: the turn returns to its place in the queue. */
 export const PAUSED = new AppError("unavailable", "the worker was stopped");
 
-/** A turn that ends for this reason says nothing: its message was withdrawn. */
+/** Abort reason of a deleted message: its turn sends nothing. */
 export const MESSAGE_RECALLED = new AppError("unavailable", "the message was withdrawn");
 
 /** Waits for running turns and aborts them after `withinMs`. One that ignores its signal keeps its lease; the next start repeats it. */

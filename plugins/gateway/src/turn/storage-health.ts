@@ -24,7 +24,7 @@ export function createStorageHealth(): StorageHealth {
     markFailed,
     watchWrite: (result) =>
       void result.then(markHealthy, (error) => {
-        // What was refused for what it is says nothing about the storage.
+        // A rejected write is not a failure of the storage.
         if (!AppError.is(error) || error.code !== "unauthorized") markFailed(error);
       }),
   };

@@ -24,7 +24,7 @@ import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";
 
 /** Delays between attempts of a turn with a transient failure. */
 const RETRY_DELAYS_MS = [5_000, 30_000] as const;
-/** Waits while storage refuses: from a second on, doubling, until the message is too old. */
+/** Returns the delay while the storage fails: from a second, doubling, until the message expires. */
 const getStorageRetryMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
 /** Failures that another try may mend. */
 const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
@@ -200,7 +200,7 @@ export function buildDeadLetterNotice(
 ): readonly Delivery[] {
   const isDue = isFromChannel(message) && message.addressed && message.kind === "message" && errorReply !== "";
   const nowMs = clock.now();
-  // It takes no answer's place: the message may be answered, or end as a dead letter, again when a person retries it.
+  // With an index of its own: after a manual retry the message may still be answered, or be dead-lettered again.
   return isDue ? buildNotice(traceId, message, errorReply, nowMs, -nowMs) : [];
 }
 

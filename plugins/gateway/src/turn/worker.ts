@@ -17,9 +17,9 @@ const WORKER_STOP_MS = 30_000;
 export interface Worker {
   /** Recovers messages of an earlier process and starts the worker. */
   start(): Promise<void>;
-  /** Begins no turn any more and waits a time for those that run. */
+  /** Starts no more turns, and waits some time for running ones. */
   settle(): Promise<void>;
-  /** Lets running turns end or leaves them to the next start. */
+  /** Waits for running turns, or leaves them to the next start. */
   shutDown(): Promise<void>;
   /** True: it was stopped. */
   startWorker(): boolean;
@@ -70,7 +70,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   return {
     async start() {
       running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
-      // Heard of before it is asked for: a switch in between counts.
+      // Subscribed before the query, so that a switch in between is not missed.
       if (clusterSync) running.defer(clusterSync.listen({ onCount: deps.limits.addRemote, onSwitch: onRemoteSwitch }));
       const first = settings.get(WORKER_AUTOSTART);
       dispatcher.setWorkerRunning(clusterSync ? await clusterSync.isWorkerRunning(first) : first);
@@ -108,7 +108,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   };
 }
 
-/** Waits for the turns that run; those that take longer are run again by the next set of plugins. */
+/** Waits for running turns; longer ones are repeated after the reload. */
 async function settled({ logger, dispatcher }: WorkerDeps): Promise<void> {
   const turns = dispatcher.turns.list();
   if (turns.length === 0) return;

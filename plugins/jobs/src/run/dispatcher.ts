@@ -22,11 +22,11 @@ export interface Dispatcher {
   start(): Promise<void>;
   /** A job of the kind may run that could not before; absent: of any kind. */
   wake(kind?: string): void;
-  /** The same, of one that was stored here. */
+  /** Called when a job of the kind was stored in this process. */
   onJobAdded(kind: string): void;
   /** A job falls due then. */
   expectAt(dueMs: number): void;
-  /** Ends a run of this process; false: it is none of them. */
+  /** Aborts a run of this process; false when it is none. */
   cancel(jobId: string): boolean;
   /** Returns the error of the last storage access, if it failed. */
   getStorageError(): string | undefined;

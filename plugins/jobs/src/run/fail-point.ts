@@ -13,7 +13,7 @@ export const FAIL_POINTS = [
   "job-ended",
 ] as const;
 
-/** Ends the process where a test wants it to end. Inert unless `SVC_TEST=1`. */
+/** Ends the process at a point chosen by a test. Inactive unless `SVC_TEST=1`. */
 export type FailPoint = (name: (typeof FAIL_POINTS)[number]) => void;
 
 /** `SVC_FAILPOINT=<name>`, or `SVC_FAILPOINT=file:<path>` with the name in the file: SIGKILL of itself at the place. */

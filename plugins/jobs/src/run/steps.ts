@@ -9,7 +9,7 @@ const MAX_RESULT_BYTES = 64 * 1024;
 /** The steps of one run, each done once. */
 export interface Steps {
   once<Result>(name: string, step: () => Promise<Result>): Promise<Result>;
-  /** True: the run ended because the outcome of a step is not known. */
+  /** Returns true when the run ended because a step's outcome is unknown. */
   isInterruption(error: unknown): error is AppError;
 }
 

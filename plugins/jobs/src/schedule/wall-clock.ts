@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** More than two years of plans, and no more of those who ask about all of time. */
+/** Maximum count of cached days, more than two years of plans. */
 const MAX_CACHED_DAYS = 1_000;
 
 /** Local time of a time zone; wall times are milliseconds as if the zone were UTC. */

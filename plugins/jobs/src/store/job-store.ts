@@ -54,7 +54,7 @@ interface AbandonedJob extends EndingJob, RunRef {
 export type RunRef = Pick<JobTable, "id" | "runs">;
 
 export interface JobProgress {
-  /** In thousandths. */
+  /** Progress in thousandths. */
   readonly progress: number | null;
   readonly text: string;
 }
@@ -63,7 +63,7 @@ export interface JobEnd extends JobProgress {
   readonly state: JobState;
   /** Due time of a retry. */
   readonly dueMs?: number;
-  /** True: the try failed. */
+  /** True when the attempt failed. */
   readonly isFailure?: boolean;
   readonly error?: ToldFailure;
 }
@@ -103,7 +103,7 @@ export interface JobStore {
   saveProgress(run: RunRef, progress: JobProgress, lines: readonly LogLine[]): Promise<void>;
   /** Cancels a job: at once, or by asking its run to end; returns which. */
   cancel(id: string): Promise<"canceled" | "asked" | "over">;
-  /** True: it waits, and runs now. */
+  /** Queues a job to run now; resolves to false when it has changed. */
   rerun(id: string, forgetsStarted: boolean): Promise<boolean>;
   step(jobId: string, name: string): Promise<StepRow | undefined>;
   startStep(run: RunRef, name: string): Promise<void>;
@@ -119,7 +119,7 @@ export interface JobStoreDeps {
   readonly clock: Clock;
   /** Names this process in leases. */
   readonly owner: string;
-  /** Others may work on the same rows. */
+  /** Returns true when other processes may use the same rows. */
   readonly isShared: () => boolean;
   /** Returns the writes that signal a cancellation to the process running the job. */
   readonly cancelling?: (jobId: string) => readonly Write[];

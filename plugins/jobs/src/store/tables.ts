@@ -25,7 +25,7 @@ export interface JobTable {
   readonly lease_until_ms: number | null;
   /** 1 when the job is asked to end. */
   readonly cancel_asked: number;
-  /** In thousandths. */
+  /** Progress in thousandths. */
   readonly progress: number | null;
   readonly progress_text: string;
   readonly error_code: string | null;

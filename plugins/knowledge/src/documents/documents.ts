@@ -153,7 +153,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     if (isLabel) writes.push(...(await space().replacing(before.id, await relabelled(after))));
     return { document: after, writes, applied: NO_EXTRA_WRITES.applied };
   };
-  /** The same passages under the same ids, so that their vectors stay. */
+  /** Returns the same passages with new labels under the same ids, so that their vectors stay. */
   const relabelled = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
     const known = await space().entriesOf(document.id);
     const time = Date.parse(document.created_at);

@@ -19,7 +19,7 @@ import type { DocumentStore, EmbeddingSource, IndexState, StoredDocument } from 
 import { knowledgeFailure } from "../said-failures.ts";
 import type { IndexStatus } from "../schema.ts";
 
-/** After these a provider that failed is asked again. */
+/** Minutes before each retry of a failed provider. */
 export const RETRY_DELAYS_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH_SIZE = 64;
 const LOCAL_SOURCE: EmbeddingSource = { model: "local", identity: "local" };

@@ -5,7 +5,7 @@ import { openDocumentToText, slidesToText } from "./office-text.ts";
 import { decodePlainText, parseRows, tableToText } from "./plain-text.ts";
 
 export interface SourceFile {
-  /** With its folders, where it comes from some. */
+  /** Name with its folders, if any. */
   readonly name: string;
   readonly bytes: Uint8Array;
   /** The charset that came with it. */

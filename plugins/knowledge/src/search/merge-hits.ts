@@ -9,7 +9,7 @@ export interface MergedHit {
 const MAX_MERGED = 3;
 /** Neighbours say this many characters twice at most. */
 const MAX_OVERLAP_CHARS = 60;
-/** The share of words from which two passages say the same. */
+/** Share of common words from which two passages count as duplicates. */
 const DUPLICATE_SHARE = 0.9;
 
 interface MergedPassage<One> {

@@ -25,7 +25,7 @@ export interface AuditRow {
   readonly trace_id: string;
   readonly session_id: string | null;
   readonly duration_ms: number | null;
-  /** `client`, or the id of the person who confirmed. */
+  /** `client`, or the id of the approver. */
   readonly confirm_by: string | null;
 }
 

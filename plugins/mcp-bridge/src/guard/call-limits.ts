@@ -7,7 +7,7 @@ const MAX_CALLS = 600;
 const MAX_ACTION_CALLS = 60;
 const MAX_SAME_ACTION_CALLS = 3;
 
-/** Counts calls in a sliding minute, at all processes together: per caller, per caller's actions, and the same action again. */
+/** Call limits of a sliding minute over all processes: per caller, per caller's actions, and per repeated action. */
 export interface CallLimits {
   /** Counts one call; `rate_limited` when it is one too many, and then it is not counted. */
   check(tool: Tool, args: string, callerId: string): Promise<void>;

@@ -33,7 +33,7 @@ export function toLogEntry(row: AuditRow): GatewayLogEntry {
   };
 }
 
-/** The same for those who watch calls as they are made. */
+/** Converts an audit row to an event for live viewers. */
 export function toLiveEvent(row: AuditRow): LiveEvent {
   const { id, time, tool, status, result, trace_id, session_id, caller, duration_ms } = row;
   const payload = { event: "tool_call", id, time, tool, status, result, trace_id, session_id, caller, duration_ms };

@@ -16,7 +16,7 @@ export interface ConfirmCommandsDeps {
   readonly people: () => People | undefined;
 }
 
-/** Lets the tool run that waits for a person's word; overtakes the turn that waits. */
+/** Creates the command that allows the waiting call; it overtakes the waiting turn. */
 export function createConfirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return createAnswerCommand(
     "/confirm",

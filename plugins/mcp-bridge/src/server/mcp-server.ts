@@ -174,7 +174,7 @@ export function createMcpServer(
   };
 }
 
-/** Only from this process, so its form is known. */
+/** Parses the calling turn; sent only within this process, so its form is trusted. */
 function toCallTurn(value: unknown): CallTurn | undefined {
   return value === undefined ? undefined : (value as CallTurn);
 }

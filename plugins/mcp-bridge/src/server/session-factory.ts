@@ -3,7 +3,7 @@ import { OwnInstallationId, Policy } from "../keys.ts";
 import { makePrompts, makeResources } from "./factories.ts";
 import { createMcpServer, type McpPeer, type McpSession } from "./mcp-server.ts";
 
-/** Makes the server of a session. */
+/** Creates the factory of session servers. */
 export function createSessionFactory(from: Resolver): (peer: McpPeer) => McpSession {
   const guard = from.get(ToolGuard);
   const policy = from.get(Policy);

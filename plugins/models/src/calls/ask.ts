@@ -261,7 +261,7 @@ const EMPTY_ANSWER: StreamedAnswer = {
   usage: undefined,
 };
 
-/** A provider's own data goes back to the model that gave it alone: another one may refuse it. */
+/** Removes provider metadata of other models, which might reject it. */
 function removeForeignMetadata(
   message: LanguageModelV4Prompt[number],
   identity: string,

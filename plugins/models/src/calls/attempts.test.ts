@@ -45,7 +45,7 @@ class Failed extends Error {
 const failing = (category: ModelErrorCategory, retryAfterMs: number | null = null) =>
   new Failed({ category, statusCode: null, detail: `is ${category}`, retryAfterMs });
 
-/** Attempts over models that do what `act` says, with everything around them in memory. */
+/** Attempts over models that follow `act`, with in-memory dependencies. */
 function setUp(act: (attempt: Attempt, count: number) => AttemptOutcome<string> | Promise<AttemptOutcome<string>>) {
   const clock = createTestClock();
   const pauses: number[] = [];

@@ -33,7 +33,7 @@ export interface Attempt {
   /** The previous answer, which did not match the requested format. */
   readonly invalidAnswer?: InvalidAnswer;
   readonly signal: AbortSignal;
-  /** The model has begun to answer: nobody loses patience with it any more. */
+  /** Called when the model has begun to answer: the timeout of the first token ends. */
   onFirstToken(): void;
 }
 
@@ -47,9 +47,9 @@ export interface AttemptOutcome<Result> {
   readonly result: Result;
   readonly tokens: { readonly input_tokens: number; readonly output_tokens: number };
   readonly failure?: ModelFailure;
-  /** True: people saw a part of it, so it is not made again in silence. */
+  /** True when people saw part of the answer, so it is not retried silently. */
   readonly isShown?: boolean;
-  /** Set with a failure of category `invalid_response` that says nothing of the model's health. */
+  /** Set with an `invalid_response` failure that does not affect the model's health. */
   readonly invalidAnswer?: InvalidAnswer;
   /** Features of the request that it can do without. */
   readonly optionalFeatures?: readonly RequestFeature[];
@@ -63,7 +63,7 @@ export interface AttemptRequest<Result> {
   /** In trying order; may hold models that cannot be tried now. */
   readonly queue: readonly ConfiguredModel[];
   readonly isOnce?: boolean;
-  /** True: where all of them rest, none is asked. */
+  /** True to ask no model while all of them are cooling down. */
   readonly isOptional?: boolean;
   /** Makes one attempt; an error counts as a failure of the model. */
   run(attempt: Attempt): Promise<AttemptOutcome<Result>>;

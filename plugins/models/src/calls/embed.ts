@@ -160,7 +160,7 @@ interface BatchOptions {
   readonly patienceMs: number | undefined;
 }
 
-/** Models that are called the same: people have set up several to stand in for each other. */
+/** Returns the kind of a model; equal ones are stand-ins for each other. */
 function toModelKind({ fields }: ConfiguredModel): string {
   return `${fields.protocol} ${fields.model} ${fields.dimensions}`;
 }

@@ -54,7 +54,7 @@ async function rerankOnce(
   return { result: toScores(ranking, texts.length), tokens: { input_tokens: tokens, output_tokens: 0 } };
 }
 
-/** One for each text: an order of some of them is none. */
+/** Returns one score per text; throws for an incomplete ranking. */
 function toScores(
   ranking: readonly { readonly index: number; readonly relevanceScore: number }[],
   count: number,

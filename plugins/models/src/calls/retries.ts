@@ -5,7 +5,7 @@ const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8000;
 const MAX_RETRY_AFTER_MS = 5000;
 
-/** Milliseconds until a model must have begun to answer, where another one waits. */
+/** Returns the milliseconds until a model must begin to answer, where another one is available. */
 export function firstTokenTimeoutMs({ fields }: ConfiguredModel): number {
   return (fields.failover_timeout_s || fields.timeout_s) * 1000;
 }

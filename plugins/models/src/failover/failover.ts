@@ -125,8 +125,8 @@ export function parsePurpose(purpose: string): ModelPurpose {
 }
 
 /**
- * The whole queue after some of its models got new numbers. One that got none stands behind those that got its number; where numbers
- * meet, those behind move on.
+ * Returns the queue after some models got new priorities. A model without a new one comes after those with the same
+ * number; where numbers collide, later models move.
  */
 export function renumber<Model extends NewPriority>(
   models: readonly Model[],

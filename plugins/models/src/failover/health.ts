@@ -41,9 +41,9 @@ export interface Health {
   /** Applies the update of another process. */
   receive(news: HealthUpdate): void;
   facts(model: ModelIdentity): HealthFacts;
-  /** False while it rests, and while the first call after its rest is under way. */
+  /** False during the cooldown, and while the first call after it is running. */
   mayTry(model: ModelIdentity): boolean;
-  /** One call begins; its end says how it went. `undefined`: it says nothing of the model. */
+  /** Starts a call; the returned function reports its outcome. `undefined` does not affect the health. */
   begin(model: ModelIdentity): (outcome: "ok" | ModelFailure | undefined) => void;
   /** Forgets failures and rest; true when there were any. */
   reset(key: string): boolean;

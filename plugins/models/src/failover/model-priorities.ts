@@ -49,7 +49,7 @@ export interface ModelPrioritiesDeps {
 
 export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPriorities {
   const { pointers, events, get, stored, withChanges, runExclusive } = deps;
-  /** An order and who stands first in it: one without the other would be neither the old nor the new. */
+  /** Stores the order together with its first model, so that both always match. */
   const storeTogether = (renumberedModels: readonly StoredModel[], pointer: ActivePointer | undefined) =>
     deps.putTogether([
       ...renumberedModels.map((item) => ({ collection: MODELS, item: deps.models.sealed(item) })),

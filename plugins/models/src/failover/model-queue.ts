@@ -24,7 +24,7 @@ export interface HealthView {
   readonly last_success_at: string | null;
   readonly cooldown_until: string | null;
   readonly token_usage: TokensUsed;
-  /** Tools and fields that the model refused and is not sent any more. */
+  /** Tools and fields the model rejected, which are left out. */
   readonly left_out: readonly UnsupportedFeature[];
 }
 

@@ -6,7 +6,7 @@ import { createTokenBudget } from "./token-budget.ts";
 
 const HOUR = 3_600_000;
 
-/** A budget that begins at `now`, after these tokens were used. */
+/** A budget that starts at `now`, after these tokens were used. */
 async function budgetAt(now: string, earlier: readonly (readonly [time: string, tokens: number])[], zone = "UTC") {
   const database = memoryDatabase();
   await database.migrate("models", usageMigrations);

@@ -3,10 +3,10 @@ import { APICallError, type LanguageModelV4FunctionTool } from "@ai-sdk/provider
 import { toModelKey } from "../calls/attempt-log.ts";
 import type { ConfiguredModel } from "../records/catalog.ts";
 
-/** A part of the request that is left out for a model that refuses it. */
+/** A part of the request that is left out for a model that rejects it. */
 export type RequestFeature = "pictures" | "format" | "dimensions" | "tools" | `tool:${string}` | `field:${string}`;
 
-/** Fields of a request that an answer can do without; where a refusal names two of them, the first goes first. */
+/** Optional fields of a request; where an error names several, the first of them is dropped first. */
 const OPTIONAL_FIELDS = [
   ...["top_p", "topP", "temperature", "frequency_penalty", "frequencyPenalty", "presence_penalty", "presencePenalty"],
   ...["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"],
@@ -24,7 +24,7 @@ export function toolFeature({ name, inputSchema }: LanguageModelV4FunctionTool):
   return `tool:${name}:${hash}`;
 }
 
-/** Fields without which a protocol takes no request. */
+/** Fields a protocol requires. */
 const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = { anthropic_messages: ["max_tokens"] };
 
 /** Finds the part of the request that a provider's refusal names: a tool, all tools, or a field. */

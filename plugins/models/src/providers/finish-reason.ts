@@ -3,9 +3,8 @@ const REASON_PATTERN = /"finish_reason"\s*:\s*"/;
 const CALLS_PATTERN = /"tool_calls"\s*:\s*\[/;
 
 /**
- * Rewrites the lines of one stream of OpenAI's chat protocol so that its end says why it ended: some servers send `[DONE]` and
- * leave the reason out, and the library takes that for an answer that broke off. One that ends without `[DONE]` stays as it is:
- * it did break off.
+ * Rewrites a stream of OpenAI's chat protocol so that its end has a finish reason: some servers send `[DONE]` without one, and
+ * the library takes that for an interrupted answer. A stream without `[DONE]` stays unchanged, since it was interrupted.
  */
 export function createFinishReasonRewriter(): (line: string) => string {
   let isFinished = false;

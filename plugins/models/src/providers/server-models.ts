@@ -61,7 +61,7 @@ export function parseGeminiModelList(answer: Readonly<Record<string, unknown>>):
   });
 }
 
-/** Each once, in the order of their names; what no record could name is left out. */
+/** Returns each model once, sorted by id; ids that no record could have are left out. */
 function normalizeModelList(found: readonly ListedModel[]): readonly ListedModel[] {
   const valid = found.filter(({ id }) => id !== "" && id.length <= MAX_ID_LENGTH);
   const byId = new Map(valid.map(({ id, name }) => [id, { id, name: name.slice(0, MAX_ID_LENGTH).toWellFormed() }]));

@@ -1,6 +1,6 @@
 import { mapLines } from "./stream-lines.ts";
 
-/** Rewrites one event of a provider into what its library reads; undefined: the event says nothing and is left out. */
+/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
 export type TidyEvent = (event: Readonly<Record<string, unknown>>) => object | undefined;
 
 const DATA = /^data:(?!\s*\[DONE\])/;
@@ -42,7 +42,7 @@ function tidyLines(tidy: TidyEvent, rewrite: (line: string) => string): Transfor
   });
 }
 
-/** JSON that is no object says nothing. */
+/** Rewrites a JSON event; a value that is no object is dropped. */
 function tidyJson(text: string, tidy: TidyEvent): string | undefined {
   let event: unknown;
   try {
@@ -90,7 +90,7 @@ const ANTHROPIC_DELTAS = new Set([
   ...["text_delta", "thinking_delta", "signature_delta", "input_json_delta", "citations_delta"],
 ]);
 
-/** Anthropic's protocol: events, blocks and deltas of a kind that is not known are passed over. One function for each answer. */
+/** Anthropic's protocol: drops unknown events, blocks and deltas. Stateful: create one per answer. */
 export function tidyAnthropicEvents(): TidyEvent {
   const unknown = new Set<unknown>();
   return (event) => {

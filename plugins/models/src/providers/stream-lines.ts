@@ -1,4 +1,4 @@
-/** Rewrites a stream of text line by line, each without its end; a line is looked at once, however many pieces it comes in. */
+/** Rewrites a stream of text line by line, without line ends; each line is handled once, however many chunks it comes in. */
 export function mapLines(change: (line: string) => string): TransformStream<string, string> {
   let pieces: string[] = [];
   return new TransformStream<string, string>({

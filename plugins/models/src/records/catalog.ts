@@ -31,7 +31,7 @@ const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video"];
 // The caller's own timer decides; this one only ends what nobody waits for any more.
 const TIMEOUT_MARGIN_MS = 2000;
 
-/** A model as it is configured, wherever that is. */
+/** A configured model, from a record or the AI configuration. */
 export interface ConfiguredModel {
   /** "" without a record. */
   readonly modelId: string;

@@ -10,7 +10,7 @@ export interface KeyOwner {
 
 /** API keys: sealed at rest, masked when shown, opened only for a call. */
 export interface KeyStore {
-  /** The key after a write: absent or a mask keeps it, null or "" removes it. */
+  /** Returns the key after a write: absent or a mask preserves it, null or "" removes it. */
   update(owner: Pick<KeyOwner, "id" | "key">, sent: string | null | undefined): SealedKey | null;
   /** The same key for another record. */
   copyFor(from: KeyOwner, toId: string): SealedKey | null;

@@ -123,7 +123,7 @@ export function createModelTester({ catalog, usage, clock, redaction }: ModelTes
 }
 
 interface SampleOptions extends CallOptions {
-  /** Called for each part of an answer that is streamed. */
+  /** Called for each streamed part of an answer. */
   readonly onTextPart?: () => void;
 }
 

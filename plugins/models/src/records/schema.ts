@@ -156,7 +156,7 @@ export interface ConnectionTest extends KeyInput {
   readonly api_key_env?: string | null;
   readonly timeout_s: number;
 }
-/** A server, as a form holds it before it is saved. */
+/** A server as entered in a form, before it is saved. */
 export interface ServerQuery extends Omit<ConnectionTest, "model"> {
   /** Id of the model whose stored key is used, for the same server. */
   readonly model_id?: string;

@@ -18,7 +18,7 @@ const NAME = { en: "Model configuration", zh: "模型配置" };
 /** Fields with credentials: sent again with a new address, which would otherwise drop them. */
 const CREDENTIALS = ["api_key_env", "extra_headers_env"];
 
-/** Models; the names of variables that hold keys go along, the keys themselves only when asked for. */
+/** The section of models; it includes names of key variables, and the keys only on request. */
 export function modelsSection(records: () => ModelRecords, keys: () => KeyStore): TransferSection {
   return recordsSection<Item>({
     id: "ai_models",
@@ -50,7 +50,7 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
   });
 }
 
-/** The connection that is used without a model, and the defaults of all calls. Nothing, when nobody has set it. */
+/** The section of the connection without a model, and the defaults of all calls. Empty where nothing is configured. */
 export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): TransferSection {
   const fieldsOf = ({ key: _key, updated_at, revision, ...fields }: StoredAiConfig) => fields;
   const isSet = (one: StoredAiConfig) =>

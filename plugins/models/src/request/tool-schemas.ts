@@ -1,9 +1,9 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 
-/** A schema of a tool as JSON; providers take only some forms of it. */
+/** A tool's JSON schema; providers accept only some forms. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Names of properties that every provider takes. */
+/** Property names that every provider accepts. */
 const PORTABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 /** Keywords that hold one schema, a list of schemas, or schemas by name. */
 const SINGLE_KEYWORDS = [
@@ -21,14 +21,14 @@ const MAP_KEYWORDS = ["properties", "$defs", "definitions", "patternProperties",
 /** Keywords that providers reject at the top of a schema. */
 const FORBIDDEN_AT_TOP = ["anyOf", "oneOf", "allOf", "not", "enum", "const", "if", "then", "else", "$ref", "nullable"];
 
-/** A tool in a form that every provider takes, and the way back for the arguments a model gives it. */
+/** A tool in a form that every provider accepts, and the function that restores its arguments. */
 export interface PortableTool {
   readonly tool: LanguageModelV4FunctionTool;
-  /** Gives properties their own names again; absent where all have them. */
+  /** Restores the original property names; absent where none was changed. */
   readonly restore?: (args: unknown) => unknown;
 }
 
-/** Rewrites the schema of a tool: names of properties, what stands at its top, and forms of older drafts. */
+/** Converts the schema of a tool: property names, top-level keywords, and forms of older drafts. */
 export function toPortableTool(tool: LanguageModelV4FunctionTool): PortableTool {
   const given = isSchema(tool.inputSchema) ? tool.inputSchema : {};
   const names = portableNames(given);

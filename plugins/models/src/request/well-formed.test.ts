@@ -32,7 +32,7 @@ const picture = (toolCallId: string): Message => ({
   ],
 });
 
-/** A generator of numbers below 1 that is the same for the same seed. */
+/** Creates a deterministic generator of numbers below 1. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

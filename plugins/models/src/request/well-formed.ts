@@ -45,7 +45,7 @@ export function toWellFormed(prompt: LanguageModelV4Prompt, protocol: string): L
 
 const toUserMessage = (text: string): MessageOf<"user"> => ({ role: "user", content: [{ type: "text", text }] });
 
-/** Half of a pair of characters is no text, and some servers refuse the request for it. */
+/** Replaces unpaired surrogates, since some servers reject requests with them. */
 function toValidText<Value>(value: Value): Value {
   if (typeof value === "string") return value.toWellFormed() as Value;
   if (Array.isArray(value)) return value.map(toValidText) as Value;
@@ -54,7 +54,7 @@ function toValidText<Value>(value: Value): Value {
   return Object.fromEntries(entries);
 }
 
-/** A part that a provider signed says something to it, also without a text. */
+/** True for an empty text part, unless a provider signed it. */
 const isBlank = (part: { readonly type: string; readonly text?: string; readonly providerOptions?: object }) =>
   part.type === "text" && (part.text ?? "").trim() === "" && !part.providerOptions;
 
@@ -64,7 +64,7 @@ function removeEmpty(message: Message): Message[] {
   return content.length === 0 ? [] : [{ ...message, content } as Message];
 }
 
-/** Each call with its result right behind it, and no result without a call. */
+/** Puts each tool result directly behind its call, and drops results without a call. */
 function pairResults(messages: readonly Message[]): Message[] {
   const results = new Map<string, LanguageModelV4ToolResultPart>();
   for (const message of messages) {
@@ -97,7 +97,7 @@ function toToolResult(
   };
 }
 
-/** Messages of one side in a row as one. */
+/** Merges consecutive messages of the same role. */
 function mergeAdjacent(messages: readonly Message[]): Message[] {
   const talk: Message[] = [];
   for (const message of messages) {

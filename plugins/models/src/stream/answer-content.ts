@@ -11,7 +11,7 @@ export interface AnswerCollector {
   /** Adds to the text or the reasoning of that id. */
   add(type: "text" | "reasoning", id: string, delta: string, metadata: Metadata): void;
   addCall(call: { readonly id: string; readonly name: string; readonly input: string }, metadata: Metadata): void;
-  /** The parts, without secrets and without thinking that stands in a text. */
+  /** Returns the parts, without secrets and without thinking within a text. */
   content(mask: SecretMask): AnswerContent;
 }
 
@@ -58,7 +58,7 @@ function toPart({ type, text, metadata, call }: CollectedPart): readonly Part[] 
   return visible === "" && !metadata ? [] : [{ type: "text", text: visible, ...options }];
 }
 
-/** Providers take arguments as an object only. */
+/** Parses tool arguments; providers accept only objects. */
 function parseToolInput(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input);

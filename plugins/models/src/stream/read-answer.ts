@@ -13,9 +13,9 @@ import { type AnswerCollector, createAnswerCollector } from "./answer-content.ts
 import type { MaskedStream, SecretMask } from "./secret-mask.ts";
 import { createThinkTagParser, type ThinkTagParser } from "./think-tags.ts";
 
-/** More than any model answers; what sends more sends garbage. */
+/** More than any model answers; a longer answer is garbage. */
 const MAX_ANSWER_CHARS = 4_000_000;
-/** A turn at its longest: what speaks on and on ends here. */
+/** Maximum duration of a call, as long as a turn may be: an endless answer is cut here. */
 const MAX_CALL_MS = 1_800_000;
 
 /** The answer of one call, filled while it streams, so that nothing is lost when it breaks off. */
@@ -32,7 +32,7 @@ export interface StreamedAnswer {
 export interface AnswerListener {
   text(delta: string): void;
   thinking(delta: string): void;
-  /** The text so far was thinking; it comes again as that. */
+  /** Called when the text so far was thinking; it is passed on again as such. */
   retract(): void;
 }
 
@@ -183,7 +183,7 @@ function consumePart(part: LanguageModelV4StreamPart, sink: AnswerSink): void {
   }
 }
 
-/** A signature may come with any part of a text or a thought, also with its end. */
+/** Collects provider metadata: a signature may come with any part of a text or thought, including its end. */
 function collectMetadata(part: LanguageModelV4StreamPart, { collector }: AnswerSink): void {
   const [kind, stage] = part.type.split("-");
   if (!("id" in part) || (kind !== "text" && kind !== "reasoning") || !stage) return;

@@ -51,7 +51,7 @@ export function createSecretMask(secretValues: readonly string[]): SecretMask {
   };
 }
 
-/** A secret, and how it stands in JSON. A header with its scheme is masked without it, too. */
+/** Returns the forms of a secret: as it is, as in JSON, and without the scheme of a header. */
 function toSecretForms(secret: string): readonly string[] {
   const bare = secret.trim().replace(/^(?:Bearer|Basic|Token) +/i, "");
   return [secret.trim(), bare]

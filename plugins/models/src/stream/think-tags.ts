@@ -11,13 +11,13 @@ export interface ThinkTagParser {
 export interface ThinkTagOptions {
   /** Called when the text so far turns out to be thinking, by a lone `</think>`. It is passed on as thinking next. */
   readonly retract?: () => void;
-  /** True: the model is known to leave `<think>` out, so its answer begins with thinking. */
+  /** True for a model that omits `<think>`: its answer begins with thinking. */
   readonly beginsThinking?: boolean;
 }
 
 /**
- * Models that reason, served by programs that do not know of it, begin their answer with `<think>…</think>`, or with thinking
- * and `</think>` alone where the template of the server wrote the beginning. Further down it is a text about it.
+ * Parses `<think>` tags. Servers without support for reasoning pass them on at the start of an answer: `<think>…</think>`, or
+ * only thinking and `</think>` where the server's template wrote the opening tag. Later in the text a tag is only mentioned.
  */
 export function createThinkTagParser(
   onText: (text: string) => void,
@@ -45,7 +45,7 @@ export function createThinkTagParser(
     buffer = buffer.slice(sure);
     if (end >= 0) answerAfter(CLOSE_TAG.length);
   };
-  /** Shows it as thinking, and keeps it: without an end it was the answer. */
+  /** Passes the text on as thinking, but remembers it: without a closing tag it was the answer. */
   const assumeThinking = () => {
     const end = buffer.indexOf(CLOSE_TAG);
     const sure = end < 0 ? buffer.length - partialCloseLength(buffer) : end;
@@ -59,7 +59,7 @@ export function createThinkTagParser(
     step = skipBlankLines;
     step();
   };
-  /** The answer begins with its first word, not with the lines between. */
+  /** Skips blank lines before the answer. */
   const skipBlankLines = () => {
     buffer = buffer.trimStart();
     if (buffer !== "") emitRest();
@@ -106,7 +106,7 @@ export function createThinkTagParser(
   };
 }
 
-/** True: it stands in code or in quotes, so the text is about it. */
+/** True for a tag in code or quotes: the text is about it. */
 function isQuoted(before: string): boolean {
   return before.includes(OPEN_TAG) || /[`"'“‘「]$/.test(before) || (before.match(/```/g) ?? []).length % 2 === 1;
 }

@@ -80,7 +80,7 @@ export interface TokenUsageDeps {
   readonly pricesOf: (modelId: string) => Promise<Prices | undefined>;
 }
 
-/** Usage rows in SQL, and what removes the old ones. */
+/** Creates the usage rows in SQL, with their retention. */
 export function createTokenUsage({ database, clock, log, budget, pricesOf }: TokenUsageDeps): TokenUsage & {
   removeOld(): Promise<void>;
   /** Resolves when every recorded call is on disk. */

@@ -8,12 +8,12 @@ const CHANNEL = "parley_events";
 const BATCH_DELAY_MS = 20;
 /** A notification has 8,000 bytes. */
 const MAX_PART_BYTES = 5_400;
-/** One that is larger is not shown on the other nodes while it happens. */
+/** Maximum size of an event; a larger one is not shown live on other nodes. */
 const MAX_BYTES = 512 * 1024;
 /** Maximum events that wait while the server is unreachable; more are dropped. */
 const MAX_WAITING = 2_000;
 const RECONNECT_MS = 500;
-/** Each node has its own: what its log says, and which connections it holds. */
+/** Events that are only for the own node: its log, and its connections. */
 const LOCAL_EVENT_TYPES: ReadonlySet<string> = new Set(["gateway_event", "channel_status"]);
 
 export interface LiveEventBridge {

@@ -51,7 +51,7 @@ export interface Membership {
   enter(client: pg.Client, before: number | undefined): Promise<void>;
 }
 
-/** Ends what `enter` began for the start: the next node may start. */
+/** Releases the starting lock of `enter`, so that the next node may start. */
 export const RELEASE_STARTING_LOCK = {
   sql: "select pg_advisory_unlock($1, $2)",
   parameters: [...STARTING_LOCK],
@@ -123,7 +123,7 @@ function toLockNumber(name: string): number {
 
 type AdvisoryLock = readonly [number, number];
 
-/** As long as the connection lives it has the lock; what our own connection of before has not let go of is ended. */
+/** Acquires the lock, which is released with its connection; ends an earlier connection of this process that still has it. */
 async function acquireLock(
   client: pg.Client,
   how: string,

@@ -8,7 +8,7 @@ import { SINGLE_NODE_ID, toWriterName } from "./membership.ts";
 const HEARTBEAT_INTERVAL_MS = 1_500;
 /** A node whose row has not changed for this time, observed without interruption, counts as gone. */
 const DEAD_AFTER_MS = 8_000;
-/** Before the others can hold this process for dead it holds itself back. */
+/** Time after which this process stops itself, before others can count it as gone. */
 const SELF_FENCE_AFTER_MS = 6_500;
 /** A node whose row is older gets no new partitions. */
 const ELIGIBLE_WITHIN_MS = 3_500;
@@ -35,13 +35,13 @@ const LIST_NODES = `select id, version, joined_at, seen_at, address, lag_ms, dra
 const SET_DRAINING = `update processes set draining = $2 where id = $1 and gone_at is null and id <> '${SINGLE_NODE_ID}'`;
 
 export interface OpenNodes extends Nodes {
-  /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
+  /** Subscribes to live events of other nodes, without those during an interruption. Returns the unsubscribe function. */
   onEvent(heard: (event: LiveEvent) => void): () => void;
   /** Sends an event to the other nodes. */
   publish(event: LiveEvent): void;
-  /** All of this process has started: the others may give it something. */
+  /** Marks this process as ready: other nodes may hand partitions over. */
   markReady(): Promise<void>;
-  /** A commit of this process was refused. */
+  /** Called when a commit of this process was rejected. */
   onCommitRejected(): void;
   /** Ends the membership: this process writes nothing more, and its partitions are free. */
   close(): Promise<void>;

@@ -168,7 +168,7 @@ function openListener(
     readAt = clock.monotonic();
     opened.resolve();
   };
-  /** Until it is woken, or so long. */
+  /** Waits until notified, or for this time. */
   const rest = async (ms: number) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);

@@ -40,7 +40,7 @@ export async function measureServer(options: pg.ClientConfig): Promise<number> {
   });
 }
 
-/** The version of a server that can be used; throws `unavailable` with the one sentence that says why not, and the way out. */
+/** Returns the version of a usable server; throws `unavailable` with the reason and a remedy. */
 export async function examineServer(options: pg.ClientConfig, startingWithinMs: number): Promise<string> {
   const place = parseLocation(options.connectionString ?? "");
   for (const until = performance.now() + startingWithinMs; ; ) {

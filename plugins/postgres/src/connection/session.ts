@@ -4,11 +4,11 @@ import { storageFailure } from "../said-failures.ts";
 import { TYPE_PARSERS } from "./values.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The server notices a peer that is gone without a word, and lets go of its lock. */
+/** Settings of the writing connection; keepalives let the server detect a gone peer and release its lock. */
 const WRITER_SETTINGS = `set client_min_messages = warning; set idle_in_transaction_session_timeout = '60s';
   set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
 
-/** A connection that is opened when it is first needed, and again after it broke. */
+/** A connection that is opened on first use, and again after it broke. */
 export interface Session {
   getConnection(): Promise<pg.Client>;
   /** Closes a connection in an unknown state. */

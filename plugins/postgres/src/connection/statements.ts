@@ -27,7 +27,7 @@ interface PreparedText {
 }
 
 interface ExecuteOptions {
-  /** However long it takes. */
+  /** True to run without a timeout. */
   readonly hasNoTimeout?: boolean;
 }
 

@@ -15,7 +15,7 @@ export const TYPE_PARSERS = {
   },
 };
 
-/** A parameter as SQLite takes it, too. */
+/** Converts a parameter as SQLite does. */
 export function toParameter(value: unknown): unknown {
   return typeof value === "boolean" ? Number(value) : (value ?? null);
 }

@@ -38,7 +38,7 @@ export interface Transaction {
   release(): void;
 }
 
-/** Hears of every commit. */
+/** Observes commits. */
 export interface CommitWatch {
   onFailed(error: unknown): void;
   onCommitted(): void;
@@ -50,9 +50,9 @@ export interface WriterDeps {
   readonly watch: CommitWatch;
   /** The row in `processes` that each commit marks; undefined: of history. */
   readonly processId: string | undefined;
-  /** A commit was refused: the other nodes took this one for dead. */
+  /** Called when a commit was rejected, since other nodes counted this one as gone. */
   readonly onRejected: () => void;
-  /** Hears how long the server took to answer what costs it nothing. */
+  /** Called with the round trip of trivial statements, in milliseconds. */
   readonly onRoundTrip: (ms: number) => void;
 }
 
@@ -76,7 +76,7 @@ export function createWriter({
   let commits = 0;
   let isBusy = false;
   let isClosed = false;
-  /** While it is not known what became of a commit, and the server is away: nobody else waits for that. */
+  /** True while the outcome of a commit is unknown and the server unreachable: others fail rather than wait. */
   let isAway = false;
 
   const rejectPending = (error: unknown) => {
@@ -199,7 +199,7 @@ export function createWriter({
     rollback: () => rollBack(client),
     release,
   });
-  /** Holds the connection until it is released. */
+  /** Reserves the connection until it is released. */
   const turn = async (): Promise<Transaction & { readonly released: Promise<void> }> => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const client = await session.getConnection();
@@ -276,7 +276,7 @@ async function hasSkippedStatement(
   return false;
 }
 
-/** Says the statements, each that depends on the one before it after that one's answer. */
+/** Executes the statements in order; a conditional one waits for the result of the one before it. */
 async function executeInOrder(run: Run, unit: readonly SqlStatement[]): Promise<readonly Promise<SqlResult>[]> {
   const said: Promise<SqlResult>[] = [];
   for (const statement of unit) {
@@ -310,7 +310,7 @@ async function checkRowCount(answer: Promise<SqlResult>, { expect, ...told }: Sq
   throw undone(told, cause);
 }
 
-/** The server ended the connection in the middle of it: it may have stored it before. */
+/** True when the server ended the connection during a commit, which may have been stored. */
 function isConnectionEnd(error: unknown): boolean {
   return /^(57P0|08)/.test(getSqlState(error) ?? "");
 }

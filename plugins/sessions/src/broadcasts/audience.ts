@@ -19,10 +19,7 @@ interface AudienceDeps {
   readonly nowMs: number;
 }
 
-/**
- * The conversations with people of channels that are meant, in the order of their ids. Archived ones are left out, and who
- * is never answered there.
- */
+/** Returns the matching channel conversations in order of their ids, without archived and denied ones. */
 export async function resolveAudience(
   { tables, channels, nowMs }: AudienceDeps,
   audience: Audience,

@@ -37,7 +37,10 @@ export interface Broadcasts {
   get(id: string): Promise<Broadcast>;
   recipients(id: string, query: RecipientQuery): Promise<List<Recipient>>;
   preview(audience: Audience): Promise<Preview>;
-  /** Begins it; with a `temp_id` that began one, gives that. `conflict` when others are meant than were counted. */
+  /**
+   * Starts a broadcast, or returns the one already started with this `temp_id`. `conflict` when the number of
+   * recipients differs from the preview.
+   */
   begin(draft: BroadcastDraft, order: SpeakOrder): Promise<Broadcast>;
   /** Once resolved, nothing more is sent, except messages the platform already has. */
   stop(id: string): Promise<Broadcast>;

@@ -50,7 +50,7 @@ export interface Recipient {
 export interface Preview {
   readonly total: number;
   readonly channels: readonly { readonly id: string; readonly count: number; readonly connected: boolean }[];
-  /** The first of them. */
+  /** The first recipients. */
   readonly items: readonly Pick<Recipient, "session_id" | "name" | "channel_id">[];
 }
 
@@ -74,7 +74,7 @@ export interface BroadcastDraft {
   readonly text: string;
   readonly audience: Audience;
   readonly per_minute: number;
-  /** As many as the preview counted: nobody else is reached by accident. */
+  /** Number of recipients in the preview; prevents sending to others by accident. */
   readonly expected: number;
   readonly temp_id?: string;
 }

@@ -116,7 +116,7 @@ async function resolveOutcomes(
   );
 }
 
-/** Each step adds the next one with its own end: where one ends otherwise, nothing is sent any more, and people may let it go on. */
+/** Marks a broadcast as stopped when a step fails: each step adds the next one at its end, so nothing more is sent, and people may continue it. */
 function stopEffect({ deps, store }: StepDeps, { broadcast_id: id, run }: BroadcastStep, outcome: JobOutcome): Effect {
   const haltedError = () => toldFailure(sessionFailure("conflict", "broadcast_halted"));
   const error = outcome.status === "dead" && outcome.error ? outcome.error : haltedError();

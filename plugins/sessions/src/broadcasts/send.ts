@@ -79,7 +79,7 @@ async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: 
   return stored.blocked ? stored.rule_ids : undefined;
 }
 
-/** Finds out what became of it; true once that is known. */
+/** Determines the outcome of a message; true once it is known. */
 export async function resolveOutcome(
   { deps, store }: SendDeps,
   broadcast: Pick<StoredBroadcast, "id">,
@@ -100,7 +100,8 @@ export async function resolveOutcome(
   }
   const error = outcome.error ?? toldFailure(sessionFailure("upstream_failed", "unknown_end"));
   const [message] = await deps.messages.byIds([messageIdForTempId(recipient.session_id, broadcast.id)]);
-  if (message && !message.error) await markUndelivered(deps, message, error);
+  // A delivery that failed has said so already, and somebody may have sent it again.
+  if (message && outcome.error === null && !message.error) await markUndelivered(deps, message, error);
   await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "failed", error)]);
   return true;
 }

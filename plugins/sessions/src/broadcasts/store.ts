@@ -32,7 +32,7 @@ export interface BroadcastStore {
     broadcast: Omit<StoredBroadcast, "counts" | "retriable">,
     targets: readonly NewRecipient[],
   ): readonly Write[];
-  /** Changes how it stands; `conflict` when it stands otherwise than `from` by then. */
+  /** Returns the write that changes the state; `conflict` when it differs from `from`. */
   transitionWrite(
     from: Pick<StoredBroadcast, "id" | "state" | "run">,
     to: Pick<StoredBroadcast, "state" | "run"> & Partial<Pick<Broadcast, "error">>,
@@ -40,7 +40,7 @@ export interface BroadcastStore {
   deleteWrites(id: string): readonly Write[];
   recipients(id: string, query: RecipientQuery): Promise<List<Recipient>>;
   findByState(id: string, state: RecipientState, limit: number): Promise<readonly Recipient[]>;
-  /** Stands in the write that sends: nothing is sent when it was stopped, or sent, meanwhile. */
+  /** Part of the write that sends: nothing is sent when the broadcast was stopped, or the recipient done, meanwhile. */
   markSentWrites(broadcast: Pick<StoredBroadcast, "id" | "run">, recipient: Recipient): readonly Write[];
   /** Returns the write of a recipient's outcome. */
   outcomeWrite(id: string, recipient: Recipient, state: RecipientState, error: ToldFailure | null): Write;

@@ -5,7 +5,7 @@ export interface ChannelDefaultsDeps {
   readonly characters: () => Pick<Characters, "faces"> | undefined;
 }
 
-/** Conversations that nobody leads. */
+/** Types of automated conversations. */
 const AUTOMATION_TYPES: ReadonlySet<Session["type"]> = new Set(["workflow", "task", "heartbeat"]);
 
 /**

@@ -2,7 +2,7 @@ import type { RecordPart } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
 import type { SessionDeps } from "../session-deps.ts";
 
-/** A character that goes leaves its prompt, its name and its pictures with the sessions it was bound to. */
+/** Removes a character: its prompt, name and images are copied to the sessions bound to it. */
 export function characterLifecycle({ sessions, characters, gateway }: SessionDeps): RecordPart {
   const assertNoneRunning = (ids: readonly string[]) => {
     const running = ids.find((id) => gateway().running(id));

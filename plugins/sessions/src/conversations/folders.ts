@@ -22,7 +22,7 @@ export interface Folder {
 /** The folders that conversations were put into. */
 export interface Folders {
   list(page: Page): Promise<List<Folder>>;
-  /** Gives all that is in a folder another one; an empty name takes it out. */
+  /** Moves all sessions of a folder to another one; an empty name removes them from folders. */
   rename(change: FolderChange): Promise<{ readonly changed: number }>;
 }
 

@@ -6,7 +6,7 @@ const MAX_NAME_LENGTH = 100;
 
 /** Greetings of characters. */
 export interface Greetings {
-  /** Stores the first of them as the opening message. `by`: the account that opens the conversation. */
+  /** Stores the first greeting as the opening message. `by` is the account that opens the conversation. */
   greet(session: Session, by?: string): Promise<void>;
   /** Returns all greetings as rendered in a session: the first message, and the alternatives. */
   list(session: Session, by?: string): Promise<readonly string[]>;
@@ -95,7 +95,7 @@ async function findLastSender(messages: SessionDeps["messages"], session: Sessio
   )?.sender;
 }
 
-/** The opening words, for as long as nobody has answered them. */
+/** Returns the opening message while it has no reply. */
 async function findOpening({ messages }: SessionDeps, { id }: Session): Promise<Message | undefined> {
   const last = await messages.last(id, "live");
   return last && isOpening(last) ? last : undefined;

@@ -39,7 +39,7 @@ type SessionAction =
 /** Operations on whole sessions. */
 export interface SessionService {
   list(query: SessionQuery): Promise<List<object>>;
-  /** `by`: the account that opens it, whom its character greets. */
+  /** Creates a session; `by` is the account that opens it, which the character greets. */
   create(draft: SessionDraft, by?: string): Promise<Session>;
   openOwn(own: OwnSession): Promise<Session>;
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;

@@ -11,12 +11,12 @@ export const TEMPORARY_TTL_MS = 3_600_000;
 /** Interval between the sweeps. */
 export const SWEEP_INTERVAL_MS = 600_000;
 const BATCH_SIZE = 100;
-/** When so many cannot be removed, something else is wrong. */
+/** Number of failed removals after which the sweep gives up: the cause is elsewhere. */
 const MAX_FAILED_REMOVALS = 100;
 
 const line = sentencesOf("sessions", { stayed: { en: "{id} stayed: {reason}", zh: "{id} 未能清除：{reason}" } });
 
-/** Removes temporary conversations that somebody forgot, with all that is known of them. */
+/** The job that removes abandoned temporary conversations with all their data. */
 export function temporarySweepJob(
   { sessions, clock }: Pick<SessionDeps, "sessions" | "clock">,
   service: Pick<SessionService, "remove">,

@@ -22,16 +22,16 @@ interface AddResult {
   readonly isNew: boolean;
 }
 
-/** Puts a message at the end of its session, or gives the one that was stored under its id before. */
+/** Appends a message to its session, or returns the one stored under its id. */
 export type AppendMessage = (message: Message) => Promise<AppendResult>;
 
-/** Stores a message that no turn made; one of each `temp_id` of a session, for as long as it is there. */
+/** Stores a message without a turn; unique by `temp_id` within a session while it exists. */
 export type AddMessage = (idOrKey: string, draft: MessageDraft, append?: AppendMessage) => Promise<AddResult>;
 
 export function createAddMessage(deps: SessionDeps): AddMessage {
   const { sessions, messages, database } = deps;
   const findById = async (id: string) => (await messages.byIds([id]))[0];
-  /** Puts it in before what stands at that place. */
+  /** Inserts a message before the one at this index. */
   const insertAt = (message: Message, index: number): Promise<AppendResult> =>
     retryOnConflict(async () => {
       // Somebody else was faster with the same id.

@@ -26,26 +26,26 @@ export interface Answer {
 }
 
 interface Variant {
-  /** null: the one that is shown. */
+  /** null for the visible branch. */
   readonly branch_id: string | null;
   /** Id of its first message. */
   readonly message_id: string;
 }
 
-/** The ways a conversation went on besides the one that is shown: nothing of them is lost when another is made or shown. */
+/** Branches of a conversation besides the visible one; creating or showing another one preserves them all. */
 export interface Branches {
   list(idOrKey: string): Promise<{ readonly items: readonly BranchPoint[] }>;
   /** All answers to a message of the conversation, those in branches too, in the order they were given. */
   answers(idOrKey: string, messageId: string): Promise<{ readonly items: readonly Answer[] }>;
-  /** Shows a branch; what stood in its place becomes one. */
+  /** Shows a branch; the replaced tail becomes a branch. */
   show(idOrKey: string, branchId: string): Promise<{ shown_ids: readonly string[]; removed_ids: readonly string[] }>;
   /** Statements that put the end of a conversation, `tail`, into a branch of its own. */
   branchOffWrites(session: Session, tail: readonly Message[], id?: string): Promise<readonly Write[]>;
   /** Returns the writes that undo changes made by replies that are no longer part of the conversation. */
   undoWrites(session: Session, messages: readonly Message[], others?: readonly string[]): Promise<readonly Write[]>;
-  /** Statements that delete what went on from messages that go for good. */
+  /** Returns the writes that delete branches of permanently deleted messages. */
   deleteDependentWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
-  /** Statements after which what went on from a message that goes goes on from the one before it. */
+  /** Returns the writes that reattach branches of a deleted message to the one before it. */
   reattachWrites(message: Message): Promise<readonly Write[]>;
   deleteAllWrites(sessionId: string): Promise<readonly Write[]>;
 }

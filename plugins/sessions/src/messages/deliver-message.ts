@@ -4,6 +4,7 @@ import {
   type Message,
   newTraceId,
   type Session,
+  type Sessions,
   type SpeakOrder,
   type ToldFailure,
   type Write,
@@ -13,7 +14,7 @@ import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import { retryOnConflict } from "../store/message-store.ts";
 import type { AppendMessage } from "./add-message.ts";
 
-/** The platform's conversation that a session's people are in. Refuses where nothing can be sent to them now. */
+/** Returns the platform conversation of a session; throws where nothing can be sent to it now. */
 export function requireConversationId({ channels }: SessionDeps, { channel_id, conversation_id }: Session): string {
   if (channel_id === "web" || conversation_id === null) {
     throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
@@ -29,7 +30,7 @@ interface DeliveryOptions {
   readonly order: SpeakOrder;
   /** Trace id of the message. */
   readonly traceId?: string;
-  /** The platform's own id of the message that is answered. */
+  /** Platform id of the replied message. */
   readonly replyTo?: string | undefined;
   /** Returns writes of the same transaction; called for each attempt. */
   readonly writes?: () => Promise<readonly Write[]>;
@@ -74,4 +75,16 @@ export async function markUndelivered(deps: SessionDeps, message: Message, error
   const next: Message = { ...message, error, revision: message.revision + 1 };
   await deps.messages.replace(next);
   publishMessage(deps, "message_updated", next);
+}
+
+/** Prepares what an operator's message says of its delivery, as writes for the transaction that changes the delivery. */
+export function createPrepareDeliveryError(deps: SessionDeps): Sessions["prepareDeliveryError"] {
+  return async (sessionId, traceId, error) => {
+    const message = await deps.messages.findSentByOperator(sessionId, traceId);
+    if (!message || (error === null && message.error === null)) return { writes: [], publish() {} };
+    const next: Message = { ...message, error, revision: message.revision + 1 };
+    // Where a person changes the message in the same moment, the delivery must not wait for it.
+    const writes = deps.messages.replaceWrites(next, "if it is as before");
+    return { writes, publish: () => publishMessage(deps, "message_updated", next) };
+  };
 }

@@ -4,7 +4,7 @@ import type { RatingBody } from "../schemas/messages.ts";
 import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import type { FavoriteTable, SessionTables } from "../store/tables.ts";
 
-/** A collection of messages somebody wants to keep; copies, so that they survive the originals. */
+/** A collection of favorite messages; copies, so that they survive the originals. */
 export interface Favorite {
   readonly id: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export interface FavoriteWithSession extends Favorite {
 export interface MessageFeedback {
   /** Lists favorites of all conversations, newest first. */
   favorites(page: Page): Promise<List<FavoriteWithSession>>;
-  /** Rates an answer; null takes the rating back. */
+  /** Rates a reply; null removes the rating. */
   rate(idOrKey: string, messageId: string, body: RatingBody): Promise<Message>;
 }
 

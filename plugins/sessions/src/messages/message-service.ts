@@ -36,7 +36,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
   const tables = () => database().tables<SessionTables>();
   const branches = createBranches(deps);
   const greetings = createGreetings(deps);
-  /** The changed message stands at the end of what stays; the old one and what followed it can be shown again. */
+  /** Saves the changed message at the end of the remaining ones; the old one and its successors become a branch. */
   const saveAsBranch = async (session: Session, old: Message, changed: Message) => {
     const tail = await messages.liveFrom(session.id, old.seq);
     const next = await retryOnConflict(async () => {

@@ -1,9 +1,18 @@
-import { AppError, type Caller, explainedAs, saidOf, speakTo, toldFailure, toSpeakOrder } from "@parley/core";
+import {
+  AppError,
+  type Caller,
+  explainedAs,
+  type Gateway,
+  saidOf,
+  speakTo,
+  toldFailure,
+  toSpeakOrder,
+} from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
 import type { MessageDraft } from "../schemas/messages.ts";
 import type { SessionDeps } from "../session-deps.ts";
 import type { AddMessage, StoreResult } from "./add-message.ts";
-import { appendWithDelivery, markUndelivered, requireConversationId } from "./deliver-message.ts";
+import { appendWithDelivery, requireConversationId } from "./deliver-message.ts";
 
 const DELIVERY_WAIT_MS = 10_000;
 
@@ -24,14 +33,14 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
     const conversationId = requireConversationId(deps, session);
     assertDeliverable(draft);
     const replyTo = draft.reply_to && (await messages.findPlatformId(session.id, draft.reply_to));
-    let deliveryIds: readonly string[] = [];
+    let queued: Pick<Awaited<ReturnType<Gateway["deliver"]>>, "traceId" | "deliveryIds"> | undefined;
     let sendError: AppError | undefined;
     const append = appendWithDelivery(
       deps,
       session,
       conversationId,
       (sent) => {
-        deliveryIds = sent.deliveryIds;
+        queued = sent;
       },
       { replyTo, order },
     );
@@ -54,14 +63,10 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
       );
     // What was said once is not said again.
     if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
-    const id = deliveryIds.at(-1) ?? "";
-    const status = await gateway().delivered(id, AbortSignal.timeout(DELIVERY_WAIT_MS));
-    if (status === "dead" || status === "expired") {
-      const error = sessionFailure("upstream_failed", "not_taken");
-      await markUndelivered(deps, message, toldFailure(error));
-      throw error;
-    }
-    const data = { ...stored, delivery: { id, status } };
+    const { traceId, deliveryIds } = queued ?? { traceId: "", deliveryIds: [] };
+    const { status } = await gateway().sendingEnd(traceId, AbortSignal.timeout(DELIVERY_WAIT_MS));
+    if (status === "dead" || status === "expired") throw sessionFailure("upstream_failed", "not_taken");
+    const data = { ...stored, delivery: { id: deliveryIds.at(-1) ?? "", status } };
     return { status: status === "delivered" ? 200 : 202, data };
   };
 }

@@ -9,7 +9,7 @@ export interface ActivePeopleDeps {
   readonly clock: Clock;
 }
 
-/** Counts the people who wrote something today, in the time zone of the settings. */
+/** Counts people with a message today, in the configured time zone. */
 export function activePeopleProbe({ database, settings, clock }: ActivePeopleDeps): Probe {
   const countPeopleSince = async (since: string) => {
     const rows = await database()

@@ -41,7 +41,7 @@ export interface ErasuresDeps extends FindPersonDeps {
 }
 
 export interface Erasures {
-  /** The person with all ids that are stored of them. */
+  /** Finds a person with all stored ids. */
   find(personId: string): Promise<PersonData>;
   begin(id: string, personId: string): Promise<void>;
   get(id: string): Promise<StoredErasure | undefined>;

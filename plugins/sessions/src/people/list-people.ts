@@ -11,7 +11,7 @@ export interface ListedPerson {
   readonly last_message_at: string | null;
 }
 
-/** The people of private conversations on platforms, the last who wrote first. */
+/** Lists the people of private platform conversations, by last message. */
 export async function listPeople(
   database: Database,
   { q = "", ...pageQuery }: Page & { readonly q?: string },

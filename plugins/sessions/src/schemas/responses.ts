@@ -34,7 +34,7 @@ const storeResult = shape<StoreResult>(
   "Stored",
 );
 const delivery = orNull(shape({ id, status: word("pending", "delivered", "dead", "expired") }));
-/** With `deliver` it says how far it came. */
+/** A stored message; with `deliver` including its delivery state. */
 export const storedMessageData = extended(storeResult, { delivery: delivery.optional() }, "StoredMessage");
 
 export const messageChangeData = shape({

@@ -32,9 +32,9 @@ export interface SessionDraft extends SessionFields {
 export interface SessionPatch extends SessionFields {
   readonly proactive_chat?: Partial<Session["proactive_chat"]>;
   readonly tts_config?: Partial<Session["tts_config"]>;
-  /** False keeps it. */
+  /** False to keep the conversation. */
   readonly is_temporary?: boolean;
-  /** Sent back as they were; a changed value is refused. */
+  /** May be sent back unchanged; a changed value is rejected. */
   readonly archived?: boolean;
   readonly is_public?: boolean;
   readonly character_id?: string | null;
@@ -102,7 +102,7 @@ export interface SessionQuery extends Page {
   readonly favorite?: boolean;
   readonly pinned?: boolean;
   readonly q?: string;
-  /** `next_cursor` of a page: what comes after it. */
+  /** `next_cursor` of a page, to get the following one. */
   readonly cursor?: string;
 }
 export const sessionQuery = listQuery<SessionQuery>({

@@ -12,7 +12,7 @@ export interface MessageOrder {
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
   /** The place at the end of a session, given once. */
   nextSeq(sessionId: string): Promise<number>;
-  /** Statements after which the next `count` numbers behind `after` are free, at most 10; the later ones may move. */
+  /** Returns the writes after which the next `count` numbers (at most 10) behind `after` are free; later messages may move. */
   makeRoomWrites(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
 }
 

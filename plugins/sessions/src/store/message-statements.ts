@@ -20,7 +20,7 @@ export interface MessageStatements {
   /** Statements that move messages to another place. */
   moveWrites(ids: readonly string[], place: Place): readonly Write[];
   deleteWrites(ids: readonly string[]): readonly Write[];
-  /** Statements that count a session's messages anew, after anything but an append. */
+  /** Returns the writes that recount a session's messages, after any change but an append. */
   recountWrites(sessionId: string): readonly Write[];
 }
 

@@ -35,6 +35,8 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the platform's id of a message received from it. */
   findPlatformId(sessionId: string, messageId: string): Promise<string | undefined>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
+  /** What an operator sent under a trace. */
+  findSentByOperator(sessionId: string, traceId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
   /** The live messages from `seq` on or before, in order. */
   liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
@@ -43,11 +45,11 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   listArchived(sessionId: string): Promise<readonly Message[]>;
   /** All messages of a place in order, some at a time. */
   streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
-  /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
+  /** Returns the newest `limit` messages for the model, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Returns the existing messages of these ids, in the given order. */
   byIds(listIds: readonly string[]): Promise<readonly Message[]>;
-  /** The same out of a database that is not open here. */
+  /** As `byIds`, from a database that is not open here. */
   readByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Appends a message; an existing one is unchanged. Returns the stored one. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<AppendResult>;
@@ -56,7 +58,7 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
 }
 
-/** Talks of so many messages are read at once with all their columns. */
+/** Up to this length, a conversation is read at once with all columns. */
 const SHORT_SESSION_MESSAGES = 50;
 const SHORT_HISTORY_SQL = `select * from messages where session_id = ? and place = 'live'
   and (kind = 'summary' or (kind in ('normal', 'tool') and role != 'system')) order by seq`;
@@ -100,6 +102,10 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     },
     findByPlatform: (sessionId, platformMessageId) =>
       readFirst(live(sessionId).where("platform_message_id", "=", platformMessageId)),
+    async findSentByOperator(sessionId, traceId) {
+      const sent = await read(live(sessionId).where("trace_id", "=", traceId));
+      return sent.find(({ metadata }) => metadata.sent_by_operator === true);
+    },
     async page(session, query) {
       const { order, before, after, role, include_system, include_hidden, q } = query;
       if (before !== undefined && after !== undefined)
@@ -184,7 +190,7 @@ export function createMessageStore(database: () => Database, isShared: () => boo
   };
 }
 
-/** Does it once more when somebody else took the same place in an order at the same moment. */
+/** Retries up to `MAX_ATTEMPTS` times when another write took the same position at the same time. */
 export async function retryOnConflict<T>(operation: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

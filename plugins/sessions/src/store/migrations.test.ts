@@ -6,7 +6,7 @@ import type { SessionTables } from "./tables.ts";
 
 const AT = "2026-01-02T03:04:05.000Z";
 
-/** Without what later versions added. */
+/** Removes the fields of later versions. */
 const before = ({ folder: _folder, is_temporary: _temporary, ...row }: ReturnType<typeof toSessionRow>) => row;
 
 /** A database of the version that stored the last message as one JSON text, and the sender among the other fields. */

@@ -13,7 +13,7 @@ export interface Sequence {
   shift(sessionId: string): void;
 }
 
-/** `isShared`: other processes may write messages, too, so that the end is looked up each time. */
+/** Creates the sequence; `isShared` when other processes write messages too, so that the end is queried each time. */
 export function createSequence(database: () => Database, isShared: () => boolean): Sequence {
   // The one that was used last is at the end.
   const lastSeqById = new Map<string, number>();

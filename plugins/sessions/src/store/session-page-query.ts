@@ -76,7 +76,7 @@ function applyFilters(rows: SessionQueryBuilder, query: SessionQuery): SessionQu
   return filtered.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
 }
 
-/** The first half alone lets the index begin there. */
+/** The redundant first half lets the index start at the cursor. */
 function isAfterCursor({ at, id }: Cursor) {
   return sql<boolean>`${LAST_ACTIVITY_SQL} <= ${at} and (${LAST_ACTIVITY_SQL} < ${at} or id < ${id})`;
 }

@@ -35,7 +35,7 @@ export interface SessionStore {
   listIds(archived: SessionQuery["archived"]): Promise<readonly string[]>;
   /** Ids of temporary sessions without a message since `at`, at most `most`, except those of `but`. */
   findExpiredTemporary(at: string, most: number, but?: readonly string[]): Promise<readonly string[]>;
-  /** Stores a new one; one that is there already stays as it is. */
+  /** Stores a new session; an existing one is unchanged. */
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;

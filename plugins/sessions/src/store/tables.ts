@@ -60,11 +60,11 @@ export interface MessageTable {
   readonly revision: number;
 }
 
-/** The end of a conversation that another one stands in place of. */
+/** A branch: a replaced end of a conversation. */
 export interface BranchTable {
   readonly id: string;
   readonly session_id: string;
-  /** The message before it; null: it begins the conversation. */
+  /** Message before the branch; null at the start of the conversation. */
   readonly after_id: string | null;
   /** State of its character when the branch was left, JSON. */
   readonly state: string | null;
@@ -108,7 +108,7 @@ export interface SessionTables {
   readonly broadcast_recipients: RecipientTable;
 }
 
-/** A preview of a message has so many characters. */
+/** Length of a message preview in characters. */
 export const PREVIEW_LENGTH = 100;
 const newestMessageColumn = (column: string) =>
   `(select ${column} from messages where session_id = sessions.id and place = 'live' order by seq desc limit 1)`;

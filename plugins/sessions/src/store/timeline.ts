@@ -24,13 +24,13 @@ export interface Timeline extends StateTimeline {
   /** All entries, oldest first, as people see them. */
   list(sessionId: string): Promise<readonly TimelineEntry[]>;
   clearWrite(sessionId: string): Write;
-  /** Entries that come in with a session, at the messages that came in; those of another character stay behind. */
+  /** Returns the writes for entries of an imported session at its messages; those of another character are dropped. */
   importWrites(
     session: Pick<Session, "id" | "character_id">,
     entries: readonly Omit<NewTimelineEntry, "session_id">[],
     messages: ReadonlyMap<string, string>,
   ): readonly Write[];
-  /** The entries of messages that were copied, at their copies; what stood at none stays behind. */
+  /** Returns the writes for entries of copied messages; entries at no message are dropped. */
   copyWrites(from: string, to: string, messages: ReadonlyMap<string, string>): Promise<readonly Write[]>;
 }
 

@@ -25,10 +25,10 @@ import { applyFilter, now, type SessionDeps } from "../session-deps.ts";
 import { newMessage, newSession } from "../store/rows.ts";
 
 const MAX_SESSIONS = 500;
-/** Messages that are taken without a pause. */
+/** Messages imported without yielding. */
 const CHUNK_SIZE = 200;
 
-/** Sessions into the service; a long one is taken in step by step, others come between. */
+/** Imports sessions; long ones in steps, so that other work continues. */
 export interface SessionImporter {
   importSessions(input: Readonly<Record<string, unknown>>): Promise<object>;
 }

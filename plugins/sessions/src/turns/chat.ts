@@ -86,7 +86,7 @@ export function createChat(deps: SessionDeps): Chat {
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });
-  /** The message of a turn that has begun, or begins at once. */
+  /** Returns the message of a turn that has started, or starts at once. */
   const findStartedMessage = async (
     sessionId: string,
     { messageId, traceId }: TurnStarted,

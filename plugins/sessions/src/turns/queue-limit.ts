@@ -6,7 +6,7 @@ const MAX_QUEUED_MESSAGES = 8;
 /** Runs `enter`, which puts a message of the session into the gateway, or as many as it has `places`; `rate_limited` where eight wait already. */
 export type QueueLimit = <T>(sessionId: string, enter: () => Promise<T>, places?: number) => Promise<T>;
 
-/** The messages that wait in each session. Of many that come at once each counts as soon as it is let in. */
+/** Limits the waiting messages of each session. Concurrent ones count as soon as they are admitted. */
 export function createQueueLimit(gateway: () => Pick<Gateway, "running" | "waiting">): QueueLimit {
   const pendingBySession = new Map<string, number>();
   return async (sessionId, accept, messageCount = 1) => {

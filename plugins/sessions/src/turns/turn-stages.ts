@@ -84,7 +84,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     trace({ status: "ignored", message: `${session.taken_over?.by} answers in this conversation, not the AI` });
     return { ...stored, stopped: TAKEN_OVER };
   };
-  /** A message that is there already; one that failed before shows that no more when it is answered. */
+  /** Reuses an existing message; its earlier failure is cleared when it is answered. */
   const reuseMessage = (turn: Turn, existing: Message): Turn => {
     const stopped = isTakenOver(turn) && { stopped: TAKEN_OVER };
     if (existing.error === null) return { ...turn, userMessage: existing, ...stopped };

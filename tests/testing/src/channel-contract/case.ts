@@ -4,13 +4,13 @@ import type { ChannelAdapter, ChannelLink } from "@parley/core";
 export type PlatformFault =
   /** Asks to wait a second. */
   | "throttle"
-  /** Refuses for good: the conversation, the permission. */
+  /** Rejects permanently: the conversation or the permission. */
   | "refuse"
-  /** Refuses the credentials. */
+  /** Rejects the credentials. */
   | "auth"
   /** Fails, and has not done it. */
   | "fail"
-  /** Does it, and the connection ends before it says so. */
+  /** Executes the send, and closes the connection before it responds. */
   | "reset-after";
 
 /** One user of the platform, as the test plays it. */
@@ -26,11 +26,11 @@ export interface FakePlatform extends AsyncDisposable {
   heard(): Promise<string>;
   /** Returns all messages visible in the conversation. */
   shown?(): readonly string[];
-  /** The account's own message comes back, as some platforms send it. */
+  /** Delivers the account's own message back, as some platforms do. */
   echo?(id: string, text: string): Promise<void>;
-  /** Something that is no message: a service event. */
+  /** Delivers an event that is no message. */
   other?(id: string): Promise<void>;
-  /** Says something in a group; `mentioned`: to the bot. Resolves like `say`. */
+  /** Sends a message in a group; `mentioned` when it mentions the bot. Resolves like `say`. */
   sayInGroup?(id: string, text: string, mentioned: boolean): Promise<void>;
   /** Sends a document, with nothing else. Resolves like `say`. */
   sayFile?(id: string, name: string, bytes: Uint8Array): Promise<void>;
@@ -40,11 +40,11 @@ export interface FakePlatform extends AsyncDisposable {
   readonly incomplete?: readonly (() => Promise<void>)[];
   /** Makes the next send fail. */
   fail?(fault: PlatformFault): void;
-  /** The platform takes the next send and never answers it. Adapters that send by `io.fetch` do not need it. */
+  /** The platform accepts the next send and never responds. Not needed by adapters that send by `io.fetch`. */
   hang?(): void;
   /** Sends bytes that are no event of the platform at all, such as half a frame. Webhooks do not need it. Resolves when sent. */
   garble?(): Promise<void>;
-  /** Says something in answer to a message of the platform. Resolves like `say`. */
+  /** Sends a reply to a message of the platform. Resolves like `say`. */
   sayReply?(id: string, text: string, repliedId: string): Promise<void>;
   /** The platform's id of the message that the last text of the adapter answers. */
   repliedTo?(): string | undefined;
@@ -66,11 +66,11 @@ export interface ChannelAdapterCase {
   readonly inboundSecretSetting?: string;
   /** @deprecated Use `inboundSecretSetting`. */
   readonly secretSetting?: string;
-  /** The longest text the platform takes in one message, counted by `lengthOf`. */
+  /** Maximum length of one message, counted by `lengthOf`. */
   readonly maxPart?: number;
   /** Length of a text as the platform counts it, such as in bytes. Default: UTF-16 units. */
   readonly lengthOf?: (text: string) => number;
-  /** The longest text that somebody can say in one message, in UTF-16 units. Default: 3,000 are tried. */
+  /** Maximum length of an inbound message in UTF-16 units. Default: 3,000 are tested. */
   readonly maxInbound?: number;
   /** Fields the platform does not send: messages lack them, and duplicates are not recognized. */
   readonly lacks?: readonly ("dedupeKey" | "platformMessageId")[];
@@ -78,14 +78,14 @@ export interface ChannelAdapterCase {
   readonly faults?: readonly PlatformFault[];
   /** Maximum replies to one message; more are left out. Absent: unlimited. */
   readonly maxParts?: number;
-  /** False where the platform wants no word that a message was taken: `say` resolves when it is on its way. Default true. */
+  /** False where the platform expects no acknowledgement: `say` resolves once the message is on its way. Default true. */
   readonly acknowledges?: boolean;
   /**
-   * A user who reaches the link. Rejects when the adapter does not let them in. `up` resolves once the link has reported that
-   * it is connected: adapters that connect outwards wait for it.
+   * Connects a user to the link. Rejects when the adapter does not admit them. `up` resolves once the link has
+   * reported that it is connected; adapters with outgoing connections wait for it.
    */
   connect(link: ChannelLink, up: () => Promise<void>): Promise<FakePlatform>;
-  /** Makes the platform refuse the next send for good; absent: a conversation nobody knows is refused by itself. */
+  /** Makes the platform reject the next send permanently; absent where it rejects an unknown conversation by itself. */
   refuseNext?(): Promise<void>;
 }
 

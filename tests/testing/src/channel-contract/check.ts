@@ -7,7 +7,7 @@ export interface Check {
   readonly name: string;
   /** Returns the reason why the check does not apply; undefined where it does. */
   readonly skipped?: (given: ChannelAdapterCase) => string | undefined;
-  /** The same, when only an open link can tell. */
+  /** As `skipped`, where only an open link can tell. */
   readonly applies?: (scene: Scene) => Promise<string | undefined>;
   /** Parts of the platform it needs; without them it is skipped. */
   readonly needs?: readonly (keyof FakePlatform)[];

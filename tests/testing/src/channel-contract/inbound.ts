@@ -23,10 +23,10 @@ const skipWithoutAcknowledgement = ({ acknowledges }: { readonly acknowledges?: 
 const UNREADABLE_BODIES = ["", "{", "[1,", "\u0000\u0001", '"text"', "null", "[]", '{"a":'.repeat(200)].map((text) =>
   Buffer.from(text),
 );
-/** A message that is handed over beside another one is handed over by then. */
+/** Time after which a message accepted beside another one must have been accepted. */
 const OVERTAKE_MS = 100;
 
-/** Refused, acknowledged and passed over are all right; an error of another kind is not. */
+/** Posts an invalid body: rejecting, acknowledging and ignoring it are allowed; another kind of error is not. */
 async function postUnreadable(link: ChannelLink, body: Uint8Array): Promise<void> {
   try {
     await link.receive?.({ headers: {}, body, address: "127.0.0.1", isVerified: true });

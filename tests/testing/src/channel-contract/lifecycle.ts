@@ -149,7 +149,7 @@ function countOpenResources(): number {
   return process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Server/.test(name)).length;
 }
 
-/** Counts intervals that were begun and not cleared, also those that do not keep a process alive. */
+/** Counts intervals started and not cleared, including unreferenced ones. */
 function watchIntervals(): Disposable & { running(): number } {
   const { setInterval: begin, clearInterval: end } = globalThis;
   const running = new Set<unknown>();

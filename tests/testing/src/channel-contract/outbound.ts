@@ -17,7 +17,7 @@ const FAILURE_CLASSES = [
   "no_sender",
   "window_closed",
 ];
-/** A send that still waits by then hangs. */
+/** Time after which a waiting send counts as hanging. */
 const HANG_TIMEOUT_MS = 100;
 /** Maximum time of a send that respects its signal after an abort. */
 const ABORT_TIMEOUT_MS = 2_000;

@@ -6,7 +6,7 @@ import type { Scene } from "./scene.ts";
 
 const neverAborted = new AbortController().signal;
 const MAX_CALLS = 100;
-/** A pace that has not let go by then holds. */
+/** Time after which a blocked permit counts as held. */
 const HELD_MS = 25;
 /** Calls that wait behind the first blocked one: a send that queues comes after all of them. */
 const QUEUED_CALLS = 20;
@@ -66,7 +66,7 @@ async function skipWithoutPace({ look }: Scene): Promise<string | undefined> {
   return link.pace ? undefined : "the link has no pace";
 }
 
-/** A platform that can ask to wait needs a pace: without one, what follows is refused again. */
+/** Skips where the platform never throttles; a platform that does needs a rate limiter, or later sends are rejected again. */
 const skipWithoutThrottle = ({ faults }: ChannelAdapterCase): string | undefined =>
   faults && !faults.includes("throttle") ? "the platform never asks to wait" : undefined;
 

@@ -25,7 +25,7 @@ const NO_CAPABILITIES = {
 };
 
 const FILE_BYTES = Buffer.from("%PDF-1.7 what goes out");
-/** The one file that the service of a scene keeps. */
+/** The single file stored by the service of a scene. */
 export const STORED_FILE = {
   id: "file_contract",
   name: "report.pdf",
@@ -60,9 +60,9 @@ export interface Scene {
   readonly logged: string[];
   /** The environment; a check may change it. */
   readonly secrets: Record<string, string>;
-  /** Stands in for the storing of a message. */
+  /** Replaces the storing of a message. */
   store: (message: InboundMessage) => Promise<void>;
-  /** Stands in for the network of adapters that send by `io.fetch`. */
+  /** Replaces the network of adapters that send by `io.fetch`. */
   fetch: typeof fetch;
   /** A scene of its own for another channel of the same type: its own case, adapter and platform. */
   another(id: string): Promise<Scene>;
@@ -70,13 +70,13 @@ export interface Scene {
   open(config?: Readonly<Record<string, unknown>>, id?: string): Promise<ChannelLink>;
   openWith(signal: AbortSignal): Promise<ChannelLink>;
   connected(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
-  /** The same, to look at it: the next `connected` gives this one. */
+  /** As `connected`, to inspect the connection: the next `connected` returns the same one. */
   look(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
-  /** Says something and waits until so many messages were handed over in all. */
+  /** Sends a message and waits until this many were accepted in total. */
   say(platform: FakePlatform, id: string, text: string, count: number): Promise<void>;
-  /** Waits until so many messages were handed over in all. */
+  /** Waits until this many messages were accepted in total. */
   handedOver(count: number): Promise<void>;
-  /** Sends the same again, as the gateway does, until the platform has taken it. */
+  /** Repeats the send like the gateway until the platform has accepted it. */
   sendUntilTaken(link: ChannelLink, message: OutboundMessage): Promise<void>;
   message(conversation: string, text: string, more?: Partial<OutboundMessage>): OutboundMessage;
   /** Returns the error of a send. */

@@ -1,10 +1,10 @@
 import { vi } from "vitest";
 
-/** Milliseconds that a step of a check may take, also on a machine that is busy. */
+/** Maximum milliseconds of a step in a check, also on a busy machine. */
 export const STEP_TIMEOUT_MS = 10_000;
 const POLL_MS = 5;
 
-/** Waits for a promise, and fails with a sentence when it takes longer than a step may. */
+/** Waits for a promise; fails with the sentence after the maximum time of a step. */
 export async function withTimeout<T>(promise: Promise<T>, sentence: string, limitMs = STEP_TIMEOUT_MS): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`${sentence} within ${limitMs / 1_000} s`)), limitMs);
@@ -15,7 +15,7 @@ export async function withTimeout<T>(promise: Promise<T>, sentence: string, limi
   }
 }
 
-/** Waits until a condition holds, and fails with a sentence when it does not in time. */
+/** Waits for a condition; fails with the sentence after the maximum time. */
 export function waitUntil(holds: () => boolean, sentence: () => string, limitMs = STEP_TIMEOUT_MS): Promise<void> {
   return vi.waitFor(
     () => {
@@ -38,7 +38,7 @@ export async function expectRejection(promise: Promise<unknown>, sentence: strin
   throw new Error(`${sentence}, but it succeeded`);
 }
 
-/** Gives everything that is due in the event loop a few turns. */
+/** Runs the event loop for a few turns, so that pending work completes. */
 export async function flushEventLoop(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

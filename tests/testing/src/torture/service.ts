@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const PASSWORD = "correct horse";
 const READY_TIMEOUT_MS = 60_000;
-/** A place that nobody comes by is no test of it. */
+/** Time until the process must have died; a place that is never reached tests nothing. */
 const DEATH_TIMEOUT_MS = 60_000;
 
 export interface ServiceOptions {
@@ -24,10 +24,10 @@ export interface ServiceOptions {
 /** Calls a route and returns its `data`. Throws the service's error. */
 export type Ask = <Data>(method: "GET" | "POST", path: string, body?: object) => Promise<Data>;
 
-/** The service as a process of its own, which is killed and started again in the same folder and at the same address. */
+/** The service as a separate process that is killed and restarted in the same folder and at the same address. */
 export interface TorturedService extends AsyncDisposable {
   readonly address: string;
-  /** Resolves when it takes requests. */
+  /** Starts the service; resolves when it accepts requests. */
   start(): Promise<void>;
   /** Signs in as its administrator. */
   signIn(): Promise<Ask>;
@@ -35,7 +35,7 @@ export interface TorturedService extends AsyncDisposable {
   aim(place: string, nth: number): void;
   /** Now. */
   kill(): void;
-  /** Resolves when it was killed; throws when it goes on, or ends otherwise. */
+  /** Resolves when it was killed; throws when it continues, or ends otherwise. */
   died(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export async function createService({
   };
 }
 
-/** `@parley/server` of the package that is tested. */
+/** Command of `@parley/server` as installed for the tested package. */
 function resolveInstalledCommand(): readonly string[] {
   const from = createRequire(resolve("package.json"));
   try {

@@ -4,7 +4,7 @@ import { type ModelRequest, type ModelServer, startModelServer } from "@parley/s
 import { type Ask, createService, type TorturedService } from "./service.ts";
 import { judgeTalks, type TortureVerdict, toAnswerText } from "./verdict.ts";
 
-/** The platform, which goes on while the service is killed. The simulators of `@parley/simulators` are such platforms. */
+/** The platform, which continues while the service is killed. The simulators of `@parley/simulators` are such platforms. */
 export interface TorturedPlatform extends AsyncDisposable {
   /** Sends a message to the bot; resolves once the service has accepted it. Repeats it until then, as the platform would. */
   say(conversation: string, text: string): Promise<void>;
@@ -22,7 +22,7 @@ export interface TortureOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Ids of conversations as the platform writes them; `ann`, `bob` and `eve` when left out. */
   readonly conversations?: readonly string[];
-  /** Starts the platform; `webhook` is where it may post, the same after each kill. Gives the channel's settings, too. */
+  /** Starts the platform; it may post to `webhook`, which stays the same after each kill. Returns the channel's settings as well. */
   start(service: {
     readonly webhook: string;
     readonly seed: number;
@@ -37,7 +37,7 @@ export interface TortureOptions {
 
 /** Right after the acknowledgement to the platform; not a fail point of the service. */
 const AFTER_ACKNOWLEDGEMENT = "taken";
-/** Places a message comes by on its way in, through a turn and out again. */
+/** Fail points a message passes on its way in, through a turn and out. */
 const KILL_POINTS = [
   "verified",
   "committed-inbox",
@@ -103,7 +103,7 @@ interface Speaker {
   readonly said: string[];
 }
 
-/** People in all conversations at once; each says one thing after the other. */
+/** Sends messages in all conversations at once, one after another in each. */
 async function talk(
   { conversation, at, said }: Speaker,
   platform: TorturedPlatform,
@@ -136,7 +136,7 @@ async function prepare(ask: Ask, { baseUrl }: ModelServer, channel: { type: stri
   await ask("POST", "/api/channels", { id: CHANNEL, name: CHANNEL, ...channel });
 }
 
-/** The same for the same seed: every place once in an order of its own, then all of them again. */
+/** Draws the kill points, deterministic by seed: each once in random order, then all again. */
 function drawKillPoints(seed: number, kills: number): readonly { readonly place: string; readonly nth: number }[] {
   const drawn = (what: string) => createHash("sha256").update(`${seed} ${what}`).digest().readUInt32BE();
   return Array.from({ length: kills }, (_, at) => {
@@ -186,7 +186,7 @@ async function pollUntil<Left>(withinMs: number, look: () => Promise<Left | unde
   }
 }
 
-/** Texts of the answers that wait for a person because nobody knows whether they arrived. */
+/** Returns the texts of replies with an unknown outcome that wait for a person. */
 async function listUnknownOutcomes(ask: Ask): Promise<readonly string[]> {
   const texts: string[] = [];
   for (let total = 1; texts.length < total; ) {

@@ -35,7 +35,7 @@ export function hasPage(path: string): boolean {
   return PAGES.values().some(({ paths }) => paths.some((one) => matches(path, one)));
 }
 
-/** Parameters stand for anything. */
+/** Matches a path against a pattern; parameters match anything. */
 function matches(path: string, pattern: string): boolean {
   const pathParts = path.split("/");
   const patternParts = pattern.split("/");

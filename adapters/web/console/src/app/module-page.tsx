@@ -17,7 +17,7 @@ interface ModulePageProps {
   readonly record: string | undefined;
 }
 
-/** A page that a plugin brings as an ES module. It is mounted anew when the language, the theme or the record changes. */
+/** A page provided by a plugin as an ES module. Remounted when the language, theme or record changes. */
 export function ModulePage({ area, url, record }: ModulePageProps) {
   const { language } = useTexts();
   const local = useLocalized();

@@ -11,7 +11,7 @@ export function NotFound() {
   return <EmptyPage title={t("notFound")} />;
 }
 
-/** A page of the console that no running plugin brings, or not to who looks. */
+/** The page of an area that no running plugin provides, or not to this user. */
 export function AreaUnavailable() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");

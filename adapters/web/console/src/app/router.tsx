@@ -38,7 +38,7 @@ const router = createRouter({
   routeTree: root.addChildren([...pages, ...genericPages]),
 });
 
-/** The frame, and in it the page that the address names. Its files come once somebody is signed in. */
+/** The frame with the page of the current path. Its files load after sign-in. */
 export function AppRouter(person: FrameProps) {
   return (
     <FrameContext value={person}>

@@ -1,6 +1,6 @@
 import { renewPush } from "../shared/push.ts";
 
-/** The service worker keeps the console's files and shows notifications; a press on one of them opens its page here. */
+/** Registers the service worker, which caches the console's files and shows notifications; a click on one opens its page here. */
 export function registerServiceWorker(): void {
   // Browsers have it by https, and on the machine itself.
   if (!("serviceWorker" in navigator)) return;

@@ -31,7 +31,7 @@ export function parseRecords(text: string): readonly Readonly<Record<string, unk
   }
 }
 
-/** Makes a record of each: only of what people can set, under ids of their own. What cannot be taken is named, the rest is. */
+/** Creates a record for each, with the settable fields and new ids. Invalid ones are reported, the others imported. */
 export async function importRecords(
   view: ResourceView,
   records: readonly Readonly<Record<string, unknown>>[],
@@ -51,7 +51,7 @@ export async function importRecords(
   return { importedCount: records.length - problems.length, problems };
 }
 
-/** Gives a file to the person. */
+/** Downloads a JSON file. */
 export function downloadJson(name: string, content: object): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(content, undefined, 2)], { type: "application/json" }));
   const link = document.createElement("a");

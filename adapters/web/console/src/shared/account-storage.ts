@@ -10,7 +10,7 @@ export function accountKey(kind: "draft" | "unsent", name = ""): string {
   return `parley.${kind}.${encodeURIComponent(currentAccount)}/${name}`;
 }
 
-/** Keeps a text for this browser. False: it is more than all pages together may keep, and what stood there before is gone. */
+/** Stores a text in this browser. False when the quota is exceeded; an earlier value is removed then. */
 export function tryStore(key: string, text: string, storage = localStorage): boolean {
   try {
     storage.setItem(key, text);

@@ -1,14 +1,14 @@
 import { type ComponentType, type LazyExoticComponent, lazy as ofReact } from "react";
 
-/** A service that starts anew, or has too much to do, is back soon. */
+/** Delays between attempts: a restarting or overloaded service is soon available. */
 const RETRY_DELAYS_MS = [300, 1_000, 3_000];
 
-/** A file of the console does not come; only loading the page anew can help. */
+/** A file of the console cannot be loaded; only reloading the page can help. */
 export class FileMissing extends Error {
   override readonly name = "FileMissing";
 }
 
-/** Files of the console, which come when something needs them. What does not come is asked for again a few times; then `FileMissing`. */
+/** Loads files of the console on demand, with some retries; throws `FileMissing` after that. */
 export async function loadChunk<Files>(load: () => Promise<Files>): Promise<Files> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -28,7 +28,7 @@ export async function startPush(): Promise<string> {
   return (await sendSubscription(fresh)).id;
 }
 
-/** This browser hears nothing any more. */
+/** Unsubscribes this browser. */
 export async function stopPush(): Promise<void> {
   localStorage.removeItem(PUSH_KEY);
   const own = await getSubscription();
@@ -37,7 +37,7 @@ export async function stopPush(): Promise<void> {
   await own.unsubscribe();
 }
 
-/** After a sign-in: what this browser has agreed to is the service's and this login's again. The id of it, if it is on. */
+/** Renews the subscription after a sign-in, for this service and login. Returns its id where notifications are on. */
 export async function renewPush(): Promise<string | undefined> {
   if (localStorage.getItem(PUSH_KEY) === null || (await getPushState()) !== "on") return undefined;
   return startPush();

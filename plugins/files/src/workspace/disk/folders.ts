@@ -49,7 +49,7 @@ export async function findNameOnDisk(folder: Folder, name: string): Promise<stri
   return (await readdir(folder.path)).find((other) => toNameKey(other) === key);
 }
 
-/** The same for names that are one file. */
+/** Returns a key that is equal for names of one file. */
 export function toNameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }

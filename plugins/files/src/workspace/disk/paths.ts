@@ -7,7 +7,7 @@ import { toFolderName } from "./names.ts";
 export interface LocatedEntry {
   readonly folder: Folder;
   readonly entry: Entry;
-  /** As it is on disk. */
+  /** Name on disk. */
   readonly name: string;
   readonly parts: readonly string[];
 }

@@ -1,14 +1,14 @@
-/** Each bound is so much above the one before: exact to one in a hundred. */
+/** Logarithm of the ratio between bucket bounds: exact to one percent. */
 const LOG_STEP = Math.log(1.02);
 
-/** Durations of one minute, counted by how long they were: those of several nodes can be put together. */
+/** Histogram of durations in one minute; those of several nodes can be merged. */
 export interface DurationHistogram {
   readonly count: number;
   /** Microseconds. */
   record(micros: number): void;
-  /** Adds what `text` gave elsewhere. */
+  /** Adds a serialized histogram of another node. */
   merge(serialize: string): void;
-  /** Below it are so many of a hundred, in milliseconds; 0 where nothing was timed. */
+  /** Returns a percentile in milliseconds; 0 without values. */
   percentile(share: number): number;
   /** Serialized form for storage. */
   text(): string;

@@ -61,7 +61,7 @@ function instrumentIntake({ store, items, metrics }: Instruments): Pick<GatewayS
       const own = new Set(stored.map(({ itemId }) => itemId));
       for (const item of coming) {
         if (!own.has(item.id)) continue;
-        // Where there are several nodes the one that takes it counts it.
+        // With several nodes, the owner counts it.
         if (!store.partitions) items.change(item.id, getInitialState(item), toCause(item.skipped));
         metrics.count("messages_in");
       }

@@ -24,13 +24,13 @@ type CounterName = "messages_in" | "answers_out" | "given_up";
 /** The counts of one node in a minute, as stored for the other nodes. */
 export type MinuteCounts = Omit<MinuteTable, "node_id">;
 
-/** The last hour minute by minute, in memory; what charts are drawn from. */
+/** Counters of the last hour by minute, in memory, for charts. */
 export interface MinuteMetrics {
   count(what: CounterName): void;
   /** Microseconds. */
   recordAck(micros: number): void;
   recordTurn(micros: number): void;
-  /** Sixty minutes, oldest first, the last one under way; since the start, together with what others counted. */
+  /** Returns sixty minutes, oldest first, the current one last; since the start, merged with the counts of other nodes. */
   getMinutes(others?: readonly MinuteCounts[]): readonly Minute[];
   /** The minutes in which something was counted since this was last asked. */
   takeChanged(): readonly MinuteCounts[];
@@ -54,7 +54,7 @@ export function createMinuteMetrics(clock: Clock): MinuteMetrics {
   const current = (): Slot => {
     const minute = getMinute(clock);
     const last = slots.at(-1);
-    // A clock that was set back goes on in the minute it was in.
+    // After the clock is set back, counting stays in the current minute.
     if (last && last.minute >= minute) return last;
     const slot = emptySlot(minute);
     slots.push(slot);

@@ -39,7 +39,7 @@ export function createStateCounters(): StateCounters {
     const reason = state === "expired" ? "expired" : (cause ?? state);
     dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
   };
-  // A turn that failed is over; a delivery that failed is tried again.
+  // A failed turn is final; a failed delivery is retried.
   const isOpenItem = (state: InboxState) => OPEN_STATES.has(state) && state !== "failed";
   return {
     items: createCounts(isOpenItem, countDropped),

@@ -77,7 +77,7 @@ async function readRecord(
   if (!stored.before) throw gatewayFailure("unavailable", "old_record");
   const { version, capabilities, session, userMessage, before, answers, result } = stored;
   const { raw: _raw, ...inbound } = JSON.parse(received) as InboundMessage;
-  // What people are told of a failure is no reply of the turn.
+  // A failure notice is not a reply of the turn.
   const sent = result.error ? [] : await turns.readSent(traceId);
   const deliveries = sent.map((message) => toDeliveryResult(JSON.parse(message)));
   const ids = before.map(([id]) => id);
@@ -169,7 +169,7 @@ function createConversationStages({
         return { ...turn, history: turn.userMessage ? [...history, turn.userMessage] : history };
       },
     },
-    // What came with the message was fetched before it was stored.
+    // Attachments were fetched before the message was stored.
     after: { id: "replay.user-message", phase: "record-user", run: async (turn) => toStoredTurn(turn) },
   };
 }
@@ -204,7 +204,7 @@ function createRecordedSplit({ result }: TurnRecord): (text: string) => readonly
   let at = 0;
   for (const [index, text] of texts.entries()) {
     const from = at;
-    // Parts are not pieces of the text: what is open at a cut is closed and opened again.
+    // Parts are not substrings: formatting open at a split is closed and reopened.
     while (at < parts.length && (at === from || !startsLike(parts[at], texts[index + 1]))) at += 1;
     cut.set(text, parts.slice(from, at));
   }

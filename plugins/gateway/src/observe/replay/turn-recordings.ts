@@ -22,7 +22,7 @@ export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | 
 /** A message as it was then. */
 export type MessageRevision = readonly [id: string, revision: number];
 
-/** Notes what one run of a turn gets from outside. */
+/** Records the external results of one run of a turn. */
 export interface TurnRecorder {
   onStarted(turn: Turn): void;
   onPhaseDone(phase: TurnPhase, turn: Turn): void;
@@ -118,10 +118,10 @@ function toRevisions(contextTurn: Turn | undefined, ownId: string | undefined): 
   return before;
 }
 
-/** Answers from outside, in the order they were asked for. */
+/** External results in the order of the calls. */
 function createAnswerLog() {
   const answers: ExternalAnswer[] = [];
-  // A question may ask further ones, such as a tool that acts once: the outermost answer is all that is needed.
+  // Calls may be nested, such as a tool within `once`: only the outermost result is recorded.
   let open = 0;
   const recordAnswer = async <Answer>(call: string, ask: () => Promise<Answer>): Promise<Answer> => {
     const at = answers.push({ call }) - 1;

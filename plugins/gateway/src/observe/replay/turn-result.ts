@@ -17,7 +17,7 @@ export function createTurnResultRecorder(): TurnResultRecorder {
   let decorated: Turn | undefined;
   let error: TurnResult["error"] = null;
   return {
-    // Turns are values: noting one costs nothing until somebody asks for the result.
+    // Turns are immutable: storing a reference costs nothing until the result is built.
     onPhaseDone(phase, turn) {
       if (phase === "screen") screened = turn;
       if (phase === "context") prompted = turn;

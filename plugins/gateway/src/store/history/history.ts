@@ -49,7 +49,7 @@ export interface HistoryStore {
   size(): Promise<number>;
   /** Newest first. */
   logs(filter: LogFilter, page: Page): Promise<FoundRows<LogTable>>;
-  /** Oldest first; a bounded number where no page is asked for. */
+  /** Oldest first; a limited number without a page. */
   listTrace(traceId: string, page?: Page): Promise<FoundRows<LogTable>>;
   deliveries(filter: DeliveryFilter, page: Page): Promise<FoundRows<OutboxTable>>;
   listDeliveries(traceId: string): Promise<readonly OutboxTable[]>;
@@ -84,7 +84,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof LogTable)[];
 const ROW = `(${COLUMNS.map(() => "?").join(", ")})`;
 const BATCH_ROWS = 20;
-// After a restart with a clock set back an id may be there already.
+// Ids may repeat after a restart with the clock set back.
 const createInsertSql = (rows: number) =>
   `insert into gateway_logs (${COLUMNS.join(", ")}) values ${Array.from({ length: rows }, () => ROW).join(", ")}
   on conflict (id) do nothing`;
@@ -146,7 +146,7 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
       ]);
       return { items, total: Number(count?.count ?? 0) };
     },
-    // Async, so that a refusal is one of their own promises: several are asked at once.
+    // Async, so that an error rejects only this promise of several.
     listDeliveries: async (traceId) =>
       tables()
         .selectFrom("outbox")

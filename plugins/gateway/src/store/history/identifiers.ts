@@ -24,7 +24,7 @@ const createKind = (
 /** Possible kinds of an identifier, the likeliest first. */
 const KINDS: readonly IdentifierKind[] = [
   createKind("trace_id", 0.95, "inbox", "trace_id = ?"),
-  // What was refused at the door, and what the service does of itself, was never in the inbox.
+  // Rejected messages and internal events have no inbox row.
   createKind("trace_id", 0.95, "gateway_logs", "trace_id = ? and source != 'mcp'"),
   createKind("queue_item_id", 0.9, "inbox", "id = ?"),
   createKind("delivery_id", 0.88, "outbox", "id = ?"),
@@ -38,7 +38,7 @@ const KINDS: readonly IdentifierKind[] = [
   createKind("node_id", 0.5, "gateway_nodes", "node_id = ?", "gateway_get_node", "node_id"),
 ];
 
-/** Rows of one kind that a value may be. */
+/** A kind with the number of rows that match a value. */
 export interface IdentifierMatch {
   readonly type: string;
   readonly source: IdentifierKind["source"];

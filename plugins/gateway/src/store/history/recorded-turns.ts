@@ -15,7 +15,7 @@ interface MessageRow {
   readonly message: string;
 }
 
-/** Reads recorded turns beside the running service, which holds the storage. */
+/** Reads recorded turns beside the running service, which has the databases open. */
 export interface RecordedTurns {
   /** Runs `ask` on rows of the main database and returns its result. */
   withRows<T>(ask: (read: ReadRows) => T): Promise<T>;
@@ -36,7 +36,7 @@ export function openRecordedFiles(mainFile: string, historyFile: string): Record
 export function openRecordedRows({ main }: Databases): RecordedTurns {
   const read: ReadAsync = (text, ...parameters) => main.lookup(fixedStatement(text, parameters));
   const isThere = async () => (await main.tables().introspection.getTables()).some(({ name }) => name === HISTORY);
-  // Where history was never kept it has no tables.
+  // The tables are missing where the history was never enabled.
   return createRecordedTurns(read, async (text, ...parameters) => ((await isThere()) ? read(text, ...parameters) : []));
 }
 
@@ -49,7 +49,7 @@ function createRecordedTurns(read: ReadAsync, readHistory: ReadAsync): RecordedT
   };
 }
 
-/** `ask` does not wait for rows: it is run once to hear which it wants, and again when they are there. */
+/** Runs the synchronous `ask` twice: once to collect the rows it needs, and again when they are loaded. */
 async function runWithRows<T>(read: ReadAsync, ask: (read: ReadRows) => T): Promise<T> {
   const requested = new Map<string, readonly [text: string, parameters: Parameters]>();
   const keyOf = (text: string, parameters: Parameters) => JSON.stringify([text, ...parameters]);

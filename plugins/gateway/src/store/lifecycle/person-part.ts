@@ -9,7 +9,7 @@ export interface PersonPartDeps {
   readonly main: () => Database;
   /** Undefined where no history is stored. */
   readonly history: () => Database | undefined;
-  /** Ends what runs and waits in a conversation. */
+  /** Stops running and waiting messages of a conversation. */
   abandon(sessionId: string): Promise<void>;
   /** Writes buffered entries of the event log. */
   flush(): Promise<void>;

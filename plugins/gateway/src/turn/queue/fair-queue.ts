@@ -9,9 +9,9 @@ export interface FairQueue {
   putBack(item: QueueItem): void;
   /** Drops the cached message, since the stored one has changed; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
-  /** Takes the oldest message of the session that waited longest and may run now. */
+  /** Takes the oldest message of the session that has waited longest and may run now. */
   take(mayRun: (item: QueueItem) => boolean): QueueItem | undefined;
-  /** Takes out what waits in a session; only `traceId` when it is given. */
+  /** Removes waiting messages of a session; only `traceId` where given. */
   drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
   /** True when a message of some session could run. */
   some(mayRun: (item: QueueItem) => boolean): boolean;
@@ -25,7 +25,7 @@ export interface FairQueue {
 }
 
 export function createFairQueue(): FairQueue {
-  // Sessions in the order their oldest message came: a busy one goes to the end each time it was served.
+  // Sessions by their oldest message; each moves to the end after a turn, so that a busy one starves no other.
   const sessions = new Map<string, QueueItem[]>();
   const channels = new Map<string, number>();
   let total = 0;

@@ -13,7 +13,7 @@ export interface MediaGroups {
   isGathering(sessionId: string): boolean;
   /** True when no session waits. */
   isIdle(): boolean;
-  /** The message with those of its album that wait behind it; theirs end as this is stored, in one transaction. */
+  /** Merges the waiting messages of its album into the message and ends them in one transaction. */
   mergeGroup(item: QueueItem, claimed: ClaimedMessage): Promise<ClaimedMessage>;
   stop(): void;
 }
@@ -25,7 +25,7 @@ export interface MediaGroupsDeps {
 }
 
 const GATHER_MS = 1_200;
-/** `wake`: a session may go on; `taken`: what does not wait any more. */
+/** Creates the album merger; `wake` resumes a session, `onMerged` reports each merged message. */
 export function createMediaGroups(
   { store, log, outcomes }: MediaGroupsDeps,
   wake: () => void,
@@ -47,7 +47,7 @@ export function createMediaGroups(
     isIdle: () => gathering.size === 0,
     async mergeGroup(item, claimed) {
       const { message, fence, draft } = claimed;
-      // A turn that goes on from a draft has its pictures already.
+      // A turn resumed from a draft already has its images.
       if (message.album === undefined || draft !== undefined) return claimed;
       const waiting = await store.listWaiting(item.sessionId);
       const followers = waiting.filter((one) => one.id !== item.id && one.message.album === message.album);
@@ -71,7 +71,7 @@ export function createMediaGroups(
   };
 }
 
-/** In a group only the one with the caption says whom it is meant for. */
+/** Merges the messages of an album. In a group only the one with the caption tells whether the bot is addressed. */
 function mergeMessages(messages: readonly InboundMessage[]): InboundMessage {
   const [first] = messages as readonly [InboundMessage];
   const replyTo = messages.map((one) => one.replyTo).find((one) => one !== undefined);

@@ -8,11 +8,11 @@ import { isEditOrRecall, type TurnQueue } from "./turn-queue.ts";
 /** Edits and recalls reach the message they concern before its turn, and not in their place in the queue. */
 export interface PendingEdits {
   /**
-   * Queues an edit or a recall before what waits in its session, and changes the message it concerns at once: one that waits
-   * gets its new text or no turn, one that is being answered is stopped when it was withdrawn.
+   * Queues an edit or deletion before other messages of its session, and applies it to its message at once: a waiting
+   * one gets the new text or no turn, a running turn is stopped when its message was deleted.
    */
   add(item: QueueItem, message: InboundMessage): void;
-  /** A message of the session is being changed: none of its turns begins. */
+  /** True while a message of the session is being changed: none of its turns starts. */
   isEditing(sessionId: string): boolean;
   /** True when nothing is being changed. */
   isIdle(): boolean;

@@ -11,13 +11,13 @@ export interface TurnQueue {
   /** Since when the oldest waits. */
   oldestMs(): number | undefined;
   add(item: QueueItem): void;
-  /** The change of an earlier message: it comes before what waits in its session, behind changes that wait already. */
+  /** Queues an edit before other messages of its session, behind earlier edits. */
   addEdit(item: QueueItem): void;
   /** Drops the cached message, since the stored one has changed; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
   /** Queues a message that was waiting at the start; new messages of its session come after it. */
   addBacklog(item: QueueItem): void;
-  /** Back to the front of its session, which waits so long. */
+  /** Returns a message to the front of its session, which waits this long. */
   retry(item: QueueItem, inMs: number): void;
   /** Back to the front of its session, now. */
   putBack(item: QueueItem): void;
@@ -26,18 +26,18 @@ export interface TurnQueue {
   release(sessionId: string): void;
   /** The next one that may run now, if there is one. */
   next(): QueueItem | undefined;
-  /** True when nothing that waits comes before this one, of its own session or of others. */
+  /** True when no waiting message of any session comes before this one. */
   isNext(item: Pick<QueueItem, "sessionId" | "channelId">): boolean;
   /** True when something that waits could run. */
   hasWork(): boolean;
   /** True while one that was tried waits for its next try. */
   isRetrying(): boolean;
-  /** Takes out what waits in a session; only `traceId` when it is given. */
+  /** Removes waiting messages of a session; only `traceId` where given. */
   drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
   /** Sessions with waiting messages. */
   sessions(): readonly string[];
   ofSession(sessionId: string): number;
-  /** Wakes nobody any more. */
+  /** Cancels all wake-ups. */
   stop(): void;
 }
 

@@ -2,9 +2,9 @@ import type { QueueItem } from "../../store/inbox.ts";
 import { INTERNAL_CHANNEL } from "../run/task-runner.ts";
 import { createTurnQueue, type TurnQueue, type TurnQueueDeps } from "./turn-queue.ts";
 
-/** Turns and tasks wait in queues of their own: a task that waits for a turn must not keep that turn from its place. */
+/** Separate queues for turns and tasks: a task that waits for a turn must not occupy that turn's slot. */
 export interface WorkQueues extends TurnQueue {
-  /** The next task that may run now, if there is one; `next` gives turns alone. */
+  /** Returns the next task that may run now; `next` returns only turns. */
   nextTask(): QueueItem | undefined;
 }
 

@@ -44,7 +44,7 @@ export async function processTask(
     });
   } catch (error) {
     if (signal.reason === STOPPING) return {};
-    // Its place in the queue is given back, and it runs again when storage works.
+    // It returns to the queue, and runs again once the storage works.
     if (isStorageBusy(error)) throw error;
     const failure = AppError.is(error) ? error : explainedAs("internal", "gateway.task_failed", TASK_FAILED);
     const { code, message: text } = failure;

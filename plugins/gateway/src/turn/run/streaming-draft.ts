@@ -6,13 +6,13 @@ export interface StreamingDraft {
   begin(link: ChannelLink | undefined): void;
   /** More of the answer is there. */
   append(text: string): void;
-  /** The answer begins anew; the message shows it from its next piece on. */
+  /** Restarts the reply; the message shows the new one from its next piece on. */
   restart(): void;
   /** True once there is one. */
   isVisible(): boolean;
   /** Ends the draft: nothing is added to it afterwards. */
   end(): Promise<void>;
-  /** The same; gives the message's id, undefined when none was shown. */
+  /** Ends the draft; returns the message's id, undefined where none was sent. */
   messageId(): Promise<string | undefined>;
 }
 

@@ -13,7 +13,7 @@ export const INTERNAL_CHANNEL = "internal";
 
 /** Tasks as messages of the inbox. */
 export interface TaskRunner {
-  /** The message that stands for an order; `not_found` when nobody has such a task. */
+  /** Builds the message of a task order; `not_found` where no plugin has such a task. */
   toMessage(order: TaskOrder): Promise<InboundMessage>;
   run(message: InboundMessage, context: Pick<TaskContext, "traceId" | "signal" | "once">): Promise<void>;
 }

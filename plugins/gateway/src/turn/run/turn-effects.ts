@@ -32,7 +32,7 @@ export function createTurnEffects(write: (writes: readonly Write[]) => Promise<r
   const writeNow = () => {
     const effects = takeEarly();
     const work = write(writesOf(effects)).then((results) => tellApplied(effects, results));
-    // The end of the turn waits for it and fails with it.
+    // The end of the turn awaits this write and fails with it.
     work.catch(() => {});
     writing = work;
   };

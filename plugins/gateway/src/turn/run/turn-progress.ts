@@ -30,7 +30,7 @@ export interface TurnProgress {
   last(): Turn | undefined;
   /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
-  /** Milliseconds of each phase that is over and took some. */
+  /** Milliseconds of each completed phase, without those that took none. */
   times(): Readonly<Record<string, number>>;
 }
 

@@ -60,12 +60,12 @@ export interface TurnRun {
   readonly fence: number;
   readonly message: InboundMessage;
   readonly draft: Draft | undefined;
-  /** An earlier run of it was interrupted. */
+  /** True when an earlier run of it was interrupted. */
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
 }
 
-/** One turn under way. */
+/** One running turn. */
 export interface StartedTurn {
   readonly ended: Promise<Turn>;
   state(): Omit<RunningTurn, "startedAt">;
@@ -79,7 +79,7 @@ export interface StartedTurn {
   effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
   /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
-  /** Milliseconds of each phase that is over and took some. */
+  /** Milliseconds of each completed phase, without those that took none. */
   times(): Readonly<Record<string, number>>;
   /** Notifies stages and clients that the turn ended without a reply; `error` is set if it failed for good. Returns the effects. */
   endUnanswered(error: ToldFailure | null): Promise<readonly Effect[]>;

@@ -5,12 +5,12 @@ const FLUSH_CHARS = 256;
 /** A card is sent whole each time, so it changes more slowly than the text. */
 const CARD_MS = 250;
 
-/** The words of one turn on their way to those who watch. */
+/** Streams the reply of one turn to its viewers. */
 export interface TurnStream {
   /** A later stage may change the text: nothing leaves before `end`. */
   readonly isGuarded: boolean;
   emit(event: TurnEvent): void;
-  /** The reply is whole and may be shown: `text` is sent at once when nothing of it was. */
+  /** Completes the reply: `text` is sent at once where nothing was streamed. */
   end(reason: FinishReason, text?: string): void;
   /** Returns the partial reply, for clients that join late. */
   getPartialReply(): Pick<RunningTurn, "messageId" | "sender" | "text" | "card">;
@@ -125,7 +125,7 @@ function createStepsCard(id: string, isGuarded: boolean, publish: (card: StepsCa
     if (!newest) return;
     const { messageId: parent_message_id, steps: all, isComplete: is_complete } = newest;
     isOver = is_complete;
-    // Of what a filter may still remove only that it is there is told.
+    // Content that a filter may still remove is not published, only its existence.
     const steps = isGuarded ? all.map((step) => (step.type === "thinking" ? { ...step, text: "" } : step)) : all;
     lastCard = { id, parent_message_id, steps, is_complete };
     publish(lastCard);

@@ -1,7 +1,7 @@
 import type { ChannelLink, InboundMessage, Logger } from "@parley/core";
 import { isConsoleOnly } from "../../deliver/deliveries.ts";
 
-/** An answer that comes at once needs no word that it is coming. */
+/** Delay of the indicator, since a quick reply needs none. */
 const DELAY_MS = 700;
 const EVERY_MS = 4_000;
 const REPLY_DONE = new DOMException("the answer is there", "AbortError");

@@ -46,7 +46,7 @@ export interface ConnectionStatus {
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
   readonly lastErrorDetail: StoredReason["detail"];
-  /** Since when it fails to be there though it is wanted; null while it is there, and where a person ended it. */
+  /** Time since which a required connection is down; null while connected, and after a manual disconnect. */
   readonly downSince: string | null;
 }
 
@@ -76,7 +76,7 @@ export interface Connection {
 interface OpenConnection {
   readonly client: RemoteClient;
   readonly dialed: DialedTransport;
-  /** As listed when it was opened. */
+  /** Tools at the time it was opened. */
   readonly listing: ToolListing;
   calls: number;
 }

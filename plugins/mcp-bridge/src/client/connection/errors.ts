@@ -49,7 +49,7 @@ export function toAppError(error: unknown, reason: Localized): AppError {
     : wrapReason("upstream_failed", "server_error", reason, error);
 }
 
-/** Undefined where both languages say the same. */
+/** Returns the localized detail; undefined when both languages are equal. */
 export function detailOf({ en, zh }: Localized): ToldFailure["detail"] {
   return en === zh ? undefined : { key: "mcp.reason", params: { reason: zh }, chinese: "{reason}" };
 }

@@ -22,7 +22,7 @@ export async function findDescendants(pid: number): Promise<readonly RunningProc
   return found;
 }
 
-/** Ends those that still run. */
+/** Kills the processes that still run. */
 export async function killAll(processes: readonly RunningProcess[]): Promise<void> {
   for (const { pid, startedAt } of processes) {
     if ((await readProcess(pid))?.startedAt === startedAt) killProcess(pid);

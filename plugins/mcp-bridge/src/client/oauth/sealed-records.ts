@@ -56,7 +56,7 @@ export function createSealedRecords<Value>(
     const text = box().seal(JSON.stringify(value), ownerOf(server));
     return { id: server.id, destination: destinationOf(server.url), sealed: text };
   };
-  /** As it is stored now, after the change; undefined where nothing is. */
+  /** Changes the stored record and returns it; undefined when there is none. */
   const changed = async (id: string, change: (found: SealedRecord) => SealedRecord) => {
     try {
       return await kept.update(id, change);

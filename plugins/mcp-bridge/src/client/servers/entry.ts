@@ -57,7 +57,7 @@ export interface ServerInfo {
 export interface EntryView extends Entry {
   readonly connection_state: "connected" | "disconnected";
   readonly connected: boolean;
-  /** Not connected yet: an attempt is under way. A field of ours. */
+  /** True while a connection attempt is in progress. Not part of the spec. */
   readonly connecting: boolean;
   readonly tool_count: number;
   readonly server_info: ServerInfo | null;

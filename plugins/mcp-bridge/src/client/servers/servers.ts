@@ -47,7 +47,7 @@ export interface Servers extends AsyncDisposable {
   getOfferedName(id: string, tool: string): string;
   /** Programs may run or not from now on: connects those that want it, or stops all. */
   onProgramsSwitched(isOn: boolean): Promise<void>;
-  /** Makes or changes the entry for `--mcp-connect`. */
+  /** Creates or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
   /** Returns required servers that are not connected. */
   listDown(): readonly DownServer[];

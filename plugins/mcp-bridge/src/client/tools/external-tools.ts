@@ -6,7 +6,7 @@ import { mcpFailure } from "../../said-failures.ts";
 import type { Connection } from "../connection/connection.ts";
 import { BUILTIN_ID, type Entry } from "../servers/entry.ts";
 import { isReadOnly, type KnownTools } from "./known-tools.ts";
-import { type MediaStore, toResultText, toResultValue } from "./result-text.ts";
+import { type MediaStore, readResult } from "./result-text.ts";
 import { sanitizeText } from "./sanitize-text.ts";
 import { assignToolNames, type ToolAddress } from "./tool-names.ts";
 
@@ -83,12 +83,12 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
         progress: context.progress,
         ...(isOurs && { meta: toTurnMeta(context) }),
       });
-      if (result.isError) {
-        const text = await toResultText(result, remote.name, files(), context.signal);
-        // The server's own words, for the model as for people.
-        throw text ? new AppError("upstream_failed", text) : mcpFailure("upstream_failed", "tool_failed");
-      }
-      return toResultValue(result, remote.name, files(), context.signal);
+      const { text, value } = await readResult(result, remote.name, files(), context.signal);
+      if (!result.isError) return value;
+      // The server's own words, for the model as for people, and its pictures.
+      throw text
+        ? new AppError("upstream_failed", text, { cause: value })
+        : mcpFailure("upstream_failed", "tool_failed");
     },
   };
 }

@@ -25,7 +25,7 @@ export interface ManualCallResult {
   readonly duration_ms: number;
 }
 
-/** Calls of a server's tools by a person in the console, through the same guard as every call. */
+/** Calls a server's tool for a person in the console, through the guard like every call. */
 export type CallToolManually = (
   id: string,
   call: ManualCall,

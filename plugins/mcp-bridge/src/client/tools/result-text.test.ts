@@ -1,12 +1,14 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Files } from "@parley/core";
 import { expect, it } from "vitest";
-import { type MediaStore, toResultText, toResultValue } from "./result-text.ts";
+import { type MediaStore, readResult } from "./result-text.ts";
 
 const { signal } = new AbortController();
 const files = {
   put: async (content: Uint8Array) => ({ url: `/static/files/f${content.length}` }),
 } as unknown as Pick<Files, "put">;
+const toResultText = async (...args: Parameters<typeof readResult>) => (await readResult(...args)).text;
+const toResultValue = async (...args: Parameters<typeof readResult>) => (await readResult(...args)).value;
 const text = (content: CallToolResult["content"], keep: MediaStore = files) =>
   toResultText({ content }, "draw", keep, signal);
 

@@ -4,33 +4,25 @@ import { sanitizeText } from "./sanitize-text.ts";
 
 const MAX_CHARS = 50_000;
 const MAX_FILE_BYTES = 1024 * 1024;
-/** As large as a picture may be that models are shown. */
+/** Maximum size of a picture shown to models. */
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 
 /** Storage of pictures and sounds; undefined when no plugin stores files. */
 export type MediaStore = Pick<Files, "put"> | undefined;
 
-/** Converts the answer of a server's tool for a model: its text and stored pictures. Nothing is fetched. */
-export async function toResultValue(...asked: Parameters<typeof readResult>): Promise<unknown> {
-  const { text, pictures } = await readResult(...asked);
-  return pictures.length === 0 ? text : toolParts([{ type: "text", text }, ...pictures]);
-}
-
-/** Converts a result to text only; pictures and sounds are stored and named in it. */
-export async function toResultText(...asked: Parameters<typeof readResult>): Promise<string> {
-  return (await readResult(...asked)).text;
-}
-
-async function readResult(
+/** Reads the answer of a server's tool: all of it as text, and the value for a model, which has its stored pictures too. Nothing is fetched. */
+export async function readResult(
   { content, structuredContent }: CallToolResult,
   tool: string,
   files: MediaStore,
   signal: AbortSignal,
-) {
+): Promise<{ readonly text: string; readonly value: unknown }> {
   const parts = await Promise.all((content ?? []).map((part) => readPart(part, tool, files, signal)));
-  const said = parts.map(({ text }) => text).filter((text) => text !== "");
-  const text = said.length > 0 || structuredContent === undefined ? said.join("\n") : JSON.stringify(structuredContent);
-  return { text: sanitizeText(text, MAX_CHARS), pictures: parts.flatMap(({ picture }) => picture ?? []) };
+  const texts = parts.map(({ text }) => text).filter((text) => text !== "");
+  const isStructured = texts.length === 0 && structuredContent !== undefined;
+  const text = sanitizeText(isStructured ? JSON.stringify(structuredContent) : texts.join("\n"), MAX_CHARS);
+  const pictures = parts.flatMap(({ picture }) => picture ?? []);
+  return { text, value: pictures.length === 0 ? text : toolParts([{ type: "text", text }, ...pictures]) };
 }
 
 type ResultPart = CallToolResult["content"][number];

@@ -26,9 +26,9 @@ export interface HttpSessions extends AsyncDisposable {
   open(caller: HttpCaller): Promise<HttpTransport>;
   /** Returns a session and updates its rights to the caller's; throws 404 for one that is unknown, ended, or of another credential. */
   find(id: string, caller: HttpCaller): HttpTransport;
-  /** Ends those that were idle for an hour or are a day old. */
+  /** Ends sessions idle for an hour or older than a day. */
   sweep(): Promise<void>;
-  /** Ends those of a credential that was revoked. */
+  /** Ends the sessions of a revoked credential. */
   endByCredential(credentialId: string): Promise<void>;
   count(): number;
 }

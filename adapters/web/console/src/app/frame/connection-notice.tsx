@@ -5,7 +5,7 @@ import connectionNoticeCss from "./connection-notice.module.css";
 
 const SHOW_AFTER_MS = 2_000;
 
-/** A connection that comes back within two seconds is not worth a word. */
+/** A notice about a lost connection; not shown for the first two seconds. */
 export function ConnectionNotice() {
   const { t } = useTexts();
   const isOpen = useConnectionPhase() === "open";

@@ -170,7 +170,7 @@ function Brand({ isNarrow = false }: { readonly isNarrow?: boolean }) {
   );
 }
 
-/** The page of a path: a record that is open beside its list is on the list's page. */
+/** Returns the path of the page: a record open beside its list belongs to the list's page. */
 function toPagePath(path: string): string {
   return path.startsWith("/area/") ? path.split("/").slice(0, 3).join("/") : path;
 }

@@ -17,7 +17,7 @@ type Group = NavigationArea["group"];
 interface NavigationProps {
   /** As the service orders them. */
   readonly areas: readonly NavigationArea[];
-  /** Only drawings, for who wants room. */
+  /** True to show icons only. */
   readonly isNarrow: boolean;
   readonly onNavigate: () => void;
 }

@@ -8,7 +8,7 @@ interface ReauthenticationProps {
   readonly onSignedIn: (username: string) => void;
 }
 
-/** Covers the page, windows and all, and keeps its keys and clicks from it. */
+/** A modal sign-in over the page and its dialogs, which blocks their keys and clicks. */
 export function Reauthentication({ username, onSignedIn }: ReauthenticationProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ interface SignInProps {
   readonly onSignedIn: (username: string) => void;
   /** The user who was signed in before. */
   readonly username?: string;
-  /** Somebody was signed in, and is no more without having wanted it. */
+  /** True when the login ended without a sign-out. */
   readonly isLost: boolean;
 }
 
@@ -109,7 +109,7 @@ function SignOutReason() {
   );
 }
 
-/** Seconds until the service takes an attempt again, counted down. */
+/** Seconds until the service accepts the next attempt, counted down. */
 function useCountdown(error: ApiError | undefined): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {

@@ -102,7 +102,7 @@ function LoginRow({ token, account, remove }: LoginRowProps) {
   );
 }
 
-/** The browser that signed in; of a token for something else, who holds it. */
+/** Returns the browser of a login; for other tokens the username. */
 function toTokenName({ device, username }: LoginToken): string {
   return device ?? username;
 }

@@ -5,7 +5,7 @@ import { OtherLogins, OwnLogins } from "./login-tokens.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { useTexts } from "./texts.ts";
 
-/** The account of the person who looks: who they are here, where they are signed in, their password. */
+/** The account of the current user: identity, logins and password. */
 export function AccessPage() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");

@@ -9,7 +9,7 @@ const QUERY_KEYS = [["login_token"]] as const;
 const MIN_LENGTH = 8;
 const EMPTY_VALUES = { old: "", fresh: "", again: "" };
 
-/** Another password for the person who looks; the one of before is asked for. */
+/** Changes the current user's password; asks for the old one. */
 export function PasswordForm({ username }: { readonly username: string }) {
   const { t } = useTexts();
   const [texts, setTexts] = useState(EMPTY_VALUES);

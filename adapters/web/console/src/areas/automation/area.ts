@@ -2,7 +2,7 @@ import type { Area } from "../../shared/area.ts";
 
 export const TABS = ["workflows", "tasks", "heartbeat", "calendar", "runs"] as const;
 
-/** Stands in place of an id: a workflow that is not stored until somebody saves it. */
+/** Placeholder id of a workflow that is not stored yet. */
 export const NEW_WORKFLOW = "new";
 
 export const area: Area = {

@@ -16,7 +16,7 @@ import { RunList } from "./runs/run-list.tsx";
 import { QUERY_KEYS, RunStatusBadge } from "./schedule-fields.tsx";
 import { useTexts } from "./texts.ts";
 
-/** As many as the service takes. */
+/** Maximum targets, as in the service. */
 const MAX_TARGETS = 50;
 
 interface HeartbeatProps {

@@ -36,7 +36,7 @@ const NEW_BROADCAST: Draft = {
 
 const NO_FILTERS = {};
 
-/** Undefined: nobody was chosen. */
+/** Converts the draft; undefined without any recipient. */
 function toAudience({ channels: on, sessions, kind, tag, folder, days }: Draft): Audience | undefined {
   if (on.length + sessions.length === 0) return undefined;
   return {

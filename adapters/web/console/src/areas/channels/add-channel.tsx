@@ -30,7 +30,7 @@ interface AddChannelProps {
   readonly onDone: (channel: Channel) => void;
 }
 
-/** A preset, or any other type by its name; the new channel's settings come next. */
+/** Selects a preset or another channel type; the settings of the new channel follow. */
 export function AddChannel({ usedIds, onDone }: AddChannelProps) {
   const presets = useQuery({ queryKey: ["channel", "preset"], queryFn: channels.presets });
   return (

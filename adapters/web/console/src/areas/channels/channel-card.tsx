@@ -24,7 +24,7 @@ const STATE_BADGES: Readonly<Record<Channel["status"]["state"], readonly [TextKe
   disabled: ["disabled", "gray"],
 };
 
-/** Connected is what can send and receive: where nothing has come by webhook yet, it only waits for that. */
+/** Returns the badge of a channel's state. Connected means able to send and receive: without any webhook call so far it is waiting. */
 function toStateBadge({ state, connected, receives }: Channel["status"]): readonly [TextKey, string] {
   if (state !== "running" || !connected) return STATE_BADGES[state];
   return receives === false ? ["readyToReceive", "gray"] : ["connected", "parley"];
@@ -32,7 +32,7 @@ function toStateBadge({ state, connected, receives }: Channel["status"]): readon
 
 interface ChannelCardProps {
   readonly channel: Channel;
-  /** The node that has its connection, where that is another one and known. */
+  /** Name of the node with the connection, where it is a known other one. */
   readonly node: string | undefined;
   /** Messages of the last seven days; undefined: not known yet. */
   readonly count: number | undefined;

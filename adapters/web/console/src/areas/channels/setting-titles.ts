@@ -46,7 +46,7 @@ const TITLES: Readonly<Record<string, readonly [string, string]>> = {
   deny: ["Never answer", "从不回答"],
 };
 
-/** In the reader's language where it is known; settings of foreign packages that have no title of their own keep their key. */
+/** Returns the localized title of a setting; the key for third-party settings without a title. */
 export function settingTitle(path: string, language: string): string {
   const [english, chinese] = TITLES[path] ?? [];
   return (language === "zh-CN" ? chinese : english) ?? path;
@@ -64,7 +64,7 @@ export function settingsThat(names: boolean, fields: SchemaValues["fields"]): Sc
   });
 }
 
-/** The schema with what each setting is called; `variableOf` says that it is the name of a variable. */
+/** Adds titles to a schema; `variableOf` formats the title of a variable name. */
 export function titled(
   { properties = {}, ...rest }: FormSchema,
   language: string,

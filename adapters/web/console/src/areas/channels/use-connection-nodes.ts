@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Channel } from "../../shared/api/channels.ts";
 import { nodeName, nodes } from "../../shared/api/nodes.ts";
 
-/** Names of the nodes that have the connections of channels, by channel; asked for where another node has one. */
+/** Names of the nodes that have the channels' connections; fetched only where another node has one. */
 export function useConnectionNodes(channels: readonly Channel[]): ReadonlyMap<string, string> {
   const isAsked = channels.some(({ status }) => status.held_elsewhere);
   // Anew with the channels: a connection that moves is told of as one of them.

@@ -92,7 +92,7 @@ export function useCardImport(): CardImport {
   };
 }
 
-/** Takes files that are dropped anywhere on it. */
+/** Accepts files dropped anywhere on it. */
 export function CardDropZone({
   imports,
   children,

@@ -168,7 +168,7 @@ function CharacterActions({ character: { id, name } }: { readonly character: Cha
   );
 }
 
-/** Lets the browser save a file that is at hand. */
+/** Downloads a blob as a file. */
 function downloadFile(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);

@@ -102,7 +102,7 @@ export function Gallery() {
   );
 }
 
-/** Page by page; read again when one of them changes. */
+/** Loads characters page by page; refetches when one changes. */
 function useCharacters(queryString: string) {
   return useInfiniteQuery({
     queryKey: ["character", "gallery", queryString],

@@ -33,7 +33,7 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
   const { t } = useTexts();
   const leadOn = useNavigateIfHere();
   const draftSession = useRef<Promise<string>>(undefined);
-  /** The composer goes on in the conversation that was made. */
+  /** Set when the composer moves on to the created conversation. */
   const isLeft = useRef(false);
   const [error, setError] = useState<unknown>();
   const [isTemporary, setTemporary] = useState(false);

@@ -4,7 +4,7 @@ export type Rule = Shapes["Rule"];
 export type RuleType = Rule["type"];
 export type RuleAction = Rule["action"];
 export type RuleTarget = Rule["filter_target"];
-/** A rule with the list it stands in: `global` or a channel id. */
+/** A rule with its list: `global` or a channel id. */
 export type ScopedRule = Omit<Shapes["PlacedRule"], "revision">;
 /** The same as it was when it was read. */
 export type ReadRule = Shapes["PlacedRule"];

@@ -91,7 +91,7 @@ export function HitList({ listing, rule, onSelectRule }: HitListProps) {
   );
 }
 
-/** The rules that found something, the last first, and the one that is chosen. */
+/** Returns the rules with hits, the latest first, and the selected one. */
 function toRuleOptions({ stats }: RuleListing, rules: ReadonlyMap<string, ScopedRule>, chosen: string) {
   const found = Object.entries(stats)
     .sort(([, a], [, b]) => b.last_hit_at.localeCompare(a.last_hit_at))

@@ -41,7 +41,7 @@ interface ExistingRuleProps {
   readonly onDone: () => void;
 }
 
-/** A rule as it stands in the file now: the list may be older. */
+/** Loads a rule from the service, since the list may be older. */
 function ExistingRule({ id, ...rest }: ExistingRuleProps) {
   const query = useQuery({ queryKey: ["filter_rule", id], queryFn: () => filter.get(id), refetchOnMount: "always" });
   return (

@@ -18,7 +18,7 @@ interface RuleTableProps extends RuleListProps {
   readonly rules: readonly ScopedRule[];
 }
 
-/** Rules in their order; each moves past the next one of its list that is shown. */
+/** Rules in order; each moves past the next visible one of its list. */
 export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
   const { t } = useTexts();
   // All of them are here already.

@@ -14,7 +14,7 @@ const COLORS: Readonly<Record<WorkNode["status"], string>> = {
   offline: "gray",
 };
 
-/** The processes that work here, and those that somebody registered. */
+/** The processes of this service, and externally registered nodes. */
 export function Nodes() {
   const { t, language } = useTexts();
   const nodes = useQuery({ queryKey: ["gateway", "nodes"], queryFn: gateway.nodes, refetchInterval: POLL_MS });

@@ -9,7 +9,7 @@ import { QueueStatusPanel } from "./queue-status.tsx";
 import { useTexts } from "./texts.ts";
 import { Throughput } from "./throughput.tsx";
 
-/** The message that is looked at stands in the address: `/gateway?trace=<id>`. */
+/** The gateway page; the shown message is in the URL: `/gateway?trace=<id>`. */
 export function GatewayPage() {
   const { t } = useTexts();
   const navigate = useNavigate();

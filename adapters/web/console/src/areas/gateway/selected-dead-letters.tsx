@@ -129,7 +129,7 @@ export function BulkResultNotice({ report, show }: BulkResultNoticeProps) {
   );
 }
 
-/** One for each outcome; of what failed one for each reason. */
+/** Returns one line per outcome, and for failures one per reason. */
 function useResultLines(report: BulkResult): readonly string[] {
   const { t } = useTexts();
   if (!("items" in report)) return [t("wereDismissed", { count: report.discarded })];

@@ -13,7 +13,7 @@ interface NewDocumentProps {
   readonly onDone: () => void;
 }
 
-/** A document that is written here. */
+/** The form for a document written here. */
 export function NewDocument({ base, onDone }: NewDocumentProps) {
   const { t } = useTexts();
   const [title, setTitle] = useState("");
@@ -80,7 +80,7 @@ export function NewDocument({ base, onDone }: NewDocumentProps) {
   );
 }
 
-/** A page of the web that is fetched and read. */
+/** The form that adds a web page. */
 export function NewPage({ base, onDone }: NewDocumentProps) {
   const { t } = useTexts();
   const [url, setUrl] = useState("");

@@ -41,7 +41,7 @@ export type McpService = Shapes["McpService"];
 /** A command that the operator allows to start as configured. */
 export type CommandLine = Shapes["CommandLine"];
 
-/** A tool call as the audit keeps it. */
+/** A tool call in the audit log. */
 export interface AuditRow extends Omit<Shapes["GatewayLog"], "metadata"> {
   readonly metadata: {
     /** JSON, masked, perhaps cut. */
@@ -86,7 +86,7 @@ export const mcp = {
   signIn: (server_id: string) => parley.post(`${SERVER_PATH}/sign-in`, { path: { server_id }, body: {} }),
   signOut: (server_id: string) => parley.delete(`${SERVER_PATH}/sign-in`, { path: { server_id } }),
   tools: (server_id: string) => parley.get(`${SERVER_PATH}/tools`, { path: { server_id }, query: MAX_LIMIT_QUERY }),
-  /** All of them, or those that are named. */
+  /** Accepts all changed tools, or the given ones. */
   acceptTools: (server_id: string, tools?: readonly string[]) =>
     parley.post(`${SERVER_PATH}/accept-tools`, { path: { server_id }, body: tools ? { tools } : {} }),
   /** `confirm`: although it may change something. */

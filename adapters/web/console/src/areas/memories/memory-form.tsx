@@ -29,7 +29,7 @@ interface MemoryFormProps {
   /** The person the page is filtered by. */
   readonly person: string | null;
   readonly character: string | null;
-  /** Shows it as it is stored by now. */
+  /** Reloads the stored memory. */
   readonly onReload: () => Promise<unknown>;
   /** Fetches the stored fields. */
   readonly read: () => Promise<Partial<MemoryDraft>>;

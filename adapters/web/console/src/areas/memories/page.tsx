@@ -203,7 +203,7 @@ export function MemoriesPage() {
   );
 }
 
-/** As it is in the list that was just read; as it was where it is not there any more. */
+/** Returns the memory from the latest list; the old one where it was deleted. */
 function findLatest(edited: Memory | "new", items: readonly Memory[] = []): Memory | "new" {
   return edited === "new" ? edited : (items.find(({ id }) => id === edited.id) ?? edited);
 }

@@ -11,7 +11,7 @@ export type TestResult = Omit<Shapes["ConnectionTrial"], "model">;
 /** The models a server lists; a failure is a result, not an error. */
 export type ListedModels = Shapes["ServerModels"];
 
-/** A model as it is set up: what people change of it. */
+/** The settable fields of a model. */
 export type ModelSettings = Omit<
   Model,
   "id" | "has_api_key" | "api_key_masked" | "is_active" | "created_at" | "updated_at" | "revision"
@@ -22,7 +22,7 @@ type Patch = Partial<ModelSettings> & {
   readonly api_key_from?: string;
 };
 type Draft = Patch & Pick<ModelSettings, "name" | "model">;
-/** A server as a form holds it; `model_id`: of the record that is changed. */
+/** A server as in the form; `model_id` is that of the edited record. */
 export type ServerConnection = Pick<Patch, "protocol" | "base_url" | "api_key" | "api_key_env"> & {
   readonly model_id?: string;
 };

@@ -15,7 +15,7 @@ interface ModelCardProps {
   readonly isInUse: boolean;
   readonly health: Health | undefined;
   readonly edit: () => void;
-  /** Puts it so many places further down its queue; undefined where it is alone. */
+  /** Moves it down its queue by this many places; undefined where it is alone. */
   readonly move: ((places: number) => void) | undefined;
   readonly drag: React.HTMLAttributes<HTMLElement>;
 }

@@ -9,7 +9,7 @@ import { type Model, models, type Purpose } from "./api.ts";
 import { ModelCard } from "./model-card.tsx";
 import { useTexts } from "./texts.ts";
 
-/** A rest ends without a word: while one lasts it is looked again. */
+/** Poll interval during a cooldown, whose end sends no event. */
 const COOLDOWN_POLL_MS = 5_000;
 
 interface QueueProps {
@@ -100,7 +100,7 @@ export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
   );
 }
 
-/** Reads the models again when one of them had to be passed over. */
+/** Refetches the models after a failover. */
 function useFailoverRefresh(): void {
   const live = useLive();
   const queries = useQueryClient();

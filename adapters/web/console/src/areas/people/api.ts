@@ -2,7 +2,7 @@ import { api, type Listed, parley, type Shapes } from "../../shared/api/client.t
 
 export type Person = Shapes["Person"];
 
-/** The job that erases somebody. */
+/** The job that erases a person. */
 export interface ErasureJob {
   readonly id: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export const people = {
   list: (q: string, limit: number) => parley.get(PEOPLE_PATH, { query: { ...(q !== "" && { q }), limit } }),
   /** Returns the path of the ZIP with all data of a person. */
   exportOf: (person_id: string) => `${PEOPLE_PATH}/${encodeURIComponent(person_id)}/export`,
-  /** Answers when it is done, or after a while with the job that goes on. */
+  /** Resolves when the erasure is done, or after a while with the continuing job. */
   erase: (person_id: string) =>
     parley.delete(`${PEOPLE_PATH}/{person_id}`, { path: { person_id }, body: { confirm: true } }),
   /** The latest erasure. */

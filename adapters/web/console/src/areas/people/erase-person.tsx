@@ -17,7 +17,7 @@ interface ErasePersonProps {
   readonly close: () => void;
 }
 
-/** Says exactly what goes and what stays, asks for the name, and shows how far it is. */
+/** Shows what is deleted and what stays, asks for the name, and shows the progress. */
 export function ErasePerson({ personId, name, close }: ErasePersonProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");

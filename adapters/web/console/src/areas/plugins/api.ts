@@ -10,7 +10,7 @@ export const plugins = {
     ifMatch?: number,
   ) => parley.put("/api/plugins/{id}", { path: { id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   remove: (id: string) => parley.delete("/api/plugins/{id}", { path: { id } }),
-  /** Loads them anew, without losing a message; rejects with why one does not start. */
+  /** Reloads plugins without losing messages; rejects with the reason why one does not start. */
   async reload(packages?: readonly string[]) {
     const { failed } = await parley.post("/api/system/reload-core", { body: packages ? { packages } : {} });
     const [first] = failed;

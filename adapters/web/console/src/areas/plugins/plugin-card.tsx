@@ -186,7 +186,7 @@ interface SwitchOffDialogProps {
   readonly run: () => Promise<void>;
 }
 
-/** Names what goes before it goes. */
+/** Confirms the deactivation, naming the functions that go with it. */
 function SwitchOffDialog({ plugin: { title, adds }, isOpen, isBusy, close, run }: SwitchOffDialogProps) {
   const { t } = useTexts();
   const local = useLocalized();

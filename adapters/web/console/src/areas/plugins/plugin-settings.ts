@@ -2,7 +2,7 @@ import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 import { pluginSettingTitle } from "./setting-titles.ts";
 
-/** The schema with what each setting is called. A title that the package itself brings stands before these. */
+/** Adds titles to a schema. A title of the package itself has precedence. */
 export function withSettingTitles(
   plugin: string,
   { properties = {}, ...rest }: FormSchema,

@@ -16,7 +16,7 @@ interface SettingProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** One setting: its field, why it is as it is, and the way back to how it comes. */
+/** One setting: its field, the source of its value, and a reset to the default. */
 export function Setting({ row, values, value, error, onChange }: SettingProps) {
   const { t } = useTexts();
   const local = useLocalized();

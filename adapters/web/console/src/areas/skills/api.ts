@@ -50,7 +50,7 @@ async function uploadForm(path: string, init: RequestInit): Promise<void> {
   await fetchData(path, init);
 }
 
-/** Writes a text, unless somebody changed it since it was read. */
+/** Writes a text unless another user changed it since it was read. */
 export function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
   return uploadForm(fileUrl(name, path), {
     method: "POST",

@@ -22,7 +22,7 @@ interface SkillFilesProps {
   readonly close: () => void;
 }
 
-/** A small editor for the files of one skill. */
+/** An editor for the files of one skill. */
 export function SkillFiles({ skill, isRemoved, close }: SkillFilesProps) {
   const { t } = useTexts();
   const { name } = skill;

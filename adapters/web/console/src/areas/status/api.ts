@@ -11,7 +11,7 @@ export type SystemStatus = Required<Shapes["StartStatus"]>;
 
 export const system = {
   status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
-  /** When newer versions are looked for; null where nobody plans it. */
+  /** Returns the schedule of the update check; null where none exists. */
   updates: async () => {
     const { items } = await parley.get("/api/schedules", { query: MAX_LIMIT_QUERY });
     return items.find(({ id }) => id === "operations.updates") ?? null;

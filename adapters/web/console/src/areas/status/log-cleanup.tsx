@@ -17,7 +17,7 @@ const DEFAULT_DAYS = 7;
 const MAX_DAYS = 3650;
 const QUERY_KEYS = [["logs"], ["logs-older"]] as const;
 
-/** A button that shows what of the log is older than some days, and deletes it. */
+/** A button that shows and deletes log rows older than some days. */
 export function LogCleanup() {
   const { t } = useTexts();
   const [isOpen, dialog] = useDisclosure(false);

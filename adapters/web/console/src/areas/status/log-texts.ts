@@ -175,7 +175,7 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "{what} could not be planned": "无法安排计划：{what}",
 };
 
-/** The service takes no more. */
+/** Maximum texts per query, as in the service. */
 const MOST_SAID = 50;
 
 /** Returns the English search texts of log messages whose Chinese translation contains the words, one per line. */
@@ -193,5 +193,5 @@ function longestPart(sentence: string): string {
   return sentence.split(/\{\w+\}/).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
-/** A line of the log in Chinese; undefined for one that is not ours. */
+/** Returns the Chinese translation of a log message; undefined for one that is not ours. */
 export const logInChinese = bySentence(LOG_SENTENCES);

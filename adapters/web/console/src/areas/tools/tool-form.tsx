@@ -27,7 +27,7 @@ interface FormProps {
   readonly onDone: () => void;
 }
 
-/** A tool of one's own, and beside it a trial of what stands there. */
+/** The form of a custom tool, with a trial of the draft. */
 export function ToolForm({ tool, edit, onDone }: FormProps) {
   const { t } = useTexts();
   const fault = useJsonError();

@@ -17,7 +17,7 @@ const TRANSFER_PATH = "/api/config-transfer";
 
 export const transfer = {
   sections: () => parley.get(`${TRANSFER_PATH}/sections`),
-  /** Makes a package and gives it to the person. */
+  /** Builds a package and downloads it. */
   async take(asked: {
     readonly password: string;
     readonly sections: readonly string[];

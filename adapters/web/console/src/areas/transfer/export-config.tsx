@@ -10,7 +10,7 @@ import { useTexts } from "./texts.ts";
 
 const MIN_PASSWORD_LENGTH = 8;
 
-/** Makes a package: what goes in, under which password. */
+/** Exports a package: its sections and password. */
 export function ExportConfig({ sections }: { readonly sections: readonly Section[] }) {
   const { t } = useTexts();
   const [chosen, choose] = useState<readonly string[]>(sections.map(({ id }) => id));

@@ -11,7 +11,7 @@ import { ImportChanges } from "./import-changes.tsx";
 import { SectionChoice } from "./section-choice.tsx";
 import { useTexts } from "./texts.ts";
 
-/** Takes a package in: which, what would change, and then whether it shall. */
+/** Imports a package: select a file, review the changes, confirm. */
 export function ImportConfig({ sections }: { readonly sections: readonly Section[] }) {
   const { t } = useTexts();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ interface SectionChoiceProps {
   readonly sections: readonly Section[];
   readonly chosen: readonly string[];
   readonly choose: (ids: readonly string[]) => void;
-  /** Stands behind the name of a section. */
+  /** Content behind the name of a section. */
   readonly beside?: (id: string) => React.ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** JSON that is being written and is none yet. */
+/** An incomplete JSON text. */
 export interface JsonDraft {
   readonly unfinishedJson: string;
 }

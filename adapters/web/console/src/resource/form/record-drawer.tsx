@@ -20,13 +20,13 @@ import recordDrawerCss from "./record-drawer.module.css";
 
 interface RecordDrawerProps {
   readonly view: ResourceView;
-  /** `new` for one that is to be made. */
+  /** Record id; `new` for a new one. */
   readonly id: string;
-  /** Goes back to the list. */
+  /** Returns to the list. */
   readonly close: (isSaved: boolean) => void;
 }
 
-/** The form of one record, beside the list that it belongs to. */
+/** The form of one record, beside its list. */
 export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
   const { t } = useTexts();
   const local = useLocalized();

@@ -13,7 +13,7 @@ interface RemoveDialogProps {
   readonly view: ResourceView;
   readonly records: readonly ResourceRecord[];
   readonly close: () => void;
-  /** With those that are gone. */
+  /** Called with the ids of deleted records. */
   readonly onRemoved: (ids: readonly string[]) => Promise<void>;
 }
 

@@ -51,7 +51,7 @@ async function readData<Data>(path: string, response: Response): Promise<Data> {
   }
 }
 
-/** Deletes something while the page goes away: the browser sends it to the end, and nobody reads the answer. */
+/** Sends a delete request that the browser completes after the page is closed; the response is ignored. */
 export function deleteOnLeave(path: string): void {
   void fetch(path, { method: "DELETE", keepalive: true });
 }
@@ -71,7 +71,7 @@ export function findById<Item extends { readonly id: string }>(
   throw new ParleyError({ code: "not_found", message: `'${id}' does not exist`, status: 404, params: { id } });
 }
 
-/** As many as a list gives at once. */
+/** Maximum page size. */
 export const MAX_LIMIT_QUERY = { limit: 500 } as const;
 
 /** True while the login of this browser is valid, and for any failed answer other than 401; rejects when the service is unreachable. */
@@ -103,7 +103,7 @@ export async function getSignOutReason(): Promise<ParleyError | null> {
 interface ApiRequest {
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;
-  /** The revision that was seen; the change is refused when there is another one by now. */
+  /** The revision that was read; `conflict` when it is another one by then. */
   readonly ifMatch?: number | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface LetterQuery {
 }
 /** One minute of the last hour; times in milliseconds, 0 where nothing was timed. */
 export type Minute = Shapes["Minute"];
-/** A process that works here, or that somebody registered. */
+/** A process of this service, or an externally registered node. */
 export type WorkNode = Shapes["Node"];
 export interface Trace extends Omit<Shapes["Trace"], "timeline"> {
   readonly timeline: readonly TimelineRow[];
@@ -33,7 +33,7 @@ export type TimelineRow = Pick<TimelineUnion, "timeline_type" | "created_at" | "
   readonly [Key in KeyOfUnion<TimelineUnion>]?: ValueOf<TimelineUnion, Key>;
 };
 
-/** A message that came in, and what became of it. */
+/** An inbox message and its outcome. */
 export type TracedMessage = Shapes["TracedMessage"];
 export interface MessageQuery {
   readonly q?: string;
@@ -57,7 +57,7 @@ export const gateway = {
   minutes: () => parley.get("/api/gateway/minutes"),
   nodes: () => parley.get("/api/gateway/nodes"),
   events: (query: EventQuery) => parley.get("/api/gateway/events", { query }),
-  /** Takes the id of a trace, or of any of its rows. */
+  /** Fetches a trace by its id, or by the id of one of its rows. */
   trace: (trace_id: string): Promise<Trace> => parley.get("/api/gateway/logs/trace/{trace_id}", { path: { trace_id } }),
   messages: (query: MessageQuery) => parley.get("/api/gateway/messages", { query }),
   deadLetters: (query: LetterQuery) => parley.get("/api/gateway/dead-letters", { query }),

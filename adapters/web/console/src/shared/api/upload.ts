@@ -3,7 +3,7 @@ import { noteFailure, type Shapes } from "./client.ts";
 
 const UPLOAD_PATH = "/api/upload";
 
-/** A file as the service keeps it; its type is by its content. */
+/** A stored file; its type is detected by content. */
 export type Uploaded = Shapes["UploadedFile"];
 
 interface UploadOptions {

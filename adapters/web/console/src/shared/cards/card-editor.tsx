@@ -40,7 +40,7 @@ interface CardEditorProps<Card extends StoredCard> {
   readonly id?: string | undefined;
 }
 
-/** The card as a form: what each field takes of the prompt, and what becomes of them all. */
+/** The form of a card, with the share of each field in the prompt and a preview. */
 export function CardEditor<Card extends StoredCard>({
   card: latest,
   reload,

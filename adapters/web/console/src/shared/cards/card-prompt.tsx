@@ -25,7 +25,7 @@ interface PromptBoxProps {
   readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
 }
 
-/** The prompt that is made of a card, or the rules that its author writes by hand in place of the general ones. */
+/** The prompt of a card, or the author's own rules that replace the general ones. */
 export function PromptBox({ values, onChange, preview }: PromptBoxProps) {
   const { t } = useTexts();
   const isManual = values.system_prompt_mode === "manual";

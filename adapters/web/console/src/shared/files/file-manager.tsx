@@ -24,7 +24,7 @@ const PAGE_SIZE = 100;
 const UPLOAD_BATCH_SIZE = 20;
 const QUERY_KEYS = [["workspace"]] as const;
 
-/** The files of a place: looked through, found, sent, moved, renamed and deleted. */
+/** Files of a workspace: browse, search, upload, move, rename and delete. */
 export function FileManager({ place }: { readonly place: Workspace }) {
   const { t } = useTexts();
   const [path, setPath] = useState("");

@@ -19,7 +19,7 @@ export async function readFolders(
   return files;
 }
 
-/** A browser gives a hundred at a time; nothing is the end. */
+/** Reads all entries; browsers return a hundred at a time, and none at the end. */
 async function readEntries(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

@@ -25,7 +25,7 @@ interface RecordSelectProps extends Pick<NativeSelectProps, "label" | "descripti
   readonly onChange: (id: string) => void;
 }
 
-/** One of the records that there are, or none; what names one that is gone says so. */
+/** Selects an existing record or none; marks a deleted one. */
 export function RecordSelect({ kind, value, onChange, ...common }: RecordSelectProps) {
   const { t } = useTexts();
   const { data } = useQuery({ queryKey: [kind, "choices"], queryFn: LOADERS[kind] });

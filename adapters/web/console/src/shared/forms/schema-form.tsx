@@ -16,7 +16,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 interface SchemaFormProps {
   readonly schema: FormSchema;
-  /** As stored, and which that is. */
+  /** Stored values, with their revision. */
   readonly values: Values;
   readonly revision: number;
   /** Called with the changed values only; null resets one to its default. `ifMatch` is the revision the form was loaded with. */
@@ -78,7 +78,7 @@ interface SchemaFieldsProps extends SchemaValues {
   readonly within?: string;
 }
 
-/** The fields of a form, and which of them are not JSON. */
+/** The fields of a form, with those of invalid JSON marked. */
 export function SchemaFields({
   fields,
   required,

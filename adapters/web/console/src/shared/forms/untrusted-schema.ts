@@ -17,7 +17,7 @@ export function readSchema(schema: unknown): FormSchema {
   return readObject(resolveRef(root, root), root, 0);
 }
 
-/** A text of strangers without characters that nobody sees. */
+/** Removes invisible characters from an untrusted text, and truncates it. */
 export function toVisibleText(value: unknown, maxLength = MAX_TEXT): string {
   const text = typeof value === "string" ? value.slice(0, maxLength * 2).replace(INVISIBLE_CHARACTERS, "") : "";
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
@@ -64,7 +64,7 @@ function readType({ type, enum: options }: Json): string {
   return Array.isArray(options) && options.every((one) => typeof one === "string") ? "string" : "json";
 }
 
-/** Follows references within the document, and the one choice that is not "nothing". */
+/** Resolves references within the document, and a choice whose only alternative is null. */
 function resolveRef(value: unknown, root: Json): Json {
   let schema = toObject(value);
   for (let step = 0; step < 5; step += 1) {

@@ -2,7 +2,7 @@ import { jsonFaultIn } from "@parley/core/json-place";
 import { useTexts } from "../i18n/i18n.ts";
 import { parseJson } from "./json-text.ts";
 
-/** Says where a text stops being JSON; undefined for one that is JSON. */
+/** Returns a function that describes where a text is invalid JSON; undefined for valid JSON. */
 export function useJsonError(): (text: string) => string | undefined {
   const { t } = useTexts();
   return (text) => {

@@ -3,7 +3,7 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const FIRST_SUNDAY = Date.UTC(2023, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** When a schedule comes, as people say it. */
+/** A schedule in words. */
 export interface CronDescription {
   /** The weekdays, where not all; such as `Mon–Fri`. */
   readonly days: string | undefined;

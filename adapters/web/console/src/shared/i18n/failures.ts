@@ -2,7 +2,7 @@ type Chinese = typeof import("@parley/core/chinese");
 
 let chinese: Chinese | undefined;
 
-/** Only who reads Chinese loads what failures say in it. */
+/** Loads the Chinese error messages, only for Chinese readers. */
 export async function loadChinese(): Promise<void> {
   chinese = await import("@parley/core/chinese");
 }
@@ -10,6 +10,6 @@ export async function loadChinese(): Promise<void> {
 /** The Chinese message of an error; undefined for an unknown one. */
 export const chineseOf: Chinese["chineseOf"] = (failure) => chinese?.chineseOf(failure);
 
-/** The service's own sentence for who reads Chinese: behind what its code means. */
+/** Returns the Chinese meaning of an error code with the service's message; the message alone until the texts are loaded. */
 export const chineseByCode: Chinese["chineseByCode"] = (code, sentence) =>
   chinese?.chineseByCode(code, sentence) ?? sentence;

@@ -43,10 +43,7 @@ export function isChinese(): boolean {
   return i18next.language.startsWith("zh");
 }
 
-/**
- * Says a text in the reader's language; `values` stand where it has their names in double braces, numbers as the language
- * writes them. Of a text that is counted the number `count` chooses the form.
- */
+/** Translates a text; `values` replace names in double braces, with numbers formatted for the language. `count` selects the plural form. */
 export type Translate<Key extends string> = (key: Key, values?: Values) => string;
 
 type UseTexts<Key extends string> = () => { readonly t: Translate<Key>; readonly language: string };
@@ -54,7 +51,7 @@ type UseTexts<Key extends string> = () => { readonly t: Translate<Key>; readonly
 /** Text keys of an area: its own and the shared ones. */
 export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 
-/** Makes texts known and gives the hook that says them; a module that is loaded later brings its own. */
+/** Registers the texts of an area and returns its hook; lazily loaded modules register their own. */
 export function createTexts<const Texts extends Catalog>(
   area: string,
   texts: Texts,
@@ -72,5 +69,5 @@ export function createTexts<const Texts extends Catalog>(
 
 type OwnKeys<Texts> = keyof Texts & string;
 
-/** The hook for what belongs to no area. */
+/** The hook for shared texts. */
 export const useTexts = createTexts(SHARED_NAMESPACE, SHARED_TEXTS);

@@ -1,4 +1,4 @@
-/** The moods of the product have Chinese names; these are theirs for who reads English. Others are shown as they are. */
+/** English names of the built-in moods, whose ids are Chinese. Others are shown unchanged. */
 export const ENGLISH_MOODS: Readonly<Record<string, string>> = {
   开心: "glad",
   快乐: "joyful",

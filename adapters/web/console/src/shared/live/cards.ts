@@ -45,7 +45,7 @@ export function putCard(cards: readonly Card[], frame: { readonly [field: string
   return [...others, card].slice(-MAX_CARDS);
 }
 
-/** Without what shows an answer come about, when it came or will not. */
+/** Removes the cards of a reply in progress, once it is complete or cancelled. */
 export function removeThinking(cards: readonly Card[]): readonly Card[] {
   return cards.some(({ type }) => type === "thinking_card")
     ? cards.filter(({ type }) => type !== "thinking_card")
@@ -56,7 +56,7 @@ export function findTodoCard(cards: readonly Card[]): Card | undefined {
   return cards.find(({ type }) => type === "todo_card");
 }
 
-/** With the list of todos as it is stored, in the place of the one that is shown. */
+/** Replaces the shown todo list by the stored one. */
 export function putStoredTodos(cards: readonly Card[], items: readonly TodoItem[]): readonly Card[] {
   const shownCard = findTodoCard(cards);
   if (!shownCard && items.length === 0) return cards;

@@ -17,7 +17,7 @@ const joined = (seq: number) => heard({ type: "joined_session", session_id: SESS
 const event = (seq: number) => heard({ type: "new_message", session_id: SESSION, seq });
 const closed = (code: number): ConnectionEvent => ({ type: "closed", code });
 
-/** Runs events one after another; gives the link and the effects of the last one. */
+/** Runs events in order; returns the state and the effects of the last one. */
 function run(...events: readonly ConnectionEvent[]): {
   readonly link: ConnectionState;
   readonly effects: readonly ConnectionEffect[];

@@ -8,7 +8,7 @@ const MIN_BACKOFF_MS = 500;
 const OVERLOADED_BACKOFF_MS = 5_000;
 const CLOSE_CODES = { tooSlow: 1013, unauthorized: 4401, forbidden: 4403, tooManyFrames: 4429 } as const;
 
-/** The stream of what belongs to no session. */
+/** The stream of events without a session. */
 export const CONSOLE_STREAM = "@console";
 
 /** A message the service has not acknowledged; one with `error` was rejected and is not sent again. */
@@ -17,7 +17,7 @@ export interface OutgoingMessage {
   readonly content: string;
   readonly temp_id: string;
   readonly attachments?: readonly Attachment[];
-  /** In which language who writes reads the console. */
+  /** Language of the console for the sender. */
   readonly language?: string;
   /** The message that it answers. */
   readonly reply_to?: string;
@@ -28,7 +28,7 @@ export type ConnectionPhase =
   | "connecting"
   | "open"
   | "waiting"
-  /** Signed out, not allowed any more, or closed by the page: it does not come back by itself. */
+  /** Signed out, not permitted any more, or closed by the page: it does not reconnect. */
   | "ended";
 
 /** The state of the connection: joined streams, their last received numbers, and unsent messages. */
@@ -43,7 +43,7 @@ export interface ConnectionState {
   /** The last received number of each joined session; undefined until the service sends it. */
   readonly streams: ReadonlyMap<string, number | undefined>;
   readonly consoleSeq: number | undefined;
-  /** Further rows that are watched, such as `gateway`; they come without numbers and are not made up for. */
+  /** Subscribed topics, such as `gateway`; their rows are unnumbered and not replayed. */
   readonly topics: ReadonlySet<string>;
   readonly outbox: readonly OutgoingMessage[];
   /** True while the page is visible, so that no push notification is sent for it. */
@@ -54,7 +54,7 @@ export type ConnectionEvent =
   | { readonly type: "start" }
   | { readonly type: "heard"; readonly frame: Frame }
   | { readonly type: "closed"; readonly code: number }
-  /** The time to wait is over, or there is reason to hope (network back, page looked at). */
+  /** The backoff has ended, or a retry is promising (network back, page visible). */
   | { readonly type: "woken" }
   | { readonly type: "join"; readonly sessionId: string }
   | { readonly type: "leave"; readonly sessionId: string }

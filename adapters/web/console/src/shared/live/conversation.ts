@@ -1,7 +1,7 @@
 import type { Attachment, Message, ToldFailure } from "@parley/core";
 import type { Card } from "./cards.ts";
 
-/** A frame of the socket, as it comes. */
+/** A received frame of the socket. */
 export interface Frame {
   readonly type: string;
   readonly session_id?: string;
@@ -26,7 +26,7 @@ export interface PendingMessage {
   readonly attachments: readonly Attachment[];
   /** The message that it answers. */
   readonly replyTo: string | undefined;
-  /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it; `stopped` before it was taken up. */
+  /** `waiting`: not acknowledged; `sent`: acknowledged; `refused`: rejected; `stopped` before its turn. */
   readonly state: "waiting" | "sent" | "refused" | "stopped";
   readonly traceId: string | undefined;
   readonly rejection: ToldFailure | undefined;
@@ -39,7 +39,7 @@ export interface Conversation {
   readonly hasOlder: boolean;
   readonly pending: readonly PendingMessage[];
   readonly partialReply: PartialReply | undefined;
-  /** The turn that is being answered. */
+  /** Trace of the running turn. */
   readonly runningTraceId: string | undefined;
   readonly progress: string;
   readonly notice: string;

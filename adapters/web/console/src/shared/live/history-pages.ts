@@ -38,7 +38,7 @@ export function applyNewestPage(
   });
 }
 
-/** The stored list of todos, asked for when `seen` was shown: a list that came since is newer, one of a turn that runs too. */
+/** Applies the stored todo list, requested when `seen` was shown: a list that arrived since is newer, and so is that of a running turn. */
 export function applyTodos(
   now: Conversation,
   todos: readonly TodoItem[],

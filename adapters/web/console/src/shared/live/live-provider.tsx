@@ -14,7 +14,7 @@ interface LiveProviderProps {
   readonly children: React.ReactNode;
 }
 
-/** One socket for the whole console, open while somebody is signed in. */
+/** Provides one socket for the whole console, open while signed in. */
 export function LiveProvider({ isLost, onSignedOut, children }: LiveProviderProps) {
   const [socket, setSocket] = useState<LiveSocket>();
   useEffect(() => {

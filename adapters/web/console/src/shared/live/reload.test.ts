@@ -30,7 +30,7 @@ function createService() {
   return {
     stored,
     running: () => running,
-    /** One more thing happens: a turn begins, goes on or ends. */
+    /** Simulates one event: a turn starts, continues or ends. */
     advance(random: () => number) {
       if (!running) {
         said += 1;
@@ -86,7 +86,7 @@ function createService() {
 
 type Service = ReturnType<typeof createService>;
 
-/** One page that looks at the session; the network and the answers to its fetches are moved by the test. */
+/** A page that shows the session; the test controls the network and the responses. */
 function createPage(service: Service) {
   let link: ConnectionState = createConnectionState([]);
   let talk: Conversation = EMPTY_CONVERSATION;

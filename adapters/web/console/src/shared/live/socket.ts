@@ -29,11 +29,11 @@ export interface LiveSocket {
   readonly phase: () => ConnectionPhase;
   join(sessionId: string): void;
   leave(sessionId: string): void;
-  /** Rows of a topic come from now on; what this gives ends it. */
+  /** Subscribes to the rows of a topic; the returned function unsubscribes. */
   watch(topic: string): () => void;
   /** Sends a message; stored until the service acknowledges it, also across a reload. */
   send(message: OutgoingMessage): void;
-  /** Gives up something that was not sent or was refused. */
+  /** Drops an unsent or rejected message. */
   discard(tempId: string): void;
   listUnsent(sessionId: string): readonly OutgoingMessage[];
   /** Requests the partial reply of a stream that lost a chunk. */

@@ -4,7 +4,7 @@ import { useTexts } from "../i18n/i18n.ts";
 import { createAppTheme } from "./theme.ts";
 import { useAppearance } from "./use-appearance.ts";
 
-/** Wears what this browser's user chose. */
+/** Applies the appearance settings of this browser. */
 export function AppTheme({ children }: { readonly children: React.ReactNode }) {
   const { accent, density, letters } = useAppearance();
   const { t } = useTexts();

@@ -39,7 +39,7 @@ const CHINESE: Readonly<Record<string, string>> = {
   run_skill_script: "在隔离环境中运行技能脚本，每次都会先确认。",
 };
 
-/** In the reader's language where it is known there; else as the service says it. */
+/** Returns the Chinese description where known; else the service's own. */
 export function describedIn(language: string, { name, description, builtin, help }: Described): string {
   const isChinese = language.startsWith("zh");
   if (help) return isChinese ? help.zh : help.en;

@@ -71,7 +71,7 @@ function toLines(values: Readonly<Record<string, string>>): string {
     .join("\n");
 }
 
-/** The values of lines like `Header: value`; a text is the first line that is none. */
+/** Parses lines like `Header: value`; returns the first invalid line as a text. */
 export function parseLines(text: string): Readonly<Record<string, string>> | string {
   const values: Record<string, string> = {};
   for (const line of text.split("\n").map((one) => one.trim())) {

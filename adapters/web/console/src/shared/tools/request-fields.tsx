@@ -17,7 +17,7 @@ interface RequestFieldsProps {
   readonly onChange: (change: Partial<RequestDraft>) => void;
 }
 
-/** A text that is given as it is, with places for arguments. */
+/** A fixed text with placeholders for arguments. */
 export function FixedText({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const { t } = useTexts();
   return (

@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, readonly [string, string]>> = {
   world_book: ["World books", "世界书"],
 };
 
-/** One part of a prompt as its reader calls it; parts of foreign packages keep their key. */
+/** Returns the localized name of a prompt part; the key for parts of third-party packages. */
 export function partName(key: string, source: string, language: string): string {
   const [english, chinese] = NAMES[source] ?? NAMES[key] ?? [];
   return (language.startsWith("zh") ? chinese : english) ?? key;

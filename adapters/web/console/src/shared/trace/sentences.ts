@@ -79,5 +79,5 @@ const STATES: Readonly<Record<string, string>> = {
   accepted: "平台已接收",
 };
 
-/** A sentence of the service in Chinese; undefined for one that is not known here, such as a platform's own. */
+/** Returns the Chinese translation of a message; undefined for unknown ones, such as those of a platform. */
 export const inChinese = bySentence(SENTENCES, STATES);

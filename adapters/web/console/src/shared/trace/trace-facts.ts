@@ -15,9 +15,9 @@ interface Reader {
 
 /** Localized facts of a step. */
 export interface StepFacts {
-  /** Absent: the step's status says it. */
+  /** Absent where the step's status is the title. */
   readonly title?: string;
-  /** Stands in the place of the service's own sentence. */
+  /** Replaces the service's message. */
   readonly sentence?: string;
   readonly lines: readonly string[];
 }

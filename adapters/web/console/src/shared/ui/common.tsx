@@ -132,7 +132,7 @@ export function formatShortTime(iso: string | null | undefined, language: string
   return dateFormatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
 }
 
-/** The time alone, where the day stands above. */
+/** Formats the time alone, where the day is shown above. */
 export function formatClock(iso: string, language: string): string {
   return dateFormatter(language, "time").format(new Date(iso));
 }

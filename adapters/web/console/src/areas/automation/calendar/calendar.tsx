@@ -58,7 +58,7 @@ export function Calendar() {
   );
 }
 
-/** The times of a day; those that come often as how often they come, and from when to when. */
+/** The times of a day; frequent ones as an interval with its range. */
 function RunTimes({ all }: { readonly all: readonly RunSeries[] }) {
   const { t, language } = useTexts();
   const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });

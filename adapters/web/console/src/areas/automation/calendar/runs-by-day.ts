@@ -1,6 +1,6 @@
 import type { PlannedSpan, PlannedTimes } from "../api.ts";
 
-/** Times of one day with the same distance: a single one, or so many that they are shown as one. */
+/** Times of one day at the same interval: a single one, or a series shown as one. */
 export interface RunSeries {
   readonly from: Date;
   readonly to: Date;
@@ -15,7 +15,7 @@ export interface DayEntry {
   readonly series: readonly RunSeries[];
 }
 
-/** As many times as stand one by one. */
+/** Maximum times shown one by one. */
 export const MAX_SINGLE_RUNS = 4;
 
 /** Groups the coming runs by day in the reader's time zone, the next one first. */
@@ -50,7 +50,7 @@ function splitByDay({ from, count, every_ms: everyMs }: PlannedSpan): readonly R
   return stretches;
 }
 
-/** A few times stand each for itself. */
+/** Splits a short series into single times. */
 function splitShortSeries(stretch: RunSeries): readonly RunSeries[] {
   const { from, count, everyMs } = stretch;
   if (count > MAX_SINGLE_RUNS) return [stretch];

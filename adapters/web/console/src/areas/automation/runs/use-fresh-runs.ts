@@ -4,7 +4,7 @@ import { SUBSCRIBED_EVENT } from "../../../shared/live/connection.ts";
 import { useLive } from "../../../shared/live/live-provider.tsx";
 import { refetch } from "../../../shared/live/refetch.ts";
 
-/** Reads runs again when one begins or ends, and when that may have happened unheard. */
+/** Refetches runs when one starts or ends, and after missed events. */
 export function useFreshRuns(): void {
   const live = useLive();
   const queries = useQueryClient();

@@ -12,7 +12,7 @@ interface StepFormProps {
   readonly step: Step;
   /** The name of the step in the request: `steps.0`. */
   readonly name: string;
-  /** Names that earlier steps give. */
+  /** Names of earlier steps' results. */
   readonly previousSteps: readonly string[];
   readonly onChange: (step: Step) => void;
   readonly remove: () => void;

@@ -18,7 +18,7 @@ const DEFAULT_INPUTS: Readonly<Record<Action, Step["input"]>> = {
   delay: { seconds: 60 },
 };
 
-/** The steps of a workflow, one after another, and what can be added to them. */
+/** The steps of a workflow in order, and a menu to add more. */
 export function StepList({ steps, onChange }: StepListProps) {
   const { t } = useTexts();
   const add = (action: Action) => {

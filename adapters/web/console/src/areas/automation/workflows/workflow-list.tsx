@@ -131,7 +131,7 @@ function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow
   );
 }
 
-/** When something comes next, and how often it was left out. */
+/** The next run, and the number of skipped ones. */
 export function NextRun({ at, skipped: skippedCount }: { readonly at: string | null; readonly skipped: number }) {
   const { t, language } = useTexts();
   return (

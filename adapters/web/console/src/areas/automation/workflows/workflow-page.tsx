@@ -24,7 +24,7 @@ import { StepList } from "./step-list.tsx";
 
 const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;
 
-/** One workflow: its steps as a list, and beside it a run that shows what each step is given and gives. */
+/** One workflow: its steps, and beside them a run with the input and output of each. */
 export function WorkflowPage({ id }: { readonly id: string }) {
   const { t } = useTexts();
   const query = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.workflow(id) });
@@ -61,7 +61,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
 /** The input of the last trial of a new workflow; it stays when the workflow gets its id. */
 let lastTrialInput: { readonly id: string; readonly content: string } | undefined;
 
-/** One that is not stored until it is saved, or run: who leaves it leaves nothing. */
+/** A new workflow, which is only stored when it is saved or run. */
 export function NewWorkflowPage() {
   const { t } = useTexts();
   const [trial, setTrial] = useState<WorkflowTrial>({ content: "", runId: undefined });
@@ -125,7 +125,7 @@ function WorkflowEditor({
     await leadOn({ to: `/automation/workflows/${made.id}` as string, ignoreBlocker: true });
     return made.id;
   };
-  /** Stores it where that is necessary, and gives its id. */
+  /** Saves the workflow where necessary, and returns its id. */
   const save = async () => {
     if (id === undefined) return create();
     if (!isChanged) return id;
@@ -259,7 +259,7 @@ function BasicFields({ draft, onChange }: SectionProps) {
   );
 }
 
-/** Fields of the plan that were taken out, so that they do not stay. */
+/** Returns undefined for each removed field, so that merging removes it. */
 function removedFields(before: object, after: object): object {
   const removedKeys = Object.keys(before).filter((key) => !(key in after));
   return Object.fromEntries(removedKeys.map((key) => [key, undefined]));

@@ -21,7 +21,7 @@ const HEIGHT_PX = 140;
 
 const toY = (value: number) => HEIGHT_PX - (value / 100) * HEIGHT_PX;
 
-/** Lines over time; the last numbers are in the legend for those who cannot see them. */
+/** A line chart; the last values are in the legend for screen readers. */
 export function LineChart({ label, labels, ends, series }: LineChartProps) {
   const step = labels.length > 1 ? WIDTH_PX / (labels.length - 1) : 0;
   const pointsOf = (values: readonly (number | undefined)[]) => {

@@ -17,7 +17,7 @@ export interface Mood {
   readonly energy: number;
 }
 
-/** All of them are shown from 0 to 100. */
+/** Factors that convert the fields to 0 to 100. */
 export const PERCENT_FACTORS: Readonly<Record<(typeof MOOD_FIELDS)[number], number>> = {
   mood_intensity: 100,
   energy: 1,

@@ -12,7 +12,7 @@ import { MOOD_FIELDS, type Mood, PERCENT_FACTORS, RELATIONSHIP_FIELDS, type Rela
 
 interface StateFormProps {
   readonly children: React.ReactNode;
-  /** `over`: the revision that somebody else, or the talk itself, made of it meanwhile. */
+  /** Saves the draft; `over` is the conflicting revision to overwrite, by another user or the conversation itself. */
   readonly save: (over?: number) => Promise<unknown>;
   /** Discards the draft and shows the stored state. */
   readonly release: () => void;
@@ -20,7 +20,7 @@ interface StateFormProps {
   readonly compared: Comparison;
 }
 
-/** Fields that are shown when somebody wants to change something. */
+/** A collapsed form for manual changes. */
 function StateForm({ children, save, release, isChanged, compared }: StateFormProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);

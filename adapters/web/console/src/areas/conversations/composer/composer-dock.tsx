@@ -4,7 +4,7 @@ import { type ComposerDock, type ComposerTarget, createComposerDock } from "./do
 
 export const ComposerDockContext = createContext<ComposerDock | undefined>(undefined);
 
-/** Shows the page's composer for as long as the caller is there and gives something to write in. */
+/** Shows the page's composer while the caller is mounted and passes a target. */
 export function useComposer(sessionId: string, writing: Omit<ComposerTarget, "sessionId"> | undefined): ComposerDock {
   const dock = use(ComposerDockContext);
   if (!dock) throw new Error("there is no composer on this page");

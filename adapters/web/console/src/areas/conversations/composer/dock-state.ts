@@ -10,9 +10,9 @@ export interface ComposerDock {
   current(): { readonly key: number; readonly writing: ComposerTarget } | undefined;
   /** Shows the composer of a conversation; another conversation has another one. */
   show(writing: ComposerTarget): void;
-  /** Goes on in a conversation that was just made, with the composer that began it. */
+  /** Moves the composer with its draft to a conversation that was just created. */
   continueIn(writing: ComposerTarget): void;
-  /** Takes the composer of a conversation away; that of another one stays. */
+  /** Removes the composer of a conversation; that of another one stays. */
   remove(sessionId: string): void;
   subscribe(changed: () => void): () => void;
 }

@@ -1,6 +1,6 @@
 /** A variable of a saved prompt: `{{topic}}`, `{{tone: formal | casual}}`, or a built-in one. */
 export interface PromptVariable {
-  /** In small letters: one name is asked for once, however it is written. */
+  /** Lower-case name: a variable is asked for once, whatever its case. */
   readonly key: string;
   readonly name: string;
   /** The choices; a single one is the default value of the field. */

@@ -19,7 +19,7 @@ export interface SlashMenu {
   /** The word that was called, where nothing is called so. */
   readonly unknown: string | undefined;
   readonly activeIndex: number;
-  /** True: the key was meant for the menu. */
+  /** Handles a key; true when the menu used it. */
   onKeyDown(event: React.KeyboardEvent): boolean;
   readonly select: (one: SlashCommand) => void;
   /** The chosen prompt whose variables are asked for. */
@@ -28,7 +28,7 @@ export interface SlashMenu {
   readonly closePrompt: () => void;
 }
 
-/** The commands, prompts and skills that a line names which begins with a slash. */
+/** Commands, prompts and skills that match a line starting with a slash. */
 export function useSlashMenu(text: string, setText: (text: string) => void): SlashMenu {
   const [closedAt, setClosedAt] = useState<string>();
   const [at, setAt] = useState(0);

@@ -7,12 +7,12 @@ type SetText = (next: string | ((now: string) => string)) => void;
 
 /** Draft name for a conversation that does not exist yet. */
 export const NEW_DRAFT = "new";
-/** More than this is not written anew with each key at the place that all pages share. */
+/** Larger drafts are not rewritten to the shared storage at every key. */
 const LARGE_LENGTH = 64_000;
 const draftKey = (name: string) => accountKey("draft", name);
-/** Stands where the text would, while that is elsewhere; not even it fits where everything is full. */
+/** Marks a draft stored in IndexedDB, in the place of its text; even this may fail when the storage is full. */
 const LARGE_DRAFT_MARK = "\u0000elsewhere";
-/** Keys of what this page knows to be elsewhere. */
+/** Keys of drafts that this page knows to be in IndexedDB. */
 const largeDraftKeys = new Set<string>();
 
 /**

@@ -4,7 +4,7 @@ import { ApiError, parley } from "../../../shared/api/client.ts";
 import { useTexts } from "../texts.ts";
 
 interface OperatorSend {
-  /** False: it was not sent, and `error` says why. A note stays here. */
+  /** Sends the message; false on failure, with `error` set. A note is only stored here. */
   send(content: string, attachments: readonly Attachment[], isNote: boolean, replyTo?: string): Promise<boolean>;
   readonly isBusy: boolean;
   /** Stored, but not yet accepted by the platform. */
@@ -12,7 +12,7 @@ interface OperatorSend {
   readonly error: unknown;
 }
 
-/** Says something to the people of a channel as the bot, or notes it where they do not see it. */
+/** Sends a message to the people of a channel as the bot, or adds a note they do not see. */
 export function useOperatorSend(sessionId: string): OperatorSend {
   const { t } = useTexts();
   const [isBusy, setBusy] = useState(false);

@@ -10,7 +10,7 @@ type Command = DataOf<"get", "/api/commands">["items"][number];
 export interface SlashCommand {
   readonly kind: "command" | "prompt" | "skill";
   readonly key: string;
-  /** As it stands in the menu. */
+  /** Text in the menu. */
   readonly label: string;
   readonly about: string;
   /** The text to insert; undefined for a prompt, whose variables are asked for first. */

@@ -26,7 +26,7 @@ import { ExplanationSection, MoodExplanation } from "./mood-explanation.tsx";
 const POLL_MS = 3_000;
 
 interface ExplainDialogProps {
-  /** Undefined: nobody asks. */
+  /** The explained message; undefined while the dialog is closed. */
   readonly message: Message | undefined;
   readonly speaker: Speaker | undefined;
   readonly close: () => void;

@@ -122,7 +122,7 @@ interface MoveToFolderDialogProps {
   readonly move: (folder: string) => Promise<unknown>;
 }
 
-/** Asks for a folder: one that is there, or a new one. */
+/** Selects a folder: an existing or a new one. */
 export function MoveToFolderDialog({ folder, close, move }: MoveToFolderDialogProps) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);

@@ -20,13 +20,13 @@ export function parseExport(text: string): SessionExport | undefined {
   }
 }
 
-/** The id of a conversation where it was taken out. */
+/** Returns the original id of an exported conversation. */
 export function toSourceId(session: unknown): string | undefined {
   const { id } = Object(session) as { readonly id?: unknown };
   return typeof id === "string" ? id : undefined;
 }
 
-/** Cut into parts that the service takes. */
+/** Splits an export into requests within the limits. */
 export function splitIntoChunks({ sessions, version }: SessionExport): readonly string[] {
   const parts: string[][] = [];
   let room = 0;

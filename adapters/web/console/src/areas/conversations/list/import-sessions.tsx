@@ -18,7 +18,7 @@ const EMPTY_RESULT: ImportResult = { imported: 0, failed: 0, items: [], errors: 
 
 type ImportResult = DataOf<"post", typeof IMPORT_PATH>;
 
-/** Takes conversations out of a file, however many there are, and gives all of them as one. */
+/** Imports any number of conversations from a file, and exports all of them. */
 export function ImportSessions() {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);

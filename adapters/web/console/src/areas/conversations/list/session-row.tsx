@@ -18,7 +18,7 @@ interface SessionRowProps {
   readonly isUnread: boolean;
   /** Something is written there and not sent. */
   readonly hasDraft: boolean;
-  /** Something of it was not delivered. */
+  /** True when it has failed deliveries. */
   readonly isUndelivered: boolean;
   /** Present while several are being chosen. */
   readonly choice: { readonly isChosen: boolean; readonly toggle: (id: string) => void } | undefined;

@@ -1,7 +1,7 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { useEffect } from "react";
 
-/** When each conversation was last looked at, as this browser knows it: the newest, not all that there ever were. */
+/** Time each conversation was last read in this browser; limited to the most recent ones. */
 type ReadTimes = Readonly<Record<string, string>>;
 const MAX_SESSIONS = 2_000;
 

@@ -1,5 +1,5 @@
 import type { Options } from "react-markdown";
 import rehypeHighlight from "rehype-highlight";
 
-/** Only what says its language is coloured. */
+/** Only code with a language is highlighted. */
 export const rehype: NonNullable<Options["rehypePlugins"]> = [[rehypeHighlight, { detect: false }]];

@@ -6,7 +6,7 @@ import { useTexts } from "../texts.ts";
 import codeBlockCss from "./code-block.module.css";
 import frameUrl from "./diagram-frame.js?url&no-inline";
 
-/** A label can hold pictures of other servers, which would learn who looks. */
+/** Blocks external images in labels, whose servers would learn of the reader. */
 const CONTENT_SECURITY_POLICY = `default-src 'none'; script-src ${location.origin}; style-src 'unsafe-inline'; img-src data:; font-src data:`;
 
 interface DiagramProps {

@@ -8,7 +8,7 @@ interface MarkdownImageProps {
   readonly name: string;
 }
 
-/** A picture that a message names by its address; one of another server is fetched when somebody wants to see it. */
+/** An image in a message; one from another server is fetched only on request. */
 export function MarkdownImage({ address, name }: MarkdownImageProps) {
   const own = isImageDataUrl(address) ? address : toOwnFilePath(address, location.origin);
   if (own !== undefined) return <ZoomableImage url={own} name={name} />;

@@ -6,6 +6,7 @@ import textCss from "../../../shared/styles/text.module.css";
 import { CodeBlock } from "./code-block.tsx";
 import { MarkdownImage } from "./image.tsx";
 import { isImageDataUrl } from "./image-url.ts";
+import { limitMarks } from "./limit-marks.ts";
 import { hasMath, normalizeMath } from "./math-delimiters.ts";
 import { createLazyModule } from "./use-lazy-module.ts";
 
@@ -32,12 +33,13 @@ const code = createLazyModule(() => import("./code-highlighting.ts"));
 
 interface MarkdownProps {
   readonly text: string;
-  /** More of it comes: it is coloured when it is whole. */
+  /** True while more text arrives; code is highlighted afterwards. */
   readonly isStreaming?: boolean;
 }
 
 /** Markdown that cannot do anything but be read. */
-export const MarkdownText = memo(function RichText({ text, isStreaming = false }: MarkdownProps) {
+export const MarkdownText = memo(function RichText({ text: given, isStreaming = false }: MarkdownProps) {
+  const text = useMemo(() => limitMarks(given), [given]);
   const mathPart = math.use(hasMath(text));
   const codePart = code.use(!isStreaming && /^ {0,3}(```|~~~)/m.test(text));
   const remark = useMemo(() => (mathPart ? [...REMARK_PLUGINS, ...mathPart.remark] : REMARK_PLUGINS), [mathPart]);
@@ -67,7 +69,7 @@ function ExternalLink({ address, children }: ExternalLinkProps) {
   );
 }
 
-/** Besides what Markdown lets through a picture that is in its address. */
+/** Allows image data URLs besides the URLs Markdown allows. */
 function sanitizeUrl(address: string, key: string): string {
   return key === "src" && isImageDataUrl(address) ? address : defaultUrlTransform(address);
 }

@@ -15,7 +15,7 @@ interface PagePreviewProps {
   readonly isDrawing: boolean;
 }
 
-/** A page or a drawing that a model wrote, as it would look: in a frame without scripts, login or network. */
+/** A preview of a page or drawing written by a model: in a frame without scripts, login or network. */
 export function PagePreview({ source, isDrawing }: PagePreviewProps) {
   const { t } = useTexts();
   const [isWhole, setWhole] = useState(false);

@@ -1,4 +1,4 @@
-/** Signs of Markdown that stand around words, or before a line that was joined to another. */
+/** Markdown syntax around words, or at the start of a line that was joined to another. */
 const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/```\S*/g, ""],
   [/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1"],
@@ -12,7 +12,7 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, " "],
 ];
 
-/** Signs that begin before the end of a text and would end behind it. */
+/** Markdown syntax left open where the text was cut. */
 const UNCLOSED_MARKUP: readonly (readonly [RegExp, string])[] = [
   [/!?\[([^\]]*)\](?:\([^)\s]*)?$/, "$1"],
   [/!?\[(?=[^\]\d])([^\]]*)$/, "$1"],
@@ -21,7 +21,7 @@ const UNCLOSED_MARKUP: readonly (readonly [RegExp, string])[] = [
   [/[*_~`[\]!]+$/, ""],
 ];
 
-/** Previews have so many characters at most: one that is as long is the beginning of more. */
+/** Maximum length of a preview: one of this length is truncated. */
 const MAX_PREVIEW_LENGTH = 100;
 
 /** The words of a text, where there is no room for its form. */
@@ -29,7 +29,7 @@ export function toPlainText(markdown: string): string {
   return removeMarkup(MARKUP, markdown).trim();
 }
 
-/** The words of a preview; where the text goes on behind it, that is seen. */
+/** Converts a preview to plain text; a truncated one ends with an ellipsis. */
 export function toPlainPreview(preview: string): string {
   if ([...preview].length < MAX_PREVIEW_LENGTH) return toPlainText(preview);
   return `${removeMarkup(UNCLOSED_MARKUP, toPlainText(preview)).trimEnd()}…`;

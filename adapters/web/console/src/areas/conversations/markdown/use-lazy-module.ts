@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { loadChunk } from "../../../shared/load-chunk.ts";
 
-/** Code that is fetched when something first needs it. */
+/** A module loaded on first use. */
 export function createLazyModule<Part>(load: () => Promise<Part>): { use(isNeeded: boolean): Part | undefined } {
   let part: Part | undefined;
   let loading: Promise<Part> | undefined;

@@ -10,7 +10,7 @@ interface ZoomableImageProps {
   readonly name: string;
 }
 
-/** A picture that can be looked at in full. */
+/** An image that can be opened in full size. */
 export function ZoomableImage({ url, name }: ZoomableImageProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);

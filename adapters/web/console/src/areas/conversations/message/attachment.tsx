@@ -10,7 +10,7 @@ import messageCss from "./message.module.css";
 
 interface AttachmentViewProps {
   readonly attachment: Attachment;
-  /** The AI is shown what people attach; of most files only the name. */
+  /** True for files a user attaches: the AI reads some, and of most only the name. */
   readonly isForModel?: boolean;
 }
 

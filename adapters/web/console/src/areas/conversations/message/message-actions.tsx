@@ -16,7 +16,7 @@ export interface MessageActionHandlers {
   continueReply(): void;
   /** Shows another way the conversation went on. */
   showBranch(message: Message, branchId: string): void;
-  /** Says that a message was put another way, and offers to go back. */
+  /** Notifies that a message was edited on a new branch, with undo. */
   onBranched(message: Message): void;
   /** The same as `regenerate`; where it may be sent, asks first. */
   answerAgain(messageId: string | undefined): void;
@@ -25,19 +25,19 @@ export interface MessageActionHandlers {
   fork(message: Message): void;
   /** Makes the next message a reply to this one. */
   reply(message: Message): void;
-  /** A message that is loaded. */
+  /** Finds a loaded message. */
   findMessage(id: string): Message | undefined;
   /** Opens the dialog that publishes the conversation up to here. */
   share(message: Message): void;
   /** Deletes the message; can be undone for a while. */
   remove(message: Message): void;
   isSaved(message: Message): boolean;
-  /** Keeps a copy of it, or does not any more. */
+  /** Adds a message to the favorites, or removes it. */
   toggleSaved(message: Message): void;
   rate(message: Message, rating: NonNullable<Message["rating"]>): void;
-  /** Says it aloud; absent where nothing speaks. */
+  /** Reads the message aloud; undefined without speech synthesis. */
   readonly playSpeech: ((message: Message) => void) | undefined;
-  /** Shows how an answer came about, or what became of a message. */
+  /** Explains a reply, or shows the processing of a message. */
   explain(message: Message): void;
 }
 

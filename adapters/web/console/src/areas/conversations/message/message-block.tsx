@@ -22,9 +22,9 @@ interface MessageBlockProps {
   /** The last message of the conversation, where it is in here. */
   readonly lastMessage: string | undefined;
   readonly greeting: string | undefined;
-  /** The question that several models were asked, where it is in here: each of their columns says why it has no answer. */
+  /** Id of the question to several models, where it is in this block: each column shows its own error. */
   readonly comparedQuestionId: string | undefined;
-  /** The message that was looked for, where it is in here. */
+  /** Id of the message to scroll to, where it is in this block. */
   readonly target: string | undefined;
   readonly channelId: string | undefined;
   readonly speaker: Speaker | undefined;
@@ -91,7 +91,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
   );
 });
 
-/** A reply that broke off, or could not be made anew, says itself why; of several models that were asked, one answered. */
+/** True when the next message explains the failure itself: an interrupted or not regenerated reply, or one of several models. */
 function isExplainedByReply(next: Message | undefined, { id, metadata }: Message): boolean {
   if (next?.role !== "assistant") return false;
   return next.error !== null || next.reply_to === id || Array.isArray(metadata.asked_models);

@@ -7,7 +7,7 @@ const SEQ_SPAN = 400;
 export interface MessageGroup {
   readonly key: number;
   readonly messages: readonly Message[];
-  /** Ids of those with which a new day begins. */
+  /** Ids of the first messages of a day. */
   readonly newDays: ReadonlySet<string>;
 }
 

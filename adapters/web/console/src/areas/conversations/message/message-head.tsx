@@ -18,7 +18,7 @@ const KIND_TEXTS: Readonly<Record<string, TextKey>> = {
 
 interface SpeakerPortraitProps {
   readonly speaker: Speaker | undefined;
-  /** Somebody of a channel. */
+  /** Name of a person on a channel. */
   readonly person: string | undefined;
 }
 

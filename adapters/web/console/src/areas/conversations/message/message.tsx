@@ -25,7 +25,7 @@ interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
   readonly isLast: boolean;
-  /** The reply below says why it was not answered to the end, or not anew. */
+  /** True when the reply below explains why it is incomplete or not regenerated. */
   readonly isExplainedBelow: boolean;
   /** The error of a failed regeneration. */
   readonly regenerateError: NonNullable<Message["error"]> | undefined;
@@ -34,7 +34,7 @@ interface MessageItemProps {
   /** The channel of the conversation; undefined for one of the console. */
   readonly channelId: string | undefined;
   readonly speaker: Speaker | undefined;
-  /** The opening words, while others can stand in their place. */
+  /** True for the greeting while it can be replaced by another one. */
   readonly isGreeting: boolean;
   /** Position among the branches at this message. */
   readonly branchPosition: BranchPosition | undefined;

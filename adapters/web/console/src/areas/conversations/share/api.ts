@@ -25,7 +25,7 @@ export const DEFAULT_SHARE_OPTIONS: ShareOptions = {
   message_end: null,
 };
 
-/** `password`: undefined keeps the one there is, null takes it away. */
+/** `password`: undefined preserves the stored one, null removes it. */
 export type SharePassword = string | null | undefined;
 
 export const publications = {

@@ -31,7 +31,7 @@ interface ShareDialogProps {
   readonly close: () => void;
 }
 
-/** Publishes a conversation, shows its link, and takes it back. */
+/** Publishes a conversation, shows its link, and unpublishes it. */
 export function ShareDialog({ sessionId, upTo, close }: ShareDialogProps) {
   const { t } = useTexts();
   const status = useQuery({

@@ -2,7 +2,7 @@ import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { channels } from "../../../shared/api/channels.ts";
 
-/** The colour of what leaves the house: white is readable on it. */
+/** Colour of messages to people outside: readable with white. */
 export const OUTSIDE_COLOR = "#a83c09";
 
 /** The channel and chat of a conversation with people; undefined for one of the console. */
@@ -21,7 +21,7 @@ export interface ChannelTarget {
 
 type TargetSource = Pick<Session, "name" | "type" | "channel_id" | "conversation_id" | "user_id">;
 
-/** The channels that there are are asked for once, however many conversations are shown. */
+/** Returns the channel target of a conversation; the channels are fetched once for all. */
 export function useChannelTarget(session: TargetSource | undefined): ChannelTarget | undefined {
   const isExternal = session !== undefined && session.channel_id !== "web";
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, enabled: isExternal });

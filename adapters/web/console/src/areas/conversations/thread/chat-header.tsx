@@ -28,7 +28,7 @@ const SESSION_PATH = "/api/sessions/{session_id}";
 
 interface ChatHeaderProps {
   readonly session: Session;
-  /** Somebody has deleted it. */
+  /** True when the conversation was deleted. */
   readonly isGone: boolean;
   readonly place: ChannelTarget | undefined;
   readonly speaker: Speaker | undefined;
@@ -172,7 +172,7 @@ interface NameFieldProps {
   readonly cancel: () => void;
 }
 
-/** Enter keeps the new name, Escape the old one. */
+/** Edits the name: Enter saves it, Escape cancels. */
 function NameField({ name, onDone, cancel }: NameFieldProps) {
   const { t } = useTexts();
   const [text, setText] = useState(name);

@@ -10,7 +10,7 @@ interface ChatNoticeProps {
   readonly sessionId: string;
 }
 
-/** Stands where one writes while a conversation is archived. */
+/** Replaces the composer while a conversation is archived. */
 export function ArchivedNotice({ sessionId }: ChatNoticeProps) {
   const { t } = useTexts();
   const mayWrite = useMay("write");

@@ -33,7 +33,7 @@ import { useTargetMessage } from "./use-target-message.ts";
 /** The service's filter notice where the operator has set none. */
 const DEFAULT_FILTER_NOTICE = "message blocked by filter";
 const NEAR_END_PX = 60;
-/** Closer to the beginning than this, older messages come. */
+/** Distance from the beginning at which older messages are loaded. */
 const LOAD_OLDER_AT_PX = 300;
 
 export function Chat({ sessionId }: { readonly sessionId: string }) {

@@ -46,7 +46,7 @@ function groupByMessage(deliveries: readonly Delivery[], messages: readonly Mess
   return marks;
 }
 
-/** Says below a message that its people did not get it, and why, with the way to send it again. */
+/** Shows below a message that it was not delivered, with the reason and a retry button. */
 export function DeliveryFailureNotice({ deliveries }: { readonly deliveries: readonly Delivery[] | undefined }) {
   const { t } = useTexts();
   const letters = useDeadLetters();

@@ -7,7 +7,7 @@ import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
 
 type Hit = Shapes["FilterHit"];
-/** Blocked messages by the message they stand under; by "" those before all. */
+/** Blocked messages by the message they follow; "" for those before all. */
 export type FilterMarks = ReadonlyMap<string, readonly Hit[]>;
 
 const MAX_HITS = 200;
@@ -48,7 +48,7 @@ function groupHitsByMessage(hits: readonly Hit[], messages: readonly Message[], 
   return marks;
 }
 
-/** Says that something was not let through; its words to those who may read them. */
+/** Marks a blocked message; its text is shown to users with permission. */
 export function FilterMark({ hits = NO_HITS }: { readonly hits: readonly Hit[] | undefined }) {
   const { t } = useTexts();
   return hits.map(({ id, direction, sender, text }) => (

@@ -6,7 +6,7 @@ import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
 
-/** Another of the character's opening words, for as long as nobody has answered them. */
+/** Switches the greeting of a character until it has a reply. */
 export function GreetingSwipe({ message }: { readonly message: Message }) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction([]);

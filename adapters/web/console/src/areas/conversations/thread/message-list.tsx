@@ -43,7 +43,7 @@ interface MessageListProps {
   readonly place: ChannelTarget | undefined;
   /** The character that speaks here. */
   readonly speaker: Speaker | undefined;
-  /** The message that was looked for. */
+  /** Id of the message to scroll to. */
   readonly target: string | undefined;
   /** Puts a pending message back into the composer. */
   readonly onRestoreDraft: (pending: PendingMessage) => void;
@@ -255,7 +255,7 @@ function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefi
   };
 }
 
-/** Shows again what began with a message; while it is answered anew, that ends first. */
+/** Shows the branch of a message; a running regeneration is stopped first. */
 function useShowBranch(talk: LiveConversation, onError: (error: unknown) => void): (messageId: string) => void {
   const [targetMessageId, setTargetMessageId] = useState<string>();
   const { sessionId, isRunning, stop } = talk;

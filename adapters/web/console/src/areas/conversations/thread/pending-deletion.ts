@@ -14,7 +14,7 @@ interface Deletion {
   readonly onUndone?: () => void;
   /** Called when the deletion failed; the rows are visible again. */
   readonly onError: (error: unknown) => void;
-  /** Called when it is deleted, or was refused. */
+  /** Called after the deletion or its rejection. */
   readonly onEnded: () => unknown;
 }
 
@@ -29,7 +29,7 @@ const listeners = new Set<() => void>();
 
 export const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
 
-/** Hides something at once and deletes it when nobody took that back: when its time is over, or the page is left. */
+/** Hides items at once and deletes them unless that is undone: after a delay, or when the page is left. */
 export function scheduleDeletion(deletion: Deletion): void {
   if (scheduled.length === 0) addEventListener("pagehide", deleteAllOnLeave);
   const one: ScheduledDeletion = { deletion, timer: setTimeout(() => void executeDeletion(one), UNDO_MS) };

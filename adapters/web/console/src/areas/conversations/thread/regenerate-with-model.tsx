@@ -7,7 +7,7 @@ import { allModelsQuery, filterChatModels } from "../models.ts";
 import { useTexts } from "../texts.ts";
 
 interface RegenerateWithModelProps {
-  /** The answer beside which another one is to stand; undefined: nobody asks. */
+  /** The reply to add a variant to; undefined while the dialog is closed. */
   readonly request: Message | undefined;
   readonly close: () => void;
   readonly answer: (messageId: string, modelId: string) => void;

@@ -17,7 +17,7 @@ import { DayDialog } from "./day-dialog.tsx";
 import { SessionSettings } from "./session-settings.tsx";
 
 const SESSION_PATH = "/api/sessions/{session_id}";
-/** As many as come back at once. */
+/** Maximum turns restored at once. */
 const TURNS_PER_RESTORE = 100;
 
 interface SessionMenuProps {

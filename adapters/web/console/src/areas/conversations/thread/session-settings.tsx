@@ -17,7 +17,7 @@ import { useTexts } from "../texts.ts";
 
 interface SessionSettingsProps {
   readonly session: Session;
-  /** Somebody has deleted it. */
+  /** True when the conversation was deleted. */
   readonly isGone: boolean;
   readonly close: () => void;
 }

@@ -16,7 +16,7 @@ interface ThreadSearchProps {
 
 const MAX_RESULTS = 500;
 
-/** Finds words in one conversation and goes from place to place, the newest first. */
+/** Searches one conversation and steps through the matches, newest first. */
 export function ThreadSearch({ sessionId, close }: ThreadSearchProps) {
   const { t } = useTexts();
   const navigate = useNavigate();

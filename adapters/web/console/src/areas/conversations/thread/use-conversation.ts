@@ -35,7 +35,7 @@ export function sendFirst(sessionId: string, first: FirstMessage): void {
   else firstMessages.set(sessionId, [...(firstMessages.get(sessionId) ?? []), first]);
 }
 
-/** A step of a conversation: what happened to it. */
+/** An update of the conversation's state. */
 type StateUpdate = (now: Conversation) => Conversation;
 
 export interface LiveConversation extends Conversation {
@@ -46,16 +46,16 @@ export interface LiveConversation extends Conversation {
   /** Loads older ones until there is one of these, or no more. */
   loadUntil(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
   say(content: string, attachments: readonly Attachment[], replyTo?: string): void;
-  /** Says something that several models answer. */
+  /** Sends a message that several models answer. */
   askModels(content: string, attachments: readonly Attachment[], models: readonly string[], replyTo?: string): void;
-  /** Says something refused once more. */
+  /** Sends a rejected message again. */
   resend(tempId: string): void;
   dismiss(tempId: string): void;
-  /** Takes back what waits for its turn; undefined when it does not wait any more. */
+  /** Withdraws a waiting message; undefined when it is not waiting any more. */
   withdraw(tempId: string): Promise<PendingMessage | undefined>;
   /** Stops the running reply; pending messages continue. */
   stop(): Promise<void>;
-  /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
+  /** Regenerates a reply; with `deliver` in a channel conversation, the new one is sent to its people. */
   regenerate(messageId?: string, deliver?: boolean, modelId?: string): Promise<void>;
   /** Asks for more of the last answer; in a conversation of a channel it stays here. */
   continueReply(): Promise<void>;

@@ -9,7 +9,7 @@ const MAX_TITLE_LENGTH = 80;
 
 export interface SavedMessages {
   isSaved(messageId: string): boolean;
-  /** Keeps a copy of a message, or does not any more. */
+  /** Adds a message to the favorites, or removes it. */
   toggle(message: Message): Promise<void>;
 }
 

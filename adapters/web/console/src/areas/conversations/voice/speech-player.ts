@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 export interface SpeechPlayer {
   /** Plays at once and replaces the current audio. */
   play(url: string): void;
-  /** After what sounds. */
+  /** Plays after the current audio. */
   add(url: string): void;
   stop(): void;
   readonly isPlaying: () => boolean;

@@ -6,7 +6,7 @@ const MAX_RECORDING_MS = 300_000;
 export interface Dictation {
   readonly state: "idle" | "recording" | "working";
   readonly error: unknown;
-  /** Begins, or ends and has it written. */
+  /** Starts recording, or stops it and transcribes. */
   toggle(): void;
 }
 
@@ -64,7 +64,7 @@ export function useDictation(onText: (text: string) => void): Dictation {
   };
 }
 
-/** The light of the microphone goes out. */
+/** Stops the microphone, which turns its indicator off. */
 function stopTracks(recorder: MediaRecorder | undefined): void {
   for (const track of recorder?.stream.getTracks() ?? []) track.stop();
 }

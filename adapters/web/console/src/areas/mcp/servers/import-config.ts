@@ -21,7 +21,7 @@ const SECRET_NAME = /(token|secret|password|passwd|authorization|cookie|key|sign
 /** A placeholder that an editor asks for or reads from its environment. */
 const PLACEHOLDER = /\$\{[^}]*\}/;
 
-/** Reads what Claude Desktop (`mcpServers`), VS Code (`servers`) and their like keep, or the servers alone. */
+/** Parses configurations of Claude Desktop (`mcpServers`), VS Code (`servers`) and the like, or a bare map of servers. */
 export function parseConfig(text: string, usedIds: readonly string[]): ParsedConfig {
   const json = parseJsonObject(text);
   if (json === undefined) return { problem: "pasteNoJson" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { KNOWN_SERVERS, PLACEHOLDER } from "./known-servers.ts";
 import { toServerFields } from "./server-draft.ts";
 
-/** As the service takes them: one package with its exact version. */
+/** Formats the service accepts: one package with an exact version. */
 const PACKAGE = {
   npx: /^(@[a-z0-9-]+\/)?[a-z0-9-]+@\d+\.\d+\.\d+$/,
   uvx: /^[a-z0-9-]+==(\d+(\.\d+)+|<version>)$/,

@@ -38,7 +38,7 @@ const localServer = (
   draft: { ...NEW_SERVER, name, transport: "stdio", command, args: args.join("\n") },
 });
 
-/** Looked up on 2026-11-24; npm's packages at the version they had then. */
+/** Verified on 2026-11-24; npm packages at their versions of that day. */
 export const KNOWN_SERVERS: readonly KnownServer[] = [
   remoteServer(
     "GitHub",

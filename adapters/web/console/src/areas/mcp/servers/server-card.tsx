@@ -261,7 +261,7 @@ function TestResult({ trial, close }: { readonly trial: McpTrial; readonly close
   );
 }
 
-/** A failed connection stands on the entry already. */
+/** True when the error is already shown on the card. */
 function isShownOnCard(error: unknown, { last_error }: McpServer): boolean {
   return error instanceof Error && last_error !== null && error.message.includes(last_error);
 }

@@ -107,7 +107,7 @@ export function setToolAllowed(
   return { tool_allow: isListed ? tool_allow : [...tool_allow, tool], tool_deny: others };
 }
 
-/** The lists after a person is to be asked for a tool, or not any more. */
+/** Returns the lists with or without a confirmation for one tool. */
 export function setToolConfirmation(
   { confirm_tools, trusted_tools }: ToolLists,
   tool: string,
@@ -118,7 +118,7 @@ export function setToolConfirmation(
   return { confirm_tools: confirmed ?? [], trusted_tools: [...(trusted ?? []), tool] };
 }
 
-/** The lists after a person is to be asked for all of them, or for each as it says. */
+/** Returns the lists with a confirmation for all tools, or as each tool declares. */
 export function setAllConfirmation({ confirm_tools }: ToolLists, asks: boolean): Pick<ToolLists, "confirm_tools"> {
   const others = confirm_tools.filter((name) => name !== "*");
   return { confirm_tools: asks ? [...others, "*"] : others };

@@ -14,7 +14,7 @@ import { TryTool } from "./try-tool.tsx";
 const QUERY_KEYS = [["mcp_server"]] as const;
 const SEARCH_FROM = 8;
 
-/** The tools of a connected server: what each is, who may use it, and a call by hand. */
+/** The tools of a connected server: description, permissions, and a manual call. */
 export function McpTools({ server }: { readonly server: McpServer }) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
@@ -208,7 +208,7 @@ function ToolPermissions({ server, tool: { name, enabled, is_new, risk, first_de
   );
 }
 
-/** Ours have it; a person who calls by hand says it by the button. */
+/** Removes `confirm` from the schema of our own tools: in a manual call the button confirms. */
 function omitConfirm(schema: McpTool["parameters"]): McpTool["parameters"] {
   const {
     properties = {},

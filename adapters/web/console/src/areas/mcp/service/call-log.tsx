@@ -18,7 +18,7 @@ import type { TextKey } from "../texts.ts";
 import { useTexts } from "../texts.ts";
 import { useFreshCalls } from "./use-fresh-calls.ts";
 
-/** Live rows are left out when they come too fast. */
+/** Poll interval, since live rows are dropped at high rates. */
 const POLL_MS = 30_000;
 const PAGE_SIZE = 50;
 const HOUR_MS = 3_600_000;

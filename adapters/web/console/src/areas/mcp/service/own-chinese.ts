@@ -56,7 +56,7 @@ export const OWN_CHINESE: Readonly<Record<string, string>> = {
   "inspect_node_health.node_id": "节点",
 };
 
-/** In the reader's language where it is known there; else as the service says it. */
+/** Returns the Chinese text where known; else the service's own. */
 export function ownText(language: string, name: string, english: string): string {
   return (language.startsWith("zh") ? OWN_CHINESE[name] : undefined) ?? english;
 }

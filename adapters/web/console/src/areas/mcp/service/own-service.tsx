@@ -120,7 +120,7 @@ function CopyableText({
   );
 }
 
-/** An address that stands for every one of the machine is replaced by the one this page came from. */
+/** Replaces a wildcard address by the host of this page. */
 function toReachableUrl(address: string): string {
   const url = new URL(address);
   if (["0.0.0.0", "[::]"].includes(url.hostname)) url.hostname = location.hostname;

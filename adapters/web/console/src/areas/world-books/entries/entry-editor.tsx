@@ -17,7 +17,7 @@ import { computeMoves, sortByOrder } from "./insertion-order.ts";
 
 type SortOrder = "priority" | "order" | "name";
 
-/** All entries of a book beside the one that is being written. */
+/** The list of a book's entries beside the edited one. */
 export function EntryEditor({ bookId, entries }: { readonly bookId: string; readonly entries: readonly Entry[] }) {
   const { t } = useTexts();
   const queries = useQueryClient();

@@ -17,7 +17,7 @@ interface EntryListProps {
   readonly open: (id: string) => void;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
-  /** Absent: they stand in another order than their own. */
+  /** Undefined while sorted in another order than their own. */
   readonly move?: (id: string, to: number) => void;
 }
 

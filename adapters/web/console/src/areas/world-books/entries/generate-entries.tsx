@@ -7,7 +7,7 @@ import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx"
 import { books } from "../api.ts";
 import { useTexts } from "../texts.ts";
 
-/** Lets a model write entries into the book. */
+/** Generates entries for the book with a model. */
 export function GenerateEntries({ bookId, onDone }: { readonly bookId: string; readonly onDone: () => void }) {
   const { t } = useTexts();
   const [topic, setTopic] = useState("");

@@ -13,14 +13,14 @@ interface VirtualRowsProps<Row> {
   readonly label: string;
   readonly renderRow: (row: Row, index: number, top: number) => React.ReactNode;
   readonly onKeyDown: (event: React.KeyboardEvent) => void;
-  /** The id of the row that the keyboard stands at. */
+  /** Id of the row with keyboard focus. */
   readonly active: string | undefined;
   readonly handle: React.Ref<RowsHandle>;
 }
 
 const OVERSCAN = 6;
 
-/** A long list of rows of one height: only those in sight are drawn. */
+/** A virtualized list of rows with the same height. */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   const { rows, height, label, renderRow, onKeyDown, active, handle } = props;
   const box = useRef<HTMLDivElement>(null);

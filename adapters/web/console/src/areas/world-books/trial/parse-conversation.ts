@@ -51,7 +51,7 @@ export function parseScene(text: string): Readonly<Record<string, string | reado
   return Object.fromEntries(pairs) as Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** A piece of a text; `mark`: the keyword that is found there. */
+/** A piece of a text; `mark` is the keyword found there. */
 export interface TextPiece {
   readonly text: string;
   readonly mark?: string;

@@ -15,7 +15,7 @@ import {
   splitByKeywords,
 } from "./parse-conversation.ts";
 
-/** A conversation, and live what would come up in it. */
+/** A conversation with the entries it would activate, updated live. */
 export function Workbench({ bookId }: { readonly bookId?: string }) {
   const { t } = useTexts();
   const [text, setText] = useState("");

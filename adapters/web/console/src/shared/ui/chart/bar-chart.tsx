@@ -21,7 +21,7 @@ interface BarChartProps {
 
 const HEIGHT = 96;
 
-/** A small stacked bar chart with its axes, its legend and, under the pointer, its numbers; they are in a table for those who cannot see it. */
+/** A stacked bar chart with axes, legend and tooltips; a table contains the values for screen readers. */
 export function BarChart({ label, labels, series, summary, unit = "", measure, formatValue }: BarChartProps) {
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const top = roundAxisTop(Math.max(0, ...sums));

@@ -12,7 +12,7 @@ export function axisTicks(top: number): readonly number[] {
   return top === 1 ? [1, 0] : [top, top / 2, 0];
 }
 
-/** Places of the labels that stand below, the first and the last among them. */
+/** Returns the positions of the labels, including the first and last. */
 export function labelPositions(count: number): readonly number[] {
   const labelCount = Math.min(count, MAX_LABELS);
   if (labelCount < 2) return labelCount === 1 ? [0] : [];

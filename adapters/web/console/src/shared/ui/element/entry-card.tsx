@@ -19,7 +19,7 @@ interface EntryCardProps {
   readonly children: React.ReactNode;
 }
 
-/** Something that connects: its name and state, its switch and what can be done with it. */
+/** A card of a connection: name, state, switch and actions. */
 export function EntryCard(props: EntryCardProps) {
   const { kind, id, name, mark, state, badges, facts, description, enabled, buttons, children } = props;
   return (

@@ -1,5 +1,5 @@
 import signCss from "./sign.module.css";
-/** The sign of Parley in the colour that is set for it. */
+/** The logo in the configured colour. */
 export function Logo({ size }: { readonly size: number }) {
   return (
     <svg className={signCss.sign} aria-hidden="true" width={size} height={size} viewBox="0 0 64 64">

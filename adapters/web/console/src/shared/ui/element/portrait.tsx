@@ -7,7 +7,7 @@ interface PortraitProps {
   readonly kind: "face" | "card" | "large";
 }
 
-/** The picture of somebody, or the first letter of the name on a colour of its own where there is none, or none any more. */
+/** An avatar, or the first letter of the name on a colour where the image is missing. */
 export function Portrait({ name, url, kind }: PortraitProps) {
   const [letter = "?"] = name.trim();
   const [missing, setMissing] = useState("");

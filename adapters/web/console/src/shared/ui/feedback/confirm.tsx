@@ -18,10 +18,10 @@ interface ConfirmButtonProps {
   /** Draws it as a small icon. */
   readonly icon?: IconName;
   readonly size?: "sm" | "md";
-  /** As tall as the field it stands beside. */
+  /** True to match the height of the field beside it. */
   readonly isBesideField?: boolean;
   readonly testId?: string;
-  /** About oneself: also for who may change nothing else. */
+  /** True for actions on the own account, which every user may take. */
   readonly isOwn?: boolean;
   readonly run: () => Promise<unknown>;
 }
@@ -29,7 +29,7 @@ interface ConfirmButtonProps {
 const COMPACT_PROPS = { size: "compact-sm", variant: "subtle", color: "red" } as const;
 const INLINE_PROPS = { size: "sm", variant: "default", flex: "none" } as const;
 
-/** A button that asks before it does what cannot be undone. */
+/** A button that asks before an irreversible action. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, what, text, icon, size = "md", isBesideField = false, testId, isOwn = false, run } = props;
   const mayChange = useCanChange();

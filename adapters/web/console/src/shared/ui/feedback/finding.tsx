@@ -34,7 +34,7 @@ const RESTART_FINDINGS = new Set(["settings.restart", "host.restart", "host.vers
 
 const COLORS = { problem: "red", warning: "yellow" } as const;
 
-/** One of them, and the way to where it is mended. */
+/** A finding, with a link to the page that fixes it. */
 interface FindingRowProps {
   readonly finding: Finding;
   /** True when the finding's page is already open. */

@@ -30,7 +30,7 @@ const POLL_MS = 700;
 const SLOW_AFTER_MS = 60_000;
 const NO_KEYS: readonly (readonly string[])[] = [];
 
-/** When the service that answers has started; undefined until it takes requests. */
+/** Returns the start time of the running service; null until it accepts requests. */
 async function fetchStartTime(): Promise<string | null> {
   const { ready, started_at } = await parley.get("/api/startup-status");
   return ready ? (started_at ?? null) : null;
@@ -41,7 +41,7 @@ interface RestartButtonProps {
   readonly isSmall?: boolean;
 }
 
-/** Restarts the service, once it is confirmed, and says when it is back. */
+/** Restarts the service after a confirmation, and reports when it is back. */
 export function RestartButton({ isSmall = false }: RestartButtonProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);

@@ -8,7 +8,7 @@ interface ToastOptions {
   readonly isBad?: boolean;
   /** Action of the undo button; the toast closes when it is pressed. */
   readonly undo?: () => void;
-  /** Somebody closed it, and so will not undo. */
+  /** Called when the toast was closed without undo. */
   readonly onClosed?: () => void;
 }
 

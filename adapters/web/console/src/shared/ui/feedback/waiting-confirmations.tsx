@@ -33,7 +33,7 @@ export function WaitingCount() {
   );
 }
 
-/** For who looks at something else: a question waits two minutes and no longer. */
+/** A notice about pending confirmations on other pages, which expire after two minutes. */
 export function WaitingNotice({ path }: { readonly path: string }) {
   const { t } = useTexts();
   const [first] = useConfirmations().filter(

@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Comparison {
   /** Values that would be stored. */
   readonly mine: Values;
-  /** As it is stored by now, in the words of the form. */
+  /** Fetches the stored values in the format of the form. */
   readonly fetchTheirs: () => Promise<Values>;
   /** Puts the stored values into the form. */
   readonly apply: (values: Values) => void;
@@ -40,7 +40,7 @@ interface DifferencesProps extends Comparison {
   readonly fieldInfo: (name: string) => FieldInfo;
 }
 
-/** Theirs and mine, field by field: each can be taken from them. */
+/** Stored values and own ones, field by field; each can be copied to the form. */
 export function Differences({ mine, fetchTheirs, apply, fieldInfo }: DifferencesProps) {
   const { t } = useTexts();
   const stored = useQuery({ queryKey: ["differences", useId()], queryFn: fetchTheirs, gcTime: 0, staleTime: 0 });

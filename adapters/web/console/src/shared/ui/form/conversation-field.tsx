@@ -28,7 +28,7 @@ const MAX_OPTIONS = 20;
 /** Pattern of ids for conversations that may not exist yet: `imA:group:7`. */
 const SESSION_ID = /^(sess_\w+|[\w-]+:\S+)$/;
 
-/** A conversation, found by its name; one that is not there yet by its id. */
+/** Selects a conversation by name; one that does not exist yet by its id. */
 export function ConversationField({ name, value, onChange, label, hint, channelId, disabled }: ConversationFieldProps) {
   const { t } = useTexts();
   const sessionName = useSessionName();
@@ -150,7 +150,7 @@ async function fetchSession(session_id: string): Promise<Session | null> {
   }
 }
 
-/** The name of a conversation, and of the channel where it takes place. */
+/** Returns the name of a conversation with its channel. */
 function useSessionTitle(): (session: Session | undefined) => string {
   const sessionName = useSessionName();
   const channelName = useChannelName();

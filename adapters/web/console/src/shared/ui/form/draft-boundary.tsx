@@ -3,7 +3,7 @@ import { FormWindowContext } from "./unsaved-guard.tsx";
 
 interface DraftBoundaryProps<Value> {
   readonly latest: Value;
-  /** Another one: somebody changed it. */
+  /** Changes when the record was changed. */
   readonly version: string | number;
   /** Renders the form with the current value. Call `release` once the draft is stored or discarded: the latest value is shown then. */
   readonly children: (held: Value, release: () => void) => React.ReactNode;

@@ -7,7 +7,7 @@ import { type Comparison, Differences, type FieldInfo } from "./conflict-differe
 
 /** Ways out of an edit conflict. */
 export interface EditConflict {
-  /** The record that is being changed. */
+  /** Id of the edited record. */
   readonly id: string;
   /** True when the record is known to be deleted, before anything was sent. */
   readonly isRemoved?: boolean;
@@ -51,7 +51,7 @@ interface EditConflictNoticeProps extends Omit<EditConflict, "id" | "isRemoved">
 
 const NO_FIELD_INFO = (): FieldInfo => ({});
 
-/** Says that somebody else was faster, that nothing is lost, and what can be done. */
+/** Reports an edit conflict, and offers the ways out; nothing is lost. */
 export function EditConflictNotice(props: EditConflictNoticeProps) {
   const { kind, error, onTakeTheirs, onKeepMine, onSaveAsNew, toText, comparison, fieldInfo = NO_FIELD_INFO } = props;
   const { t } = useTexts();

@@ -1,7 +1,7 @@
 import { type FileButtonProps, FileButton as MantineFileButton } from "@mantine/core";
 import { useRef } from "react";
 
-/** A button that lets somebody choose files. The same one may be chosen again: it may have changed, or have failed before. */
+/** A button to select files. The same one can be selected again, since it may have changed or failed before. */
 export function FileButton<Multiple extends boolean = false>({ onChange, ...rest }: FileButtonProps<Multiple>) {
   const forget = useRef<() => void>(null);
   const chosen: typeof onChange = (files) => {

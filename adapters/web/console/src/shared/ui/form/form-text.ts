@@ -2,7 +2,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 
 const TEXT_FIELDS = "textarea, input:is([type='text'], [type='url'], [type='number'], :not([type]))";
 
-/** All that stands in the text fields of a form, each under its label. */
+/** Returns the contents of all text fields, each under its label. */
 export function readFormText(form: HTMLFormElement): string {
   return [...form.querySelectorAll<Field>(TEXT_FIELDS)]
     .filter(({ value }) => value.trim() !== "")

@@ -18,7 +18,7 @@ interface FormField {
 
 interface FormState {
   readonly problems: readonly Problem[];
-  /** The form has a field of this name, until it is gone. */
+  /** Registers a field by its name; the returned function unregisters it. */
   readonly register: (field: FormField) => () => void;
   readonly fields: readonly FormField[];
   readonly error: unknown;
@@ -41,7 +41,7 @@ interface FormProps extends Omit<React.ComponentPropsWithoutRef<"form">, "onSubm
   readonly onSubmit: () => unknown;
   /** True when leaving would lose changes; a dialog asks first. */
   readonly isChanged: boolean;
-  /** About the person who looks: also for who may change nothing else. */
+  /** True for forms of the own account, which every user may change. */
   readonly isOwn?: boolean;
   /** Set where others may change or delete the same record. */
   readonly conflict?: EditConflict | undefined;

@@ -1,4 +1,4 @@
-/** The wanted id, or the first numbered one that nobody has; the service does not tell capitals apart. */
+/** Returns the preferred id, or the first free numbered one; the service ignores case. */
 export function toUniqueId(preferredId: string, usedIds: readonly string[]): string {
   const lowerCaseIds = new Set(usedIds.map((id) => id.toLowerCase()));
   let id = preferredId;

@@ -31,7 +31,7 @@ function parseTimeOfDay(text: string): string | undefined {
 
 const padTwo = (one: number) => String(one).padStart(2, "0");
 
-/** A moment as a field has it: in the time of who looks, to the minute. */
+/** Formats a time for a field: local time, to the minute. */
 export function toLocalTime(iso: string | undefined): string {
   const at = new Date(iso ?? "");
   if (Number.isNaN(at.getTime())) return "";

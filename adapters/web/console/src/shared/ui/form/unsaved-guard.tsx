@@ -3,11 +3,11 @@ import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { registerPendingLeave, registerUnsaved } from "./unsaved-state.ts";
 
-/** The window that a form stands in. */
+/** The dialog that contains a form. */
 export interface FormWindow {
   /** Registers that the form has unsaved changes. */
   readonly setUnsaved: (isChanged: boolean) => void;
-  /** A window that is closed is still there until it has faded; nothing in it can be lost any more. */
+  /** False while a closed dialog fades out: nothing in it can be lost any more. */
   readonly isOpen: boolean;
 }
 

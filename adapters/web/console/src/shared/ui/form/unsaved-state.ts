@@ -1,6 +1,6 @@
 const unsavedForms = new Set<object>();
 
-/** Something would be lost now; the release says that it would not be any more. */
+/** Registers unsaved changes; the returned function ends that. */
 export function registerUnsaved(): () => void {
   const one = {};
   unsavedForms.add(one);
@@ -14,7 +14,7 @@ export function hasUnsavedChanges(): boolean {
 
 const pendingLeaves = new Set<() => void>();
 
-/** Somebody was asked whether to leave; the release says that they have answered. */
+/** Registers an open question whether to leave; the returned function ends that. */
 export function registerPendingLeave(resume: () => void): () => void {
   pendingLeaves.add(resume);
   return () => void pendingLeaves.delete(resume);

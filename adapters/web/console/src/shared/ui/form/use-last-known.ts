@@ -5,7 +5,7 @@ interface LastKnownRecord<Item> {
   readonly isRemoved: boolean;
 }
 
-/** The one of that id as it is, or as it was until somebody deleted it: something may be written of it here. */
+/** Returns the item with this id, or its last version after a deletion, so that a draft of it can continue. */
 export function useLastKnown<Item extends { readonly id: string }>(
   items: readonly Item[] | undefined,
   id: string | undefined,

@@ -6,12 +6,12 @@ import textCss from "../../styles/text.module.css";
 import pageCss from "./page.module.css";
 
 interface ErrorBoundaryProps {
-  /** At another one, what failed is forgotten. */
+  /** Resets the error when it changes. */
   readonly resetKey: string;
   readonly children: React.ReactNode;
 }
 
-/** A page that throws shows its error in its own place; everything around it goes on. */
+/** Shows the error of a page in its place; everything around it continues. */
 export function ErrorBoundary({ resetKey, children }: ErrorBoundaryProps) {
   return (
     <CatchBoundary

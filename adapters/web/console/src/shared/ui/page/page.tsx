@@ -22,7 +22,7 @@ interface BackLink {
 
 interface PageProps {
   readonly title: string;
-  /** A sentence for who is here for the first time. */
+  /** A sentence for first-time users. */
   readonly hint?: string | undefined;
   /** The list that it is one of. */
   readonly back?: BackLink | undefined;
@@ -30,7 +30,7 @@ interface PageProps {
   readonly isWide?: boolean;
   /** True where the page is about the users' own data, so that read-only users get no notice. */
   readonly isOwn?: boolean;
-  /** Buttons beside the title; who may change nothing sees none. */
+  /** Buttons beside the title; hidden without permission. */
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
 }
@@ -52,7 +52,7 @@ export function Page({ title, hint, back, actions, isWide = false, isOwn = false
   );
 }
 
-/** The title with the drawing of its area in the colour of its group, and what can be done. */
+/** The title with the icon and colour of its area, and the actions. */
 export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title" | "hint" | "back" | "actions">) {
   const current = useContext(CurrentAreaContext);
   // A page stands until the next one has come, whose address is there before: the drawing stays its own.
@@ -89,7 +89,7 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
   );
 }
 
-/** A window over the page, with a way out that is read aloud; a form in it that was changed is not closed unasked. */
+/** A modal dialog with an accessible close button; asks before unsaved changes of its form are lost. */
 /** The dots of a menu say that a window opens: it has opened. */
 const toDialogTitle = (title: React.ReactNode) => (typeof title === "string" ? title.replace(/…$/, "") : title);
 

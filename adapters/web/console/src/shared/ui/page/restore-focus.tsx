@@ -13,13 +13,13 @@ document.addEventListener("focusin", ({ target }) => {
   if (focusHistory.length > MAX_HISTORY) focusHistory.shift();
 });
 
-/** In a window: when that goes, the focus is where it was before, also if what opened the window (a line of a menu) went, too. */
+/** Restores the focus when a dialog closes, also where its opener (such as a menu item) is gone. */
 export function RestoreFocus() {
   useEffect(() => () => void setTimeout(restoreFocus), []);
   return null;
 }
 
-/** After what had the focus went: it is where it was before, never on nothing. */
+/** Restores the last focus after the focused element was removed, so that it is never lost. */
 export function restoreFocus(): void {
   if (document.activeElement !== document.body) return;
   const last = focusHistory.map((one) => one.deref()).findLast((one) => one !== undefined && isFocusable(one));

@@ -2,8 +2,8 @@ import { type UseNavigateResult, useLocation, useNavigate, useRouter } from "@ta
 import { resumePendingLeaves } from "../form/unsaved-state.ts";
 
 /**
- * Leads on after something was stored: who is still where it began. Who has moved on meanwhile stays where they are. With
- * `ignoreBlocker` nothing is left that could be lost: who was just asked whether to leave goes there instead.
+ * Navigates after a save, if the user is still on the same page. With `ignoreBlocker` nothing unsaved is left, so a
+ * pending question about leaving does not apply.
  */
 export function useNavigateIfHere(): UseNavigateResult<string> {
   const router = useRouter();

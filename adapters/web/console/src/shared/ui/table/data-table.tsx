@@ -35,7 +35,7 @@ interface DataTableProps<Row> {
 
 const SKELETON_ROWS = 4;
 
-/** One page of rows that the service has sorted and cut; on a phone each row stands on its own. */
+/** A page of rows sorted by the service; on phones each row is a card. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, getId, getName, selected, onSelect, actions, texts } = props;
   const ids = rows?.map(getId) ?? [];

@@ -4,8 +4,8 @@ export type CursorPage<Item> = Listed<Item> & { readonly next_cursor: string | n
 type Order<Item> = (one: Item, other: Item) => number;
 
 /**
- * The beginning of a list as it is now, with what stood in it before and was pushed below it: the page after it is the same
- * as before. Where the two do not meet, it is the new one alone, and what follows is read anew.
+ * Merges the refetched beginning of a list with the loaded pages: items pushed down stay, and the next page is
+ * unchanged. Without an overlap only the new beginning is left, and following pages are refetched.
  */
 export function mergePages<Item extends { readonly id: string }>(
   fresh: CursorPage<Item>,

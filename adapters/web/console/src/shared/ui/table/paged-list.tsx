@@ -52,7 +52,7 @@ export function usePagedList<Item extends { readonly id: string }>(
   });
 }
 
-/** Reads on when its end comes into sight; the button is for who has no wheel. */
+/** Loads more when the end becomes visible; the button is for keyboards. */
 export function LoadMore({ pages }: { readonly pages: PageState }) {
   const { t } = useTexts();
   const end = useRef<HTMLDivElement>(null);

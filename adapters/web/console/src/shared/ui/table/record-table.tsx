@@ -17,7 +17,7 @@ interface RecordTableProps {
 
 const ColumnsContext = createContext<readonly string[]>([]);
 
-/** Records as rows, where there is room for it; on a phone each stands on its own, its fields below each other. */
+/** Records as table rows; on phones each is a card with its fields below each other. */
 export function RecordTable({ columns, actions, choice, children }: RecordTableProps) {
   return (
     <ColumnsContext value={columns}>
@@ -95,7 +95,7 @@ interface RecordSectionProps<Item> {
   readonly columns: readonly string[];
   readonly actions: string;
   readonly row: (item: Item) => React.ReactNode;
-  /** Below the table, for all of them. */
+  /** Content below the table. */
   readonly foot?: React.ReactNode;
 }
 

@@ -15,7 +15,7 @@ interface Paging {
   readonly restart: () => void;
 }
 
-/** A list that is shown from its beginning, each time some more of it. */
+/** A list whose limit grows step by step. */
 export function usePaging(step: number, most = MAX_LIMIT): Paging {
   const [limit, setLimit] = useState(step);
   return {

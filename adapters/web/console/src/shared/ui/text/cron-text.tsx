@@ -8,7 +8,7 @@ interface CronTextProps {
   readonly timezone?: string | null | undefined;
 }
 
-/** When a schedule comes: in words where they say all of it. */
+/** A schedule in words, where they describe it completely. */
 export function CronText({ cron, timezone }: CronTextProps) {
   const { t, language } = useTexts();
   const words = describeCron(cron, language);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { channels } from "../../api/channels.ts";
 import { useTexts } from "../../i18n/i18n.ts";
 
-/** As the service calls its own entrance until somebody calls it something else. */
+/** The service's default name of the console channel. */
 const BUILT_IN_NAME = "Web console";
 
 /** Returns a function for the localized name of a channel; the id where it is deleted or not loaded. */

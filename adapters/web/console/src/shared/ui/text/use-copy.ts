@@ -4,11 +4,11 @@ import { toast } from "../feedback/toasts.tsx";
 
 interface CopyState {
   readonly isCopied: boolean;
-  /** Undefined where there is no clipboard: browsers have one only where the page came over a connection that nobody reads. */
+  /** Undefined without a clipboard, which browsers only offer in secure contexts. */
   readonly copy: (() => void) | undefined;
 }
 
-/** Puts a text on the clipboard, and says so where the browser refuses. */
+/** Copies a text, and reports when the browser rejects that. */
 export function useCopy(text: () => string): CopyState {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);

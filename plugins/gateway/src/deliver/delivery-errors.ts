@@ -1,0 +1,52 @@
+import type { Sessions, ToldFailure } from "@parley/core";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { DeliveryChange } from "../store/outbox.ts";
+
+/**
+ * Wraps the store so that an operator's message says how its delivery stands: a delivery that fails for good puts the error
+ * on the message, one that is sent again takes it off, each in the transaction that changes the delivery.
+ */
+export function createDeliveryErrorStore(
+  store: GatewayStore,
+  sessions: () => Pick<Sessions, "prepareDeliveryError">,
+): GatewayStore {
+  const prepare = async (deliveryId: string, error: ToldFailure | null) => {
+    const origin = await store.findOrigin(deliveryId);
+    if (!origin) return undefined;
+    // While another part of the message has failed, so has the message.
+    if (error === null && (await hasFailedPart(store, origin.trace_id, deliveryId))) return undefined;
+    return sessions().prepareDeliveryError(origin.session_id, origin.trace_id, error);
+  };
+  return {
+    ...store,
+    async updateDelivery(id, change, next) {
+      const isFailed = change.state === "dead" || change.state === "expired";
+      const prepared = isFailed ? await prepare(id, toDeliveryError(change)) : undefined;
+      await store.updateDelivery(id, change, next, prepared?.writes);
+      prepared?.publish();
+    },
+    deadLetters: {
+      ...store.deadLetters,
+      async resend(itemId) {
+        const prepared = await prepare(itemId, null);
+        const delivery = await store.deadLetters.resend(itemId, prepared?.writes);
+        prepared?.publish();
+        return delivery;
+      },
+    },
+  };
+}
+
+async function hasFailedPart(
+  store: Pick<GatewayStore, "listSent">,
+  traceId: string,
+  deliveryId: string,
+): Promise<boolean> {
+  const sent = await store.listSent(traceId);
+  return sent.some(({ id, state }) => id !== deliveryId && (state === "dead" || state === "expired"));
+}
+
+function toDeliveryError({ reason, cause = "" }: DeliveryChange): ToldFailure {
+  if (!reason) return { code: "upstream_failed", error: cause };
+  return { code: "upstream_failed", ...reason };
+}
