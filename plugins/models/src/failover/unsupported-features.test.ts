@@ -175,7 +175,16 @@ describe("a tool that a provider refuses", () => {
     ["by its place", "tools.1.custom.input_schema.properties: Property keys should match pattern"],
     ["by its place in brackets", "Invalid 'tools[1].function.parameters': unknown keyword"],
     ["by its place among declarations", "* GenerateContentRequest.tools[0].function_declarations[1].parameters: bad"],
+    [
+      "by its place in a list of keys",
+      "[{'loc': ('body', 'tools', 1, 'function', 'parameters'), 'msg': 'Input should be valid'}]",
+    ],
+    ["by its place in a pointer", "#/tools/1/function/parameters: unknown keyword"],
+    ["by its place in arrows", "body -> tools -> 1 -> function -> parameters: value is not a valid dict"],
     ["by name", "Invalid schema for function 'badprop': schema must have type 'object'"],
+    ["by its name after a word", "Invalid function name: badprop"],
+    ["by name in Chinese", "函数 badprop 的参数不合法"],
+    ["by name in Chinese quotes", "工具「badprop」的参数不合法"],
   ])("%s is left out, named on the model, and the chat goes on", async (_how, message) => {
     await using server = await startReplayServer([refusal(message), ANSWER, ANSWER]);
     await using app = await startModels();
@@ -209,6 +218,16 @@ describe("a tool that a provider refuses", () => {
     await add(app, server);
     expect(await ask(app, { tools })).toMatchObject({ text: "Hi" });
     expect(names(server)).toEqual([["first", "badprop", "last"], []]);
+  });
+});
+
+describe("a refusal about the number of tools", () => {
+  it("leaves no tool out", async () => {
+    await using server = await startReplayServer([refusal("too many tools, 1 allowed")]);
+    await using app = await startModels();
+    await add(app, server);
+    expect(await ask(app, { tools: [tool("first"), tool("second")] })).toMatchObject({ ending: "failed" });
+    expect(server.calls).toHaveLength(1);
   });
 });
 

@@ -13,8 +13,11 @@ const OPTIONAL_FIELDS = [
   ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include"],
 ];
 const REJECTION_STATUSES = [400, 404, 422];
-/** Patterns for refusals that name a tool by its index; among declarations it is the inner one. */
-const TOOL_INDEX_PATTERNS = [/function_?declarations[.[](\d+)/i, /\btools[.[](\d+)/i];
+/** Patterns for refusals that name a tool by its index, also in a path or a list of keys; among declarations it is the inner one. */
+const TOOL_INDEX_PATTERNS = [
+  /function_?declarations(?:["'`]\s*,\s*|["'`]\]\[|[.[/]|\s*->\s*)(\d+)/i,
+  /\btools(?:["'`]\s*,\s*|["'`]\]\[|[.[/]|\s*->\s*)(\d+)/i,
+];
 const TOOLS_UNSUPPORTED_PATTERN =
   /(not|n't) support(ed)?( for)?( the)? (tool|function)|support (tool use|function call)|(tools?|functions?|function calling|tool (use|calling)) (is|are) not (supported|available|enabled)/i;
 
@@ -45,7 +48,9 @@ export function findRejectedFeatures(
 
 function findNamedTool(text: string, tools: readonly LanguageModelV4FunctionTool[]) {
   const named = tools.filter(({ name }) =>
-    new RegExp(`(['"\`‘“]|\\b(function|tool):? )${escapeRegExp(name)}(?![\\w-])`).test(text),
+    new RegExp(
+      `(['"\`‘“「【]|\\b(function|tool)(?: name)?(?:[:=] ?| )|工具 ?|函数 ?)${escapeRegExp(name)}(?![\\w-])`,
+    ).test(text),
   );
   if (named.length > 0) return named.toSorted((a, b) => b.name.length - a.name.length)[0];
   const index = TOOL_INDEX_PATTERNS.map((place) => place.exec(text)?.[1]).find((found) => found !== undefined);

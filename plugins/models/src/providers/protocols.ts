@@ -1,5 +1,6 @@
 import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
+import { tidyChatEvent } from "./chat-events.ts";
 import { createFinishReasonRewriter } from "./finish-reason.ts";
 import { toRequestUrl } from "./request-url.ts";
 import { createRerankModel } from "./rerank-model.ts";
@@ -7,7 +8,6 @@ import { fetchServerModels, parseGeminiModelList, parseModelList } from "./serve
 import {
   type TidyEvent,
   tidyAnthropicEvents,
-  tidyChatEvent,
   tidyGeminiEvent,
   tidyResponse,
   tidyResponsesEvent,

@@ -74,6 +74,8 @@ const STRANGE: readonly [string, RecordedEvent][] = [
   ["a bare text", { data: JSON.stringify("ping") }],
   ["a list", { data: [] }],
   ["a comment", ": keep-alive\n\n"],
+  ["a line that is no JSON", { data: "keep-alive" }],
+  ["an empty line of data", "data:\n\n"],
 ];
 
 describe.each(Object.keys(STREAMS))("a stream of %s", (protocol) => {
@@ -113,5 +115,55 @@ describe("arguments that come as an object", () => {
     const message = { role: "assistant", content: null, tool_calls: [call] };
     const body = { choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
     expect(await answerTo({ protocol: "openai_chat", body })).toMatchObject({ toolCalls: asked });
+  });
+});
+
+describe("a field of an unexpected type in OpenAI's chat protocol", () => {
+  const choice = { index: 0, delta: { content: "Hi" }, finish_reason: "stop" };
+  const hi = { choices: [choice] };
+
+  it.each<[string, readonly object[]]>([
+    ["a number as the id", [{ ...hi, id: 5, model: 7, created: "now" }]],
+    ["a number as the reason to finish", [{ choices: [{ ...choice, finish_reason: 1 }] }]],
+    ["a text as the delta", [{ choices: [{ index: 0, delta: "x" }] }, hi]],
+    ["an object as reasoning", [{ choices: [{ index: 0, delta: { reasoning_content: {}, reasoning: [] } }] }, hi]],
+    ["a list as usage", [hi, { choices: [], usage: [] }]],
+    ["text as counts", [hi, { choices: [], usage: { prompt_tokens: "12", completion_tokens: "many" } }]],
+    ["a list as details of usage", [hi, { choices: [], usage: { prompt_tokens_details: [], total_tokens: 1 } }]],
+    ["a call without its function", [{ choices: [{ index: 0, delta: { tool_calls: [{ id: "c" }] } }] }, hi]],
+    ["null as the error", [{ ...hi, error: null }]],
+    ["an empty error", [{ ...hi, error: {} }]],
+  ])("is passed over: %s", async (_what, events) => {
+    const stream = [...events.map((data) => ({ data })), { data: "[DONE]" }];
+    expect(await answerTo({ protocol: "openai_chat", events: stream })).toMatchObject({ text: "Hi", ending: "done" });
+  });
+
+  it("is passed over in a whole answer", async () => {
+    const message = { role: "assistant", content: "Hi", reasoning: {}, tool_calls: [{ id: 1 }] };
+    const body = { id: 4, created: "now", choices: [{ index: 0, message, finish_reason: 0 }], usage: [], error: null };
+    expect(await answerTo({ protocol: "openai_chat", body })).toMatchObject({ text: "Hi", ending: "done" });
+  });
+
+  it("is read where its meaning is clear: the number of a call, counts as text", async () => {
+    const call = { index: 0, id: 7, function: { name: "roll", arguments: "{}" } };
+    const usage = { prompt_tokens: "12", completion_tokens: 3 };
+    const events = [
+      { data: { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: "tool_calls" }] } },
+      { data: { choices: [], usage } },
+      { data: "[DONE]" },
+    ];
+    expect(await answerTo({ protocol: "openai_chat", events })).toMatchObject({
+      toolCalls: [{ id: "7", name: "roll", input: "{}" }],
+      usage: { input_tokens: 12, output_tokens: 3 },
+    });
+  });
+});
+
+it("Gemini's counts are read from text", async () => {
+  const candidate = { content: { parts: [{ text: "Hi" }] }, finishReason: "STOP" };
+  const events = [{ data: { candidates: [candidate], usageMetadata: { promptTokenCount: "5" } } }];
+  expect(await answerTo({ protocol: "gemini_generate", events })).toMatchObject({
+    text: "Hi",
+    usage: { input_tokens: 5 },
   });
 });

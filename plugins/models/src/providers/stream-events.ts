@@ -1,3 +1,4 @@
+import { readFields, readNumber } from "./chat-events.ts";
 import { mapLines } from "./stream-lines.ts";
 
 /** Rewrites one event of a provider to a form its library reads; undefined drops it. */
@@ -37,6 +38,8 @@ function tidyWhole(tidy: TidyEvent): TransformStream<string, string> {
 function tidyLines(tidy: TidyEvent, rewrite: (line: string) => string): TransformStream<string, string> {
   return mapLines((line) => {
     if (!DATA.test(line)) return rewrite(line);
+    // Some servers and proxies keep a stream open with lines such as `data: ping`.
+    if (!/^data:\s*[{[]/.test(line)) return "";
     const event = tidyJson(line.slice("data:".length), tidy);
     return event === undefined ? "" : rewrite(`data: ${event}`);
   });
@@ -52,33 +55,6 @@ function tidyJson(text: string, tidy: TidyEvent): string | undefined {
   }
   const tidied = isRecord(event) ? tidy(event) : undefined;
   return tidied && JSON.stringify(tidied);
-}
-
-/** OpenAI's chat protocol, as its many servers speak it. */
-export const tidyChatEvent: TidyEvent = (event) => {
-  if (event.error) return event;
-  if (!Array.isArray(event.choices)) return isRecord(event.usage) ? { ...event, choices: [] } : undefined;
-  return { ...event, choices: event.choices.filter(isRecord).map(tidyChoice) };
-};
-
-function tidyChoice(choice: Readonly<Record<string, unknown>>): object {
-  const tidied = ["delta", "message"]
-    .filter((name) => isRecord(choice[name]))
-    .map((name) => [name, tidyMessage(choice[name] as Readonly<Record<string, unknown>>)]);
-  return { ...choice, ...Object.fromEntries(tidied) };
-}
-
-function tidyMessage({ role, tool_calls, ...message }: Readonly<Record<string, unknown>>): object {
-  const calls = Array.isArray(tool_calls) ? tool_calls.filter(isRecord).map(tidyCall) : undefined;
-  return { ...message, ...(role === "assistant" && { role }), ...(calls && calls.length > 0 && { tool_calls: calls }) };
-}
-
-/** Arguments are a text of JSON; some servers send the object itself. */
-function tidyCall({ function: called, ...call }: Readonly<Record<string, unknown>>): object {
-  if (!isRecord(called)) return { ...call, function: called };
-  const { arguments: args } = called;
-  const isObject = typeof args === "object" && args !== null;
-  return { ...call, function: isObject ? { ...called, arguments: JSON.stringify(args) } : called };
 }
 
 const ANTHROPIC_EVENTS = new Set([
@@ -115,8 +91,13 @@ export function tidyAnthropicEvents(): TidyEvent {
 export const tidyResponsesEvent: TidyEvent = (event) =>
   typeof event.type === "string" || event.error ? event : undefined;
 
-/** Gemini's protocol, whose library reads any object. */
-export const tidyGeminiEvent: TidyEvent = (event) => event;
+/** Gemini's protocol, whose library reads any object; some servers send its counts as text. */
+export const tidyGeminiEvent: TidyEvent = ({ usageMetadata: usage, ...event }) => {
+  if (!isRecord(usage)) return event;
+  const counts = Object.entries(usage).filter(([name]) => name.endsWith("TokenCount"));
+  const fields = Object.fromEntries(counts.map(([name]) => [name, readNumber]));
+  return { ...event, usageMetadata: readFields(usage, fields) };
+};
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -101,3 +101,42 @@ describe("thinking that only ends", () => {
     expect(all("Hi")).toEqual(["", "Hi"]);
   });
 });
+
+describe("thinking in the tags of other models", () => {
+  test.each([
+    "<thinking>a < b</thinking>\nHi",
+    "<THINK>a < b</THINK>Hi",
+    "[THINK]a < b[/THINK]Hi",
+    "<thought>a < b</thought>\n\nHi",
+    "<reasoning>a < b</reasoning>Hi",
+    "<seed:think>a < b</seed:think>Hi",
+    "◁think▷a < b◁/think▷Hi",
+    "<think>a < b</think>\n</think>\nHi",
+    "<think>a</think>\n\n<think> < b</think>\nHi",
+  ])("is taken apart wherever the pieces end: %j", (text) => {
+    for (let piece = 1; piece <= text.length; piece += 1)
+      expect(heard(text, piece)).toEqual({ said: "Hi", thought: "a < b" });
+  });
+
+  test.each(["<think>a</think>\n<b>Hi</b>", "<think>a</think><thin"])("leaves the answer whole: %j", (text) => {
+    for (const piece of [1, 2, 100]) expect(heard(text, piece).said).toBe(text.slice("<think>a</think>".length).trim());
+  });
+
+  test.each(["</thinking>", "</THINK>", "[/THINK]", "</seed:think>"])("is taken back by a lone %s", (tag) => {
+    let said = "";
+    const tags = createThinkTagParser(
+      (more) => {
+        said += more;
+      },
+      () => {},
+      {
+        retract: () => {
+          said = "";
+        },
+      },
+    );
+    for (const letter of `I should greet\n${tag}\n\nHi`) tags.write(letter);
+    tags.end();
+    expect(said).toBe("Hi");
+  });
+});

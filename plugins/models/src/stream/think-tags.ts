@@ -1,5 +1,15 @@
-const OPEN_TAG = "<think>";
-const CLOSE_TAG = "</think>";
+/** Tags around thinking by family of models, in lower case. */
+const TAGS: readonly (readonly [open: string, close: string])[] = [
+  ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
+  ["<thought>", "</thought>"],
+  ["<reasoning>", "</reasoning>"],
+  ["<seed:think>", "</seed:think>"],
+  ["[think]", "[/think]"],
+  ["◁think▷", "◁/think▷"],
+];
+const OPEN_TAGS = TAGS.map(([open]) => open);
+const CLOSE_TAGS = TAGS.map(([, close]) => close);
 
 /** Separates thinking from the text of models that write both into their answer. */
 export interface ThinkTagParser {
@@ -26,57 +36,66 @@ export function createThinkTagParser(
 ): ThinkTagParser {
   let buffer = "";
   let emittedText = "";
+  /** The tags that end the thinking. */
+  let closeTags: readonly string[] = CLOSE_TAGS;
   const begin = () => {
     const start = buffer.trimStart();
-    if (start.startsWith(OPEN_TAG)) {
-      buffer = start.slice(OPEN_TAG.length);
-      step = readThinking;
-      return step();
-    }
-    // More may follow.
-    if (OPEN_TAG.startsWith(start)) return;
+    if (beginThinking(start) || isPartialTag(start, OPEN_TAGS)) return;
     step = beginsThinking ? assumeThinking : streamText;
     step();
   };
+  /** Reads thinking from here if the text begins with an opening tag. */
+  const beginThinking = (start: string): boolean => {
+    const tag = TAGS.find(([open]) => beginsWith(start, open));
+    if (!tag) return false;
+    buffer = start.slice(tag[0].length);
+    closeTags = [tag[1]];
+    step = readThinking;
+    step();
+    return true;
+  };
   const readThinking = () => {
-    const end = buffer.indexOf(CLOSE_TAG);
-    const sure = end < 0 ? buffer.length - partialCloseLength(buffer) : end;
+    const { end, length } = findTag(buffer, closeTags);
+    const sure = end < 0 ? buffer.length - partialTagLength(buffer, closeTags) : end;
     if (sure > 0) onThinking(buffer.slice(0, sure));
     buffer = buffer.slice(sure);
-    if (end >= 0) answerAfter(CLOSE_TAG.length);
+    if (end >= 0) answerAfter(length);
   };
   /** Passes the text on as thinking, but remembers it: without a closing tag it was the answer. */
   const assumeThinking = () => {
-    const end = buffer.indexOf(CLOSE_TAG);
-    const sure = end < 0 ? buffer.length - partialCloseLength(buffer) : end;
+    const { end, length } = findTag(buffer, CLOSE_TAGS);
+    const sure = end < 0 ? buffer.length - partialTagLength(buffer, CLOSE_TAGS) : end;
     if (sure > 0) onThinking(buffer.slice(0, sure));
     emittedText += buffer.slice(0, sure);
     buffer = buffer.slice(sure);
-    if (end >= 0) answerAfter(CLOSE_TAG.length);
+    if (end >= 0) answerAfter(length);
   };
   const answerAfter = (length: number) => {
     buffer = buffer.slice(length);
-    step = skipBlankLines;
+    step = beginAnswer;
     step();
   };
-  /** Skips blank lines before the answer. */
-  const skipBlankLines = () => {
+  /** Skips blank lines, more thinking and repeated closing tags before the answer. */
+  const beginAnswer = () => {
     buffer = buffer.trimStart();
-    if (buffer !== "") emitRest();
+    const repeated = CLOSE_TAGS.find((tag) => beginsWith(buffer, tag));
+    if (repeated !== undefined) return answerAfter(repeated.length);
+    if (beginThinking(buffer) || isPartialTag(buffer, [...OPEN_TAGS, ...CLOSE_TAGS])) return;
+    emitRest();
   };
   /** Speaks, and watches for an end of thinking that had no beginning. */
   const streamText = () => {
-    const end = buffer.indexOf(CLOSE_TAG);
-    if (end < 0) return flush(buffer.length - partialCloseLength(buffer));
+    const { end, length } = findTag(buffer, CLOSE_TAGS);
+    if (end < 0) return flush(buffer.length - partialTagLength(buffer, CLOSE_TAGS));
     const before = emittedText + buffer.slice(0, end);
     if (isQuoted(before)) {
-      flush(end + CLOSE_TAG.length);
+      flush(end + length);
       step = emitRest;
       return step();
     }
     retract();
     if (before !== "") onThinking(before);
-    answerAfter(end + CLOSE_TAG.length);
+    answerAfter(end + length);
   };
   const flush = (length: number) => {
     const text = buffer.slice(0, length);
@@ -98,7 +117,7 @@ export function createThinkTagParser(
     },
     end() {
       if (step === readThinking && buffer !== "") onThinking(buffer);
-      else if (step === begin || step === streamText) emitRest();
+      else if (step === begin || step === streamText || step === beginAnswer) emitRest();
       else if (step === assumeThinking && emittedText + buffer !== "") onText(emittedText + buffer);
       buffer = "";
       step = emitRest;
@@ -108,12 +127,29 @@ export function createThinkTagParser(
 
 /** True for a tag in code or quotes: the text is about it. */
 function isQuoted(before: string): boolean {
-  return before.includes(OPEN_TAG) || /[`"'“‘「]$/.test(before) || (before.match(/```/g) ?? []).length % 2 === 1;
+  const isOpened = findTag(before, OPEN_TAGS).end >= 0;
+  return isOpened || /[`"'“‘「]$/.test(before) || (before.match(/```/g) ?? []).length % 2 === 1;
 }
 
-/** Returns the length of the longest end of the text that may begin the closing tag. */
-function partialCloseLength(text: string): number {
-  for (let length = Math.min(CLOSE_TAG.length - 1, text.length); length > 0; length -= 1)
-    if (CLOSE_TAG.startsWith(text.slice(-length))) return length;
+function beginsWith(text: string, tag: string): boolean {
+  return text.slice(0, tag.length).toLowerCase() === tag;
+}
+
+/** True where more text may complete a tag. */
+function isPartialTag(text: string, tags: readonly string[]): boolean {
+  return tags.some((tag) => text.length < tag.length && tag.startsWith(text.toLowerCase()));
+}
+
+/** Finds the first of the tags, in any case; `end` is -1 where there is none. */
+function findTag(text: string, tags: readonly string[]): { readonly end: number; readonly length: number } {
+  const found = new RegExp(tags.map((tag) => tag.replaceAll(/[[\]]/g, "\\$&")).join("|"), "i").exec(text);
+  return { end: found?.index ?? -1, length: found?.[0].length ?? 0 };
+}
+
+/** Returns the length of the longest end of the text that may begin one of the tags. */
+function partialTagLength(text: string, tags: readonly string[]): number {
+  const longest = Math.max(...tags.map((tag) => tag.length)) - 1;
+  for (let length = Math.min(longest, text.length); length > 0; length -= 1)
+    if (isPartialTag(text.slice(-length), tags)) return length;
   return 0;
 }
