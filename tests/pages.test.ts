@@ -10,7 +10,7 @@ const reference = read("core/reference.md");
 /** Templates are pages of the packages that are made of them. */
 const isOurs = (file: string) => !/node_modules|[/]dist[/]|[/]templates[/]|CHANGELOG/.test(file);
 const pages = [
-  ...["*.md", ".github/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root })),
+  ...["*.md", ".github/**/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root })),
   ...globSync("{core,host,plugins,adapters,examples,tests}/**/*.md", {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist",
@@ -39,4 +39,21 @@ test("what pages link to is there, and the rows of the API that they name are se
     return [...broken, ...unserved].map((one) => `${page}: ${one}`);
   });
   expect(missing).toEqual([]);
+});
+
+test("the source files that the pages for developers name are there", () => {
+  const named = (page: string, from: string, pattern: RegExp) =>
+    [...read(page).matchAll(pattern)]
+      .map(([, file = ""]) => file)
+      .filter((file) => !existsSync(join(root, from, file)))
+      .map((file) => `${page}: ${file}`);
+  const full = /(?<![\w/@.-])((?:core|host|plugins|adapters|examples|tests)\/[\w/.-]+\.(?:tsx?|mjs))(?!\w)/g;
+  const guides = globSync(".github/**/*.md", { cwd: root });
+  const readmes = globSync("plugins/*/README.md", { cwd: root });
+  const missing = [
+    ...guides.flatMap((page) => named(page, ".", full)),
+    ...readmes.flatMap((page) => named(page, dirname(page), /`(src\/[\w/.-]+\.ts)`/g)),
+  ];
+  expect(missing).toEqual([]);
+  expect(readmes.filter((page) => !/Read first: (?:`src\/[^`]+`(?:, |\.)){3}/.test(read(page)))).toEqual([]);
 });

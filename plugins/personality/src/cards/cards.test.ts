@@ -109,6 +109,8 @@ const cardData = fc
     >;
   });
 
+const PIA = { name: "Pia", description: "A baker", first_mes: "Bread?" };
+
 describe("a card comes out as it went in", () => {
   test.each(["v2", "v3"] as const)("%s, whatever its author wrote", async (spec) => {
     await fc.assert(
@@ -303,6 +305,21 @@ test.each([
   ["UTF-16", Buffer.from(`\ufeff${json(v1Card()).toString()}`, "utf16le")],
 ])("a card with the byte order mark of %s is read", async (_, bytes) => {
   expect((await onlyCard(bytes)).fields).toEqual((await onlyCard(json(v1Card()))).fields);
+});
+
+test.each([
+  [
+    "of a program that came before V1",
+    () => json({ char_name: "Pia", char_persona: "A baker", char_greeting: "Bread?" }),
+  ],
+  [
+    "under a name in capitals",
+    () => pngOfSize(1, 1, [["tEXt", Buffer.from(`Chara\0${json(PIA).toString("base64")}`)]]),
+  ],
+  ["as JSON in a picture", () => pngOfSize(1, 1, [["tEXt", Buffer.from(`chara\0${JSON.stringify(PIA)}`)]])],
+])("a card %s is read", async (_form, bytes) => {
+  const { cards } = await findCards(bytes());
+  expect((await cards[0]?.())?.fields).toMatchObject({ name: "Pia", description: "A baker", first_message: "Bread?" });
 });
 
 describe("what is no card is refused", () => {

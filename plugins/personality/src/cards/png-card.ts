@@ -47,7 +47,7 @@ export function readPngCards(chunks: readonly Chunk[]): ReadonlyMap<CardKeyword,
   const found = new Map<CardKeyword, Uint8Array>();
   for (const chunk of chunks) {
     const keyword = CARD_KEYWORDS.find((name) => name === readKeyword(chunk));
-    if (keyword !== undefined && !found.has(keyword)) found.set(keyword, decodeBase64(readChunkText(chunk)));
+    if (keyword !== undefined && !found.has(keyword)) found.set(keyword, decodeCard(readChunkText(chunk)));
   }
   return found;
 }
@@ -65,7 +65,8 @@ const TEXT_CHUNKS = ["tEXt", "zTXt", "iTXt"];
 function readKeyword({ type, data }: Chunk): string | undefined {
   if (!TEXT_CHUNKS.includes(type)) return undefined;
   const end = data.subarray(0, 80).indexOf(0);
-  return end < 0 ? undefined : data.toString("latin1", 0, end);
+  // Some programs write `Chara`.
+  return end < 0 ? undefined : data.toString("latin1", 0, end).toLowerCase();
 }
 
 function readChunkText({ type, data }: Chunk): Buffer {
@@ -89,10 +90,12 @@ function inflateText(data: Buffer): Buffer {
   }
 }
 
-function decodeBase64(text: Buffer): Uint8Array {
+/** The JSON of a card; some programs write it as it is, most as base64. */
+function decodeCard(text: Buffer): Uint8Array {
   if (text.length > MAX_TEXT_BYTES) {
     throw personalityFailure("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
   }
+  if (/^\s*\{/.test(text.toString("latin1", 0, 20))) return text;
   const base64 = text.toString("latin1").replaceAll(/\s+/g, "");
   const bytes = Buffer.from(base64, "base64");
   const padded = bytes.toString("base64");

@@ -27,6 +27,14 @@ const NATIVE_ONLY_FIELDS = [
   "system_prompt_mode",
   "card_extra",
 ];
+/** The names that programs before V1 gave the fields of V1. */
+const V1_NAMES: Readonly<Record<string, string>> = {
+  char_name: "name",
+  char_persona: "description",
+  world_scenario: "scenario",
+  char_greeting: "first_mes",
+  example_dialogue: "mes_example",
+};
 const V1_ONLY_FIELDS = ["first_mes", "mes_example"];
 
 /** Reads a card of any description; `bad_request` when it is none, or has no name. */
@@ -57,6 +65,7 @@ function parseCard(json: unknown): ParsedCard {
     const warnings = isKnown ? [] : [cardWarning("spec_unknown")];
     return { data, top, spec: isV3 ? "v3" : "v2", warnings };
   }
+  if (typeof json.char_name === "string") return { data: toV1Names(json), spec: "v1", warnings: [] };
   const native = toSnakeCase(json);
   if (!hasAnyOf(native, V1_ONLY_FIELDS) && isOtherFile(json, native)) throw notACardError(json);
   if (NATIVE_ONLY_FIELDS.some((name) => name in native)) return fromNative(native);
@@ -90,6 +99,10 @@ function fromNative(native: Json): ParsedCard {
 }
 
 const OWN_EXTENSION_FIELDS = [...OWN_FIELDS, "system_prompt_mode"] as const;
+
+function toV1Names(json: Json): Json {
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [V1_NAMES[name] ?? name, value]));
+}
 
 /** True when a value is set: not empty, `auto`, or a file of another installation. */
 function isSet(value: unknown): boolean {

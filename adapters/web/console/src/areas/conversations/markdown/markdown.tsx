@@ -6,6 +6,7 @@ import textCss from "../../../shared/styles/text.module.css";
 import { CodeBlock } from "./code-block.tsx";
 import { MarkdownImage } from "./image.tsx";
 import { isImageDataUrl } from "./image-url.ts";
+import { limitMarks } from "./limit-marks.ts";
 import { hasMath, normalizeMath } from "./math-delimiters.ts";
 import { createLazyModule } from "./use-lazy-module.ts";
 
@@ -37,7 +38,8 @@ interface MarkdownProps {
 }
 
 /** Markdown that cannot do anything but be read. */
-export const MarkdownText = memo(function RichText({ text, isStreaming = false }: MarkdownProps) {
+export const MarkdownText = memo(function RichText({ text: given, isStreaming = false }: MarkdownProps) {
+  const text = useMemo(() => limitMarks(given), [given]);
   const mathPart = math.use(hasMath(text));
   const codePart = code.use(!isStreaming && /^ {0,3}(```|~~~)/m.test(text));
   const remark = useMemo(() => (mathPart ? [...REMARK_PLUGINS, ...mathPart.remark] : REMARK_PLUGINS), [mathPart]);

@@ -1,5 +1,5 @@
-/** Code, where delimiters are literal; an unclosed fence extends to the end. */
-const CODE_SPANS = /(^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?(?:^ {0,3}\2[^\n]*$|$(?![\s\S]))|(`+)(?!`)[\s\S]*?[^`]\3(?!`))/m;
+import { splitAtCode } from "./code-spans.ts";
+
 // As pandoc has it: no space inside the signs, and no digit behind, so that prices stay prices.
 const INLINE_MATH = /(?<![\\$])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![\d$])/g;
 
@@ -10,16 +10,9 @@ export function hasMath(text: string): boolean {
 
 /** Normalizes formulas as models write them (`$…$`, `\(…\)`, `\[…\]`) to the supported form; code is unchanged. */
 export function normalizeMath(text: string): string {
-  const parts: string[] = [];
-  let rest = text;
-  for (;;) {
-    const match = CODE_SPANS.exec(rest);
-    const at = match?.index ?? rest.length;
-    parts.push(normalizeDelimiters(rest.slice(0, at)));
-    if (!match) return parts.join("");
-    parts.push(match[0]);
-    rest = rest.slice(at + match[0].length);
-  }
+  return splitAtCode(text)
+    .map(({ text: part, isCode }) => (isCode ? part : normalizeDelimiters(part)))
+    .join("");
 }
 
 function normalizeDelimiters(text: string): string {

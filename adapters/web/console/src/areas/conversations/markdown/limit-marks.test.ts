@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { limitMarks } from "./limit-marks.ts";
+
+const many = (sign: string) => sign.repeat(5_000);
+/** What a reader sees: escaped signs without their backslashes. */
+const shownOf = (text: string) => text.replaceAll(/\\([[\]*_~>-])/g, "$1");
+
+test.each([
+  ["brackets that close nothing", many("]")],
+  ["brackets that nothing closes", many("[")],
+  ["links that never end", many("[a](")],
+  ["emphasis that never ends", many("*a_ ")],
+  ["signs on both sides of code", `${many("]")} \`x\` ${many("]")}`],
+])("%s are shown as they were written, without being marks", (_name, text) => {
+  const limited = limitMarks(text);
+  expect(limited).not.toMatch(/(?<!\\)[[\]*_~]/);
+  expect(shownOf(limited)).toBe(text);
+});
+
+test("signs that are escaped already stay so", () => {
+  expect(limitMarks("\\]".repeat(5_000))).toBe("\\]".repeat(5_000));
+});
+
+test("code and other paragraphs keep their signs", () => {
+  const code = `\`\`\`json\n${many("[")}\n\n${many("]")}\n\`\`\``;
+  const bold = "**bold** [a](https://x.example)";
+  const limited = limitMarks(`${bold}\n\n${code}\n\n${many("]")}\n\n${bold}`);
+  expect(limited).toContain(code);
+  expect(limited.split(bold)).toHaveLength(3);
+});
+
+test("quotes and lists that are nested beyond reading are text", () => {
+  const deep = `${"> ".repeat(200)}a\n${"a\n".repeat(2_000)}`;
+  expect(limitMarks(deep)).toBe(`\\${deep}`);
+  expect(limitMarks(`${"- ".repeat(40)}a\n${"b ".repeat(2_000)}`)).toMatch(/^\\- - /);
+});
+
+test("what people write stays as it is", () => {
+  const table = `| a | b |\n|---|---|\n${"| **x** | [y](https://x.example) |\n".repeat(200)}`;
+  const list = "- **item** with `code` and [a link](https://x.example)\n\n".repeat(800);
+  for (const text of [table, list, `> > quoted\n${"word ".repeat(2_000)}`, ""]) expect(limitMarks(text)).toBe(text);
+});
