@@ -11,7 +11,13 @@ export default {
   test: {
     ...base.test,
     include: programs ? ["tests/flows/*.test.ts"] : [],
-    exclude: ["**/dist/**", "**/node_modules/**", "**/*.long.test.ts"],
+    // Those that store nothing, or store it in files.
+    exclude: [
+      "**/dist/**",
+      "**/node_modules/**",
+      "**/{channel-files,files-in-bucket,large-files,libre-office,markdown-cost,markdown-forms}.long.test.ts",
+      "**/{mcp-conformance-client,mcp-inspector,replay,scale}.long.test.ts",
+    ],
     passWithNoTests: true,
   },
 };

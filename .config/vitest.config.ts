@@ -40,7 +40,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: [
-      `{core,host,server,tests}/**/*${kinds}`,
+      `{core,host,tests}/**/*${kinds}`,
       `{plugins,adapters,examples}/*/src/**/*${kinds}`,
       `adapters/web/console/src/**/*${kinds}`,
     ],

@@ -548,6 +548,8 @@ describe("what cannot be read", () => {
     await imb.say("-601", "", { text: undefined, new_chat_members: [] });
     await imc.say("oc_601", "", { chat_type: "group", message_type: "vote", content: "{}" });
     await bridge.say("group:601", [{ type: "hologram", data: {} }]);
+    // A kind of group that is not known is none of two.
+    await imc.say("oc_601", "", { chat_type: "topic_group", message_type: "text", content: '{"text":"hi"}' });
     await parley.host.get(Gateway).idle();
     await bridge.say("group:601", [
       { type: "at", data: { qq: "10001" } },

@@ -36,11 +36,11 @@ export function createGenericAdapter(deps: GenericDeps): ChannelAdapter {
     transports: ["webhook"],
     capabilities: { supports_file_send: true },
     settings: genericSettings,
-    // A door that nobody has locked yet lets nobody in.
+    // Without a configured secret, all requests are rejected.
     newSettings: (id) => ({
       auth: { type: "static", secret_env: `SVC_WEBHOOK_SECRET_${id.toUpperCase().replaceAll("-", "_")}` },
     }),
-    // Receivers know a repeat by its Idempotency-Key.
+    // Receivers detect duplicates by the Idempotency-Key.
     idempotency: "native_key",
     open: (channel, io, signal) => open(deps, channel, io, signal),
   };
@@ -56,7 +56,7 @@ async function open(
   const settings = channel.config as unknown as GenericSettings;
   const guard = createRequestGuard(settings, io, () => clock.now());
   const closing = new AbortController();
-  // A receiver says itself when it is too much.
+  // Receivers throttle by themselves.
   const rateLimiter = createRateLimiter({ burst: 1, everyMs: 0 });
   const syncAnswers = createSyncAnswers(gateway, io.files, closing.signal, {
     requests: settings.reply_mode === "sync" ? requests?.() : undefined,

@@ -54,10 +54,10 @@ export async function postReply(
     });
     text = (await response.text()).slice(0, MAX_RESPONSE_BYTES);
   } catch (error) {
-    // The receiver knows the key of a repeat.
+    // The receiver detects a duplicate by its key.
     throw connectionFailure("the receiver", error, "unavailable");
   }
-  // 409: it has this one already.
+  // 409: a duplicate.
   if (response.ok || response.status === 409) return parseReceipt(text);
   throw toDeliveryError(response);
 }
@@ -101,7 +101,7 @@ function parseReceipt(text: string): Receipt {
     if (typeof id === "string" || typeof id === "number")
       return { platformMessageId: String(id), quality: "confirmed" };
   } catch (error) {
-    // Receivers may answer whatever they like; only an id would be worth having.
+    // The format of responses is free; only an id is used.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return { quality: "confirmed" };

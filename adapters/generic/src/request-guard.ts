@@ -21,7 +21,7 @@ export function createRequestGuard(
     allowed.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
   }
   const refuse = (reason: string): never => {
-    // The reason is for the log of the gateway: the sender is told the same whatever is wrong.
+    // The reason is only logged: the sender gets the same error for all.
     throw new AppError("unauthorized", "authentication failed", { cause: reason });
   };
   const checkAddress = (given: string) => {

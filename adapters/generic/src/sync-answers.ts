@@ -77,7 +77,7 @@ export function createSyncAnswers(
       throw new AppError("upstream_failed", error.error, error.detail && { detail: error.detail });
     const texts = replies.map(({ content, attachments }) => [
       content,
-      // A sticker is the tone of a reply, and none of its words.
+      // Stickers are decoration, not part of the text.
       ...attachments.filter(({ type }) => type !== "sticker").map(toLine),
     ]);
     return (

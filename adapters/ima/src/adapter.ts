@@ -61,7 +61,7 @@ export function createImaAdapter(deps: ImaDeps): ChannelAdapter {
     withdrawsBlocked: true,
     isGroup: (conversationId) => conversationId.startsWith("group:"),
     canSend: ({ config }) => config.mode !== "http",
-    // Files take their time.
+    // Uploads are slow.
     sendTimeoutMs: 70_000,
     open: (channel, io, signal) => open(deps, channel, io, signal),
   };
@@ -101,7 +101,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     const isWhole = live === undefined || message.kind !== "message" || !isMeant;
     await accept(isWhole ? message : await addQuotes(message, event, live));
   };
-  // The protocol has no place to go on from: what was missed is looked up; what is known already is a copy.
+  // The protocol cannot resume, so missed messages are fetched from the history; known ones are duplicates.
   const onReconnected = async (again: Bridge) => {
     const now = Date.now();
     const failures: unknown[] = [];
@@ -113,7 +113,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     }
     for (const [conversation, at] of active) {
       if (now - at > ACTIVE_WINDOW_MS) active.delete(conversation);
-      // One that cannot be looked up must not hide what was said in the others.
+      // A failed lookup must not hide the messages of other conversations.
       else
         await replayMissed(again, conversation, now - MAX_CATCH_UP_MS, onEvent).catch(
           (error) => void failures.push(error),
@@ -253,7 +253,7 @@ async function sendMessage(bridge: Bridge, files: ChannelIo["files"], message: O
   try {
     return await bridge.call(...file.upload, "ambiguous", MEDIA_TIMEOUT_MS);
   } catch (error) {
-    // Not every bridge takes files: people get the address.
+    // Some bridges accept no files: people get the URL.
     if (!DeliveryError.is(error) || error.failure !== "permanent") throw error;
     return say({ type: "text", data: { text: file.fallback } });
   }

@@ -20,7 +20,7 @@ const OwnImaDeps = serviceKey<ImaDeps>("ima.parts");
 
 /** imA: an account driven by a bridge program that speaks OneBot v11; imAbot: the platform's official bot. */
 export const createImaPlugin = (timing = IMA_TIMING) => {
-  // Links of the next set of plugins may be opened before this plugin starts in it.
+  // After a reload, links may be opened before this plugin starts.
   const left = createLeftSockets();
   return definePlugin({
     id: "ima",

@@ -32,7 +32,7 @@ export function createLeftSockets(): LeftSockets {
       const found = [...left].filter(([, one]) => one.key === key).map(([socket]) => socket);
       for (const socket of found) {
         forget(socket);
-        // Whoever takes it listens first.
+        // The new owner adds its listeners first.
         setImmediate(() => socket.resume());
       }
       return found;

@@ -35,9 +35,9 @@ export const imbAdapter: ChannelAdapter = {
   transports: ["webhook"],
   capabilities: { supports_stream: false },
   settings: imbSettings,
-  // The Bot API knows no key that would make a repeated send one message.
+  // The Bot API has no idempotency key.
   idempotency: "none",
-  // Files take their time.
+  // Uploads are slow.
   sendTimeoutMs: 70_000,
   webhookPath: getWebhookPath,
   isGroup: (chatId) => chatId.startsWith("-"),
@@ -105,7 +105,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       }
       await (request.accept ?? io.accept)(message);
       const pressed = update.callback_query?.id;
-      // The button stops turning on the user's screen; whether that worked changes nothing.
+      // Ends the button's loading state; a failure does not matter.
       if (pressed !== undefined) {
         api
           .call("answerCallbackQuery", { callback_query_id: pressed }, closing.signal)

@@ -11,7 +11,7 @@ export function toAttachments(message: Partial<BotMessage>): readonly Attachment
   const isStill = sticker && !sticker.is_animated && !sticker.is_video;
   return [
     photo.length > 0 && toReference("image", pickLargest(photo)),
-    // A moving picture comes as a document as well.
+    // An animation also arrives as a document.
     document && !animation && toReference("file", document),
     audio && toReference("audio", toNamedAudio(audio)),
     voice && toReference("audio", voice),
@@ -27,7 +27,7 @@ export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: 
   const file_id = channelFileOf(url)?.file;
   if (file_id === undefined) throw new DeliveryError("permanent", "the attachment is none of this channel");
   const { file_path = "" } = await api.call<{ readonly file_path?: string }>("getFile", { file_id }, signal);
-  // A server in local mode names a place on its own disk.
+  // A server in local mode returns a path on its own disk.
   if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(file_path)) {
     throw new DeliveryError("permanent", "getFile: the platform gives no path that can be fetched");
   }

@@ -105,7 +105,7 @@ async function parseResponse<Result>(response: Response): Promise<BotResponse<Re
     const parsed = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && typeof parsed.ok === "boolean") return parsed;
   } catch (error) {
-    // Not the Bot API's form: a proxy's page, or an answer that was cut. The status decides.
+    // Not in the Bot API's format: a proxy's page, or a truncated response. The status decides.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return {

@@ -19,7 +19,7 @@ export function decodeUpdate(
   const { callback_query: pressed, message, edited_message: edited } = update;
   if (pressed) {
     if (!pressed.message || pressed.data === undefined || pressed.from?.is_bot) return undefined;
-    // The time is that of the message with the button.
+    // The timestamp is that of the message with the button.
     const { date: _date, ...message } = pressed.message;
     const base = toInboundMessage(channelId, update, { ...message, from: pressed.from });
     return { ...base, text: pressed.data, addressed: true };
@@ -96,7 +96,7 @@ function toQuote({
   readonly pictures: readonly Attachment[];
 } {
   const answered = inChat ?? elsewhere;
-  // In a topic, everything that answers nothing else answers the note that opened it.
+  // In a topic, messages that reply to nothing else reply to its opening note.
   const isTopic = is_topic_message === true && inChat !== undefined && inChat.message_id === message_thread_id;
   if (!answered || (isTopic && !quote)) return { quoted: "", pictures: [] };
   const files = toAttachments(answered);
@@ -110,7 +110,7 @@ function toQuote({
   return { quoted: quoteInWords(name, words), pictures: files.filter(({ type }) => type === "image") };
 }
 
-// An anonymous administrator of a group speaks as the group: never one of ours.
+// An anonymous administrator sends as the group, so is never an operator.
 function toSender({ sender_chat: chat, from }: BotMessage): InboundMessage["sender"] {
   if (chat) return { id: `chat:${chat.id}`, name: chat.title ?? "", isAdmin: false };
   const { language_code: language } = from ?? {};
@@ -144,14 +144,14 @@ function readText(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   let isMentioned = false;
   let read = "";
   let at = 0;
-  // Of those that begin together the longer one is the outer one.
+  // With the same start, the longer one is the outer one.
   for (const entity of entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)) {
     const end = entity.offset + entity.length;
     const part = text.slice(entity.offset, end);
     const found = readEntity(entity, part, me);
     if (!found) continue;
     isMentioned ||= found.isMention;
-    // Within what was read already, such as a mention in a link.
+    // Within an entity already handled, such as a mention in a link.
     if (entity.offset < at) continue;
     read += text.slice(at, entity.offset) + found.text;
     at = end;
@@ -159,7 +159,7 @@ function readText(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   return { text: (read + text.slice(at)).trim(), isMentioned };
 }
 
-/** What stands for a piece of the text; undefined where it is text like any other. */
+/** Returns the replacement of one piece of the text; undefined where the piece is plain text. */
 function readEntity(
   entity: Entity,
   part: string,

@@ -66,7 +66,7 @@ export function createDraft({
       waitMs = everyMs;
     } catch (error) {
       note(error);
-      // A first message whose fate is not known must not be sent again beside the answer itself.
+      // A first message with an unknown outcome must not be repeated beside the reply itself.
       if (!sent) isOver = true;
       const askedMs = DeliveryError.is(error) ? (error.retryAfterMs ?? 0) : 0;
       if (askedMs > 0) paused(askedMs);

@@ -40,7 +40,7 @@ const CELL_SEPARATOR = " | ";
 /** Formats a text for the platform; one without marks stays as it was written. */
 export function formatText(markdown: string): FormattedText {
   const html = toHtml(markdown);
-  // Marks around nothing would be refused as an empty message.
+  // Marks without text would be rejected as an empty message.
   if (html === undefined || html.replaceAll(/<[^>]*>|\s/g, "") === "") return { text: markdown };
   return { text: html, parse_mode: "HTML" };
 }

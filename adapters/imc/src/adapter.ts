@@ -39,9 +39,9 @@ export function createImcAdapter(deps: ImcDeps): ChannelAdapter {
     transports: ["webhook", "websocket"],
     capabilities: {},
     settings: imcSettings,
-    // The platform merges repeats of one uuid for an hour.
+    // The platform deduplicates by uuid for an hour.
     idempotency: "native_key",
-    // Files take their time.
+    // Uploads are slow.
     sendTimeoutMs: 70_000,
     webhookPath: (id) => `/api/channels/imC/${id}/webhook`,
     check: (channel, io, signal) => fetchAccount(deps.clock, channel, io, signal),
@@ -126,7 +126,7 @@ async function open(
     const opening = openLongConnection(
       {
         ...wiring,
-        // The connection is trusted by its TLS; still, an event of another app is none of ours.
+        // TLS authenticates the connection, but events of other apps are still rejected.
         async onEvent(event) {
           if (event.header?.app_id !== undefined && event.header.app_id !== known.appId) return;
           await receiveEvent(event);

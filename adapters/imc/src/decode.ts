@@ -45,7 +45,7 @@ export function decodeEvent(body: EventBody, context: DecodeContext): InboundMes
   const raw = toText(kind, content);
   const { text, isMentioned } = replaceMentions(raw ?? "", message?.mentions ?? [], context.botId);
   const attachments = toAttachments(id, kind, content);
-  // Whatever is not a talk with one person has others who read along.
+  // Everything but a private chat is a group.
   const isGroup = chatType !== undefined && chatType !== "p2p";
   const repliesToUs = message?.parent_id !== undefined && context.isOwnMessage(message.parent_id);
   const addressed = !isGroup || isMentioned || repliesToUs;
@@ -59,7 +59,7 @@ export function decodeEvent(body: EventBody, context: DecodeContext): InboundMes
     attachments,
     addressed,
     ...(raw === undefined && { unreadable: kind || "unknown" }),
-    // One message may be announced under two event ids.
+    // The same message may come with two event ids.
     dedupeKey: `${context.appId}:msg:${id}`,
     platformMessageId: id,
     ...(message?.parent_id && { replyTo: message.parent_id }),

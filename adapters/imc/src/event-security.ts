@@ -46,7 +46,7 @@ export function openEvent({ headers, body, isVerified }: WebhookRequest, keys: E
   const blob = outer.encrypt;
   if (typeof blob !== "string") return throwUnauthorized();
   const event = verifyEvent(decryptEvent(blob, encryptKey.value), verificationToken.value, appId);
-  // Only the check of the address may come unsigned: what it says was sealed with the key all the same.
+  // Only the check of the address may be unsigned: its content is encrypted with the key anyway.
   if (!isSigned && event.type !== "url_verification") throwUnauthorized();
   return event;
 }
@@ -73,7 +73,7 @@ function decryptEvent(blob: string, key: string): EventBody {
     const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES)), decipher.final()]).toString("utf8");
     return parseObject(text) as EventBody;
   } catch {
-    // The same words as for a wrong signature: what exactly was wrong with the padding is nobody's business.
+    // Same error as for a wrong signature, so that the padding is no oracle.
     return throwUnauthorized();
   }
 }

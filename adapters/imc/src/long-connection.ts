@@ -40,7 +40,7 @@ export async function openLongConnection(
 ): Promise<AsyncDisposable> {
   const { appId, appSecret, domain, io, onEvent, now, random } = options;
   if (!/^cli_[0-9a-fA-F]{16}$/.test(appId)) throw imcFailure("bad_request", "app_shape", {}, { field: "app_id" });
-  // Large, and only this transport needs it.
+  // A large library, loaded only for this transport.
   const { WSClient, LoggerLevel } = await import("@larksuiteoapi/node-sdk");
   signal.throwIfAborted();
   let status: ConnectionStatus = { state: "connecting", connected_at: null, last_event_at: null, reconnects: 0 };
@@ -91,7 +91,7 @@ export async function openLongConnection(
       onError: onGaveUp,
     });
     const dispatcher = {
-      // What is thrown here is told to the platform as a failure, and it sends the event again.
+      // An error here is reported to the platform, which sends the event again.
       async invoke(event: unknown) {
         if (isClosed) throw new Error("the channel is closed");
         await onEvent(event as EventBody);

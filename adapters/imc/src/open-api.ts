@@ -90,7 +90,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
       });
       text = await response.text();
     } catch (error) {
-      // A repeat carries the same uuid.
+      // A retry has the same uuid.
       throw connectionFailure(path, error, "unavailable");
     }
     return { response, answer: parseResponse(text, response.status) };
@@ -178,7 +178,7 @@ function parseResponse(text: string, status: number): ApiResponse {
     const parsed = JSON.parse(text);
     if (typeof parsed?.code === "number") return parsed;
   } catch (error) {
-    // A proxy's page, or an answer that was cut: the status decides.
+    // A proxy's page, or a truncated response: the status decides.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return { code: status < 400 ? 502 : status };

@@ -34,7 +34,7 @@ export function toPost(markdown: string): readonly PostLine[] | undefined {
   if (!pieces) return undefined;
   const lines: PostElement[][] = [[]];
   for (const piece of pieces) addPiece(lines, piece);
-  // The platform takes no line without elements.
+  // The platform rejects lines without elements.
   return lines.map((line) => (line.length === 0 ? [{ tag: "text", text: " " }] : line));
 }
 

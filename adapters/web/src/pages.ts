@@ -25,7 +25,7 @@ const CONTENT_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-// Mantine writes its theme into style elements; scripts come from files of ours only.
+// Mantine writes its theme into style elements; scripts may only come from our own files.
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,7 +41,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-// What a worker fetches for its pages is judged by its own policy: with the usual one nothing of them would load.
+// A worker's fetches are subject to its own policy: the usual one would block all files of its pages.
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'";
 
 const HTML_RESPONSE = { "text/html": answered.text };
@@ -119,7 +119,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-// Names of built files carry a hash of their content: what is under a name never changes.
+// Built files have a content hash in their name, so they are immutable.
 async function serveAsset(folder: string, name: string, read: (path: string) => Promise<Buffer>): Promise<RawReply> {
   const path = safeJoin(join(folder, "assets"), name);
   const body = await read(path).catch((cause) => {
@@ -130,7 +130,7 @@ async function serveAsset(folder: string, name: string, read: (path: string) => 
     type: CONTENT_TYPE_BY_EXTENSION[extname(name)] ?? "application/octet-stream",
     headers: {
       "cache-control": "public, max-age=31536000, immutable",
-      // Anybody may have them; the frame of a diagram has no origin.
+      // Public, since the sandboxed frame of a diagram has no origin.
       "cross-origin-resource-policy": "cross-origin",
     },
   });
@@ -166,7 +166,7 @@ const toIcon = (size: number, purpose = "any", name = `icon-${size}`) => ({
   type: "image/png",
   purpose,
 });
-// Launchers cut a maskable one to their own shape: its edge holds nothing.
+// Launchers crop a maskable icon, so its edge is empty.
 const ICONS = [
   { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" },
   toIcon(192),

@@ -17,7 +17,7 @@ export interface DatabaseCheckDeps {
 export function createDatabaseCheck({ examine, getRoundTripMs: roundTripMs }: DatabaseCheckDeps): Check {
   return {
     id: "storage",
-    // Whether rows can be stored is what the probe tells while a service works.
+    // While the service runs, the probe reports failing writes.
     run: async () => toSlowFinding(roundTripMs()),
     async elsewhere() {
       const found = await examine().catch((error: Error) => error.message);

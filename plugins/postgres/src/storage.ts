@@ -101,7 +101,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
     get main() {
       return opened().main;
     },
-    // One server keeps all of them: what is history is told apart by its tables.
+    // One server has all of them; history is identified by its tables.
     open: async (_file, { isHistory = false } = {}) => (isHistory ? opened().history : opened().main),
     signals: {
       isShared: true,
@@ -156,7 +156,7 @@ async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promi
   const now: Run = (statement) => speech.execute(pool, statement).catch((error) => Promise.reject(toAppError(error)));
   const membership = createMembership(config.nodes, own);
   let nodes: OpenNodes | undefined;
-  // What a node has locked that is taken for dead goes with its connections, found by this name.
+  // Locks of a gone node are released with its connections, which are found by this name.
   const writing = config.nodes ? { ...options, application_name: toWriterName(membership.id) } : options;
   const writerFor = (member: Membership | undefined) =>
     createWriter({

@@ -26,7 +26,7 @@ export interface UpgradeCopiesOptions {
 }
 
 export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCopiesOptions): UpgradeCopies {
-  // What is copied may be large.
+  // The copy may be large.
   const { query_timeout: _, ...rest } = options;
   const patient = { ...rest, statement_timeout: 0 };
   const found = async (client: pg.Client) => {

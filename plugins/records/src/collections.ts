@@ -83,13 +83,13 @@ export function createCollections({ database, alone, signals, log }: Collections
     prepare,
     open: <Item extends Document>(name: string) => opened(name) as unknown as Collection<Item>,
     async putTogether(documents) {
-      // In one order and each once: of two callers nobody waits for the other for ever.
+      // Sorted and unique, to avoid deadlocks between callers.
       const named = new Map(documents.map((one) => [`${one.collection} ${one.item.id}`, one]));
       const held = [...named]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, { collection, item }]) => ({ name: collection, item: frozen(structuredClone(item)) }));
       const write = async () => {
-        // The table is made when the first of them is read.
+        // The table is created on first read.
         for (const { name, item } of held) await opened(name).get(item.id);
         const statements = await Promise.all(held.map(({ name, item }) => insertOf(name, item)));
         await database().write([...statements, ...telling(held.map(({ name, item }) => signalOf(name, item.id)))]);
@@ -185,7 +185,7 @@ function createCollection<Item extends Document>(
     });
     return opened;
   };
-  // Changes of one document one after another; others do not wait for them.
+  // Changes of the same document are sequential; others do not wait.
   const last = new Map<string, Promise<unknown>>();
   const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const turn = (last.get(id) ?? Promise.resolve()).then(work, work);
@@ -226,7 +226,7 @@ function createCollection<Item extends Document>(
   };
   /** Reads again until it succeeds, so that outdated documents are not used. */
   const readAnew: OpenCollection["readAnew"] = async (id, signal) => {
-    // What was not read yet is read as it is.
+    // An uncached collection needs no reload.
     if (!opened) return;
     for (;;) {
       try {
@@ -263,7 +263,7 @@ function createCollection<Item extends Document>(
       inTurn(id, async () => {
         const { store: keyv, items } = await contents();
         const isHeld = items.has(id);
-        // Of several processes that remove it one has removed it, whatever each of them still holds.
+        // Only one of several processes removes it, whatever their caches contain.
         if (!isHeld && !isShared()) return false;
         const wasThere = await keyv.delete(id);
         items.delete(id);
@@ -277,7 +277,7 @@ function createCollection<Item extends Document>(
           const { before, next } = exchanged;
           const isNews = !isSame(before, items.get(id));
           items.set(id, next);
-          // Once it is told of, it is what is held here: nobody would hear of it any more.
+          // Notifies now: the later signal of the other process would find no difference to the cache.
           if (isNews) tellListeners(id, next);
           return next;
         }

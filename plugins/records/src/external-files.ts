@@ -31,7 +31,7 @@ function readList(path: string): readonly string[] {
     const { files } = JSON.parse(readFileSync(path, "utf8")) as { readonly files?: unknown };
     return Array.isArray(files) ? files.map(String) : [];
   } catch {
-    // Not there yet, or nobody's any more: it is made anew from what is opened.
+    // Missing or unreadable: rebuilt from the files being opened.
     return [];
   }
 }

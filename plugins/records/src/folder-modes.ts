@@ -28,7 +28,7 @@ export function restrictFolder(folder: string, log: Logger): void {
   };
   const closeEntry = (path: string, entry: Dirent) => {
     if (entry.isDirectory()) closeAll(path);
-    // What is linked to lives elsewhere and has its own rights.
+    // Link targets are elsewhere and have their own permissions.
     else if (!entry.isSymbolicLink()) close(path);
   };
   closeAll(folder);

@@ -64,7 +64,7 @@ export default definePlugin({
     contribute(Probes, (from) => createFilesProbe(() => from.get(JsonFiles)));
     provide(EditedByPeople, (from) => {
       const { data } = from.get(Paths);
-      // Other nodes may have the folder elsewhere.
+      // The folder may have another path on other nodes.
       const alone: RunExclusively = (path, work) =>
         from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
       const lastGood = createLastGood(() => data, log);

@@ -45,7 +45,7 @@ export function createJsonFiles(clock: Clock, log: Logger, alone: RunExclusively
   return {
     open(options) {
       const { path } = options;
-      // The first one knows what its content must be; the host changes the same file knowing a part of it.
+      // The first caller defines the format; the host changes only a part of the same file.
       const isFirst = !opened.has(path);
       const file = createJsonFile(options, {
         clock,
@@ -88,7 +88,7 @@ function createJsonFile<Content>(
   let copyProblem: Localized | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** Uses the content that was good before this set of plugins; undefined where nothing was stored. */
+  /** Uses the last valid content from an earlier start. Returns the reason where it is invalid; undefined on success, and where none was stored. */
   const useLastGood = (): Localized | undefined => {
     try {
       const text = lastGood.read(path);
@@ -141,7 +141,7 @@ function createJsonFile<Content>(
     try {
       return readFileSync(path, "utf8");
     } catch (error) {
-      // It may come back as it was: then it is another text than this one.
+      // Forgotten, so that restoring the earlier content counts as a change.
       digest = "";
       throw unreadFile(error);
     }
@@ -166,7 +166,7 @@ function createJsonFile<Content>(
           if (problem !== undefined) throw fileBrokenError(problem);
           const next = change(content);
           const text = `${JSON.stringify(next, null, 2)}\n`;
-          // Somebody edited it meanwhile: the change is made again, on what is there now.
+          // Edited meanwhile: the change is applied again to the current content.
           if (!(await replaceFile(path, text, identity ?? ABSENT))) continue;
           content = next;
           digest = hashText(text);
@@ -200,7 +200,7 @@ function readIdentity(path: string): string {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : ABSENT;
   } catch (error) {
-    // Why it cannot be read is said by whoever reads it.
+    // The reader reports why it is unreadable.
     return `closed ${(error as NodeJS.ErrnoException).code}`;
   }
 }
@@ -234,21 +234,21 @@ async function removeAbandoned(path: string): Promise<void> {
 /** Replaces a file atomically; false, and nothing changed, when it is not the version that was read. */
 async function replaceFile(path: string, text: string, identity: string): Promise<boolean> {
   const there = statSync(path, { throwIfNoEntry: false });
-  // What is linked to stays linked to.
+  // Preserves symbolic links.
   const target = there ? realpathSync(path) : path;
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     await mkdir(dirname(target), { recursive: true });
     const handle = await open(temporary, "wx", 0o600);
     try {
-      // As it was, whatever the process's own mask is: others may be meant to read it.
+      // Preserves the file's mode regardless of the umask, since others may need to read it.
       if (there) await handle.chmod(there.mode & 0o777);
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    // One look, one rename, nothing in between.
+    // Synchronous check and rename, with nothing in between.
     const isUntouched = readIdentity(path) === identity;
     if (isUntouched) renameSync(temporary, target);
     else rmSync(temporary);

@@ -70,7 +70,7 @@ export function createRecordPages(one: Resource, database: () => Database) {
   const readOrderedPage = async (asked: ResourceQuery, page: Page) => {
     const narrow = createFilter(one, asked);
     const wanted = applyOrder(narrow(records()), one, asked.sort).limit(page.limit).offset(page.offset);
-    // Only a full page has others behind it: they are counted on the same way to the database.
+    // Only a full page can have successors; they are counted in the same round trip.
     const counted = toCountQuery(narrow(records()));
     return applyOrder(withData(wanted), one, asked.sort)
       .select(sql<number | null>`case when count(*) over () = ${page.limit} then (${counted}) end`.as("total"))

@@ -185,7 +185,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
   };
   const publish = (item: RecordItem, action: "created" | "updated" | "deleted", before?: RecordItem) => {
     const readers = one.readersOf?.(item);
-    // Who could read it before is told of the change that takes it from them.
+    // Readers who lose access are notified of the change.
     const both = before && readers && !one.readersOf?.(before) ? undefined : readers;
     events.publish(resourceChanged(one, item.id, action, action === "deleted" ? null : item.revision, both));
   };
@@ -232,7 +232,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
         try {
           await database().write(writes);
         } catch (error) {
-          // Somebody else was first; what they wrote is changed in turn.
+          // A concurrent write was first; the change is applied to its result.
           if (!AppError.is(error) || error.code !== "conflict" || tried >= MAX_CONFLICT_RETRIES) throw error;
           continue;
         }
@@ -247,7 +247,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
       if (removed?.changes === 0) throw notFound(noun, id);
       publish(before, "deleted");
     },
-    // Who writes them has perhaps never read a record.
+    // The caller may never have read a record.
     creating: (draft, given) => tables().then(() => creating(draft, given)),
     changing: (before, patch) => tables().then(() => changing(before as RecordItem, patch as RecordFields)),
     removing: (id) => tables().then(() => removing(id)),

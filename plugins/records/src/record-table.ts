@@ -119,7 +119,7 @@ export async function prepareTable(database: Database, one: Resource): Promise<v
   }
   const order = getOrderColumn(one, one.sort[0] as string);
   for (const name of one.filters.filter((name) => !isListField(one, name))) {
-    // A list that is narrowed by one value and stands in its own order is read in that order.
+    // Index for lists filtered by one value in their default order.
     await database.migrate(`records:${one.kind}:f_${name}:${order}`, [
       { id: "001-order", up: (db) => createOrderIndex(db, table, `f_${name}`, order) },
     ]);

@@ -29,7 +29,7 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
       listeners.set(kind, those);
       return {
         toNotifyWrites(id) {
-          // All processes run the same plugins: what nobody here listens to nobody does.
+          // All processes run the same plugins, so without a listener here there is none elsewhere.
           if (those.size === 0) return [];
           return signals()?.telling([{ topic: TOPIC, key: id === undefined ? kind : `${kind} ${id}` }]) ?? [];
         },

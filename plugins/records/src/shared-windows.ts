@@ -150,7 +150,7 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDe
     keys: readonly string[],
     change: (rows: readonly WindowRow[]) => readonly [Result, readonly Write[]],
   ): Promise<Result> => {
-    // In one order: of two who wait for each other's rows one would be ended.
+    // Sorted, to avoid deadlocks between writers.
     const ordered = [...new Set(keys)].sort();
     for (let tried = 1; ; tried += 1) {
       const [result, writes] = change(await read(ordered));
@@ -195,7 +195,7 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDe
       runInOrder(key, async () => {
         const share = shares.get(key);
         const leftMs = share ? share.untilMs - clock.monotonic() : 0;
-        // What fills a window only grows until its oldest goes.
+        // A full window stays full until its oldest entry expires.
         if (share?.full === most && leftMs > 0) return leftMs;
         if (share && share.left > 0 && leftMs > 0) {
           share.left -= 1;
@@ -208,7 +208,7 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDe
           const taken = Math.max(1, Math.min(Math.floor(most / SHARES_PER_LIMIT), most - sumCounts(row.stamps)));
           return [{ waitMs, taken }, [toWrite(row, [...row.stamps, [clock.now(), taken]])]];
         });
-        // Ours when it is stored, and not before: somebody else may have been first.
+        // Cached only once stored, since another process may have been first.
         if (shares.size > MAX_SHARES) shares.clear();
         const nowMs = clock.monotonic();
         if (waitMs > 0) shares.set(key, { left: 0, untilMs: nowMs + waitMs, full: most });

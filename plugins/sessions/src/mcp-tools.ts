@@ -134,7 +134,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
         sender: Joi.string().trim().min(1).max(100).default("mcp_user"),
       }),
       async run({ session_id, content, sender: name }, context) {
-        // A turn that starts a turn would wait for itself.
+        // A turn that starts another in its own session would deadlock.
         if (context.sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
         const sender = { id: context.callerId, name, isAdmin: false, isProgram: true };
         const started = await chat.chat(session_id, { content, attachments: [], sender, source: "mcp" });

@@ -47,7 +47,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const before = noted();
       const name = relative(data, file);
       if (before?.includes(name)) return;
-      // The first note in a folder of an earlier version: what lies there belongs to it.
+      // First registration in a folder of an earlier version: existing files belong to it.
       const names = new Set([...(before ?? listDatabases(data).map((other) => basename(other))), name]);
       const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
       await writeFileAtomic(path, text, { mode: 0o600 });

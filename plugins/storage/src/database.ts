@@ -144,7 +144,7 @@ async function compact(writer: SqlConnection): Promise<void> {
     await statement("VACUUM");
     for (let tried = 0; tried < MAX_CHECKPOINTS; tried += 1) {
       const found = await statement("PRAGMA wal_checkpoint(TRUNCATE)");
-      // Whoever reads meanwhile keeps the log from being cut.
+      // Concurrent readers prevent truncating the log.
       if (Object.values(found.rows[0] as object)[0] === 0) return;
       await wait(CHECKPOINT_DELAY_MS);
     }
@@ -202,7 +202,7 @@ async function checkIntegrity(writer: SqlConnection, file: string, synchronous: 
     const failure = getSqlFailure(cause);
     if (failure === undefined) throw cause;
     if (DAMAGED_CODES.has(failure.code)) throw damagedError(file, failure.message);
-    // Whatever else it is, what is in the file is as good as it was.
+    // Any other error leaves the file's content intact.
     const reason = await toOpenReason(file, failure);
     throw new AppError("unavailable", `the database cannot be opened now: ${reason}. It is not damaged`, { cause });
   }

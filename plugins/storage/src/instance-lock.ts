@@ -24,7 +24,7 @@ export function lockFolder(folder: string, address: string): () => void {
     lock.close();
   };
   try {
-    // Of versions that kept the number of their process in it.
+    // From versions that stored their process id there.
     rmSync(join(folder, "parley.lock"), { force: true });
     writeFileSync(holder, JSON.stringify({ pid: process.pid, address } satisfies LockHolder), { mode: 0o600 });
     return release;
@@ -43,7 +43,7 @@ function openLock(folder: string): DatabaseSync {
     lock = new DatabaseSync(file, { timeout: 0 });
     // A journal on disk would outlive a process that was killed.
     lock.exec("PRAGMA journal_mode = MEMORY");
-    // Not exclusive: of several that try at once one always has it, and none waits.
+    // Not exclusive mode: of concurrent attempts one always succeeds, and none waits.
     lock.exec("BEGIN IMMEDIATE");
     chmodSync(file, 0o600);
     return lock;

@@ -22,7 +22,7 @@ function readAppliedSteps(file: string): readonly TakenStep[] {
     const steps = table && database.prepare("select owner, id, version from migration_versions").all();
     return (steps ?? []) as unknown as readonly TakenStep[];
   } catch {
-    // What is wrong with the file is told when it is opened.
+    // Opening the file reports its problems.
     return [];
   }
 }

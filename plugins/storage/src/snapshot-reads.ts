@@ -17,13 +17,13 @@ export function createSnapshotReads({ reader, writer, steps }: SnapshotReadsDeps
   const inside = new AsyncLocalStorage<Run | undefined>();
   const begin = async (run: Run) => {
     await run({ sql: "BEGIN", parameters: [] });
-    // The moment is that of the first read.
+    // The snapshot starts with the first read.
     await run({ sql: "SELECT count(*) FROM sqlite_schema", parameters: [] });
   };
   const once = <T>(work: () => Promise<T>) =>
     reader.exclusively(async ({ run }) => {
       try {
-        // Nothing is committed before `work` has taken what services hold in memory.
+        // No commit happens before `work` has read the services' memory.
         const { done } = await writer.exclusively(async () => {
           await begin(run);
           return { done: inside.run(run, work) };
@@ -39,7 +39,7 @@ export function createSnapshotReads({ reader, writer, steps }: SnapshotReadsDeps
     outside: <T>(work: () => Promise<T>): Promise<T> => inside.run(undefined, work),
     async snapshot<T>(work: () => Promise<T>): Promise<T> {
       if (inside.getStore()) return work();
-      // A table that is made when it is first read is not there in the moment that began before.
+      // A table created on first read does not exist in the earlier snapshot.
       for (let round = 1; ; round += 1) {
         const before = steps();
         const [result] = await Promise.allSettled([once(work)]);

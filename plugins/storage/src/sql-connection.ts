@@ -49,7 +49,7 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
   let isClosed = false;
 
   const ask = async (task: SqlTask): Promise<readonly UnitAnswer[]> => {
-    // The thread would open the file anew.
+    // The thread would reopen the file.
     if (isClosed) return CLOSED_ANSWER;
     isOpen = true;
     return thread.run(target, task);
@@ -82,7 +82,7 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
       }
     }
   };
-  // A commit takes everything that has come together while the last one ran.
+  // A commit includes everything queued during the previous one.
   const pump = async () => {
     if (isBusy) return;
     isBusy = true;

@@ -39,7 +39,7 @@ export function createSqlThread(): SqlThread {
         if (ended) return resolve(ended);
         started ??= start();
         const sent = toSentTask(task, numbers.sent);
-        // Throws for what cannot be sent; then nobody must wait for an answer.
+        // Throws for values that cannot be sent; no response is awaited then.
         started.postMessage({ target, texts: numbers.fresh(), task: sent } satisfies WorkerRequest);
         asked.push(resolve);
         count += 1;

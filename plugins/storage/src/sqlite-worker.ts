@@ -1,4 +1,4 @@
-// Runs in a thread of its own, with the connections it is asked for: no statement blocks the event loop.
+// Runs in a thread with the requested connections, so that no statement blocks the event loop.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort } from "node:worker_threads";
 import type { Write, WriteResult } from "@parley/core";
@@ -145,7 +145,7 @@ function runUnit(to: Connection, unit: readonly SentStatement[]): UnitAnswer {
     run(to, RELEASE);
     return { results };
   } catch (error) {
-    // A full disk ends the whole transaction: then nothing of the batch is stored.
+    // A full disk rolls back the whole transaction, so nothing of the batch is stored.
     if (!to.db.isTransaction) throw error;
     run(to, ROLLBACK_TO);
     run(to, RELEASE);
@@ -177,7 +177,7 @@ function prepare({ db, statements }: Connection, sql: string): PreparedStatement
   if (statements.size >= MAX_STATEMENTS) statements.clear();
   const statement = db.prepare(sql);
   const prepared = { statement, hasRows: statement.columns().length > 0 };
-  // A changed schema makes old statements unusable.
+  // Schema changes invalidate prepared statements.
   if (/^\s*(create|alter|drop)\b/i.test(sql)) statements.clear();
   else statements.set(sql, prepared);
   return prepared;

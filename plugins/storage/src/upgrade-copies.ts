@@ -81,7 +81,7 @@ function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // There is none as long as nothing was copied.
+    // Missing until the first copy.
     return [];
   }
 }

@@ -59,7 +59,7 @@ async function scanWal(wal: FileHandle, file: string) {
     const after = (from: Buffer) => follows(bytes.subarray(FRAME_HEADER_BYTES), follows(bytes.subarray(0, 8), from));
     const found = after(chain.stored);
     const frame: WalFrame = {
-      // What is damaged may be the checksum before this one, and not what it was made of.
+      // The damage may be in the previous checksum rather than in the data.
       fits: found.equals(stored) || (!chain.found.equals(chain.stored) && after(chain.found).equals(stored)),
       isCommit: bytes.readUInt32BE(4) !== 0,
       salts: bytes.toString("hex", 8, 16),

@@ -70,7 +70,7 @@ export function createWriteWatch({
 
 /** A failed write in words: where, why, and how much room there is. */
 export function toReason(file: string, message: string): string {
-  // A folder may be a disk of its own.
+  // A folder may be a separate disk.
   const free = getFreeBytes(file) ?? getFreeBytes(dirname(file));
   return `${file}: ${message}${free === undefined ? "" : ` (${free} bytes free)`}`;
 }
@@ -92,7 +92,7 @@ export function getFreeBytes(folder: string): number | undefined {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   } catch {
-    // Its folder is gone, or cannot be looked at: then nothing is known.
+    // The folder is missing or inaccessible: unknown.
     return undefined;
   }
 }

@@ -39,10 +39,10 @@ export function createImaBotAdapter(deps: BotDeps): ChannelAdapter {
     transports: ["websocket", "webhook"],
     capabilities: { supports_file_send: true, supports_tools: true },
     settings: botSettings,
-    // A second reply with the same number is refused by the platform.
+    // The platform rejects a second reply with the same number.
     idempotency: "native_key",
     isGroup: (conversationId) => /^(group|guild):/.test(conversationId),
-    // It takes SILK alone, which nothing here makes.
+    // The platform accepts only SILK, which no model here generates.
     playsAudio: ["audio/silk"],
     // The platform fetches files itself before it answers.
     sendTimeoutMs: 60_000,
@@ -76,7 +76,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
     io.report({ connected: problem === undefined, ...problem });
   }
   return {
-    // What is over the platform's five replies is cut; the session keeps the whole.
+    // Parts beyond the platform's five replies are dropped; the session has the whole reply.
     split(text) {
       const pieces = splitMarkdown(text, MAX_PART_CHARS);
       if (pieces.length <= MAX_PARTS) return pieces;

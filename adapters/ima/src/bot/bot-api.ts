@@ -58,7 +58,7 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
       });
       return { status: response.status, answer: parseObject(await response.text()) };
     } catch (error) {
-      // A repeat carries the same number.
+      // A retry has the same number.
       throw connectionFailure(new URL(url).pathname, error, "unavailable");
     }
   };
@@ -78,7 +78,7 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
         ? deliveryFailure("unavailable", "no_token_now", {})
         : deliveryFailure("auth", "credentials", { words: `no access token (${answer.code ?? status})` });
     }
-    // It comes as text.
+    // The value is a string.
     known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, of: given.secret };
     return value;
   };

@@ -31,7 +31,7 @@ export async function buildContent(
     const answer = await api.call("POST", `${path}/files`, { file_type: fileType, url, srv_send_msg: false }, signal);
     return { content: " ", msg_type: 7, media: { file_info: answer.file_info } };
   } catch (error) {
-    // An address that the platform cannot reach or does not know: people are told what there would be.
+    // The platform cannot fetch the address, so the text names the file instead.
     if (DeliveryError.is(error) && (error.failure === "permanent" || error.failure === "payload")) return note;
     throw error;
   }

@@ -52,7 +52,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const attachments = toAttachments(data.attachments ?? []);
   const text = toText(data.content ?? "", data.mentions);
   const replyTo = data.message_reference?.message_id;
-  // In a group nothing comes but what mentions the bot.
+  // Group events are only sent for messages that mention the bot.
   if (text === "" && attachments.length === 0 && !isGroup) return undefined;
   const at = Date.parse(data.timestamp ?? "");
   return {

@@ -74,7 +74,7 @@ function withRetryAfter(
 async function getGatewayUrl(api: BotApi, session: Session | undefined, signal: AbortSignal): Promise<string> {
   const gateway = await api.call("GET", "/gateway/bot", undefined, signal);
   const limit = (gateway.session_start_limit ?? {}) as { readonly remaining?: number; readonly reset_after?: number };
-  // One that goes on with its session takes none of them.
+  // Resuming a session uses up none of them.
   if (limit.remaining === 0 && !session) throw withRetryAfter(imaFailure("unavailable", "no_more"), limit.reset_after);
   return validateAddress(gateway.url);
 }
@@ -114,7 +114,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
     if (frame.t === "READY") session = { id: String(frame.d?.session_id), seq: frame.s ?? 0 };
     if (frame.t === "READY" || frame.t === "RESUMED") opened();
     else await onFrame(frame);
-    // Only what is stored is behind us: a new connection is sent the rest again.
+    // Only stored events count as received; a new connection gets the others again.
     if (session && frame.s !== undefined) session = { ...session, seq: frame.s };
   };
   const receive = async (frame: BotFrame) => {
@@ -144,7 +144,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
       resolve(code);
     };
     if (signal.aborted) return over();
-    // What has come is stored before the next connection says how far we are; who ends waits for no storage.
+    // Received events are stored before the next connection reports the position; disposal does not wait for that.
     signal.addEventListener("abort", over, { once: true });
     void handled.catch(() => {}).then(over);
   });

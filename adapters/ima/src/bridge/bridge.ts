@@ -77,7 +77,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
     handled = handled
       .then(() => onEvent(event))
       .catch((error: unknown) => {
-        // It could not be stored: the bridge will not send it again, but the connection goes on.
+        // The message is lost, since the bridge does not resend; the connection continues.
         log.error("an event of the bridge could not be taken", { error });
       });
   };
@@ -92,7 +92,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
     end();
   };
   socket.on("message", receive);
-  // It stays on a socket that is left: an error that nobody hears would end the process.
+  // Stays on a released socket, since an unhandled error event would end the process.
   socket.on("error", (error) => log.debug("the socket of the bridge failed", { error }));
   socket.on("close", stop);
 

@@ -69,7 +69,7 @@ async function identified(parts: ForwardConnectionOptions, socket: WebSocket, si
   const { timing, io, onEvent, onAccount } = parts;
   const abandon = () => socket.terminate();
   signal.addEventListener("abort", abandon, { once: true });
-  // Listens from the first moment: a bridge talks as soon as it is connected.
+  // Listens at once, since a bridge sends as soon as it is connected.
   const bridge = createBridge({ socket, timing, log: io.log, onEvent });
   void bridge.ended.then(() => signal.removeEventListener("abort", abandon));
   if (socket.readyState !== WebSocket.OPEN) await opened(socket);

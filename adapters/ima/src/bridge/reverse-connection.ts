@@ -67,7 +67,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
     });
   };
   const take = (socket: WebSocket) => {
-    // A newcomer takes over once it has shown that it talks: an event, or an answer.
+    // A new connection takes over after its first event or response.
     const show = () => {
       if (current === bridge || isClosed) return;
       const old = current;
@@ -99,7 +99,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
   };
   const refused = (why: RejectionReason) => {
     const told = imaFailure("unavailable", `turned_${why}`);
-    // Whoever knocks again and again for the same reason is told of once.
+    // Repeated rejections for the same reason are reported once.
     if (isClosed || refusal?.message === told.message) return;
     refusal = told;
     io.log.warn(told.message);

@@ -29,7 +29,7 @@ interface ConversationRef {
 function toConversationRef(event: BridgeEvent): ConversationRef | undefined {
   const group = toIdText(event.group_id);
   const user = toIdText(event.user_id);
-  // A temporary private talk comes with its group's id: it is private all the same. Notices have no type.
+  // A temporary private chat has a group id too. Notices have no type.
   const type = event.message_type ?? (event.post_type === "notice" && (group === "" ? "private" : "group"));
   if (type === "private" && ID_PATTERN.test(user)) return { conversation: `private:${user}`, isGroup: false };
   if (type === "group" && ID_PATTERN.test(group)) return { conversation: `group:${group}`, isGroup: true };
@@ -97,7 +97,7 @@ function toBaseMessage(
   };
 }
 
-// Who is anonymous is nobody's administrator.
+// Anonymous senders are never administrators.
 function toSender({ sender, anonymous }: BridgeEvent, user: string): InboundMessage["sender"] {
   if (isObject(anonymous))
     return { id: `anon:${toIdText(anonymous.id)}`, name: toIdText(anonymous.name), isAdmin: false };

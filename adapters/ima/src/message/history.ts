@@ -55,13 +55,13 @@ export async function reconcileByHistory(
   selfId: string,
   sentIds: Set<string>,
 ): Promise<"delivered" | "absent" | "unknown"> {
-  // One picture looks like another.
+  // Images cannot be told apart.
   if (hasStoredFile(message.attachments)) return "unknown";
   let found: readonly BridgeEvent[] | undefined;
   try {
     found = await fetchHistory(bridge, message.conversation.id, MAX_MESSAGES_CHECKED);
   } catch (error) {
-    // A bridge that is away can be asked later.
+    // A disconnected bridge can be asked later.
     if (DeliveryError.is(error) && error.failure === "not_sent") throw error;
     return "unknown";
   }

@@ -57,7 +57,7 @@ const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as con
 function cardToText({ data, title, content, name }: SegmentData): string {
   const card = isObject(data) ? data : parseObject(data);
   const details = isObject(card?.meta) ? Object.values(card.meta).filter(isObject) : [];
-  // The prompt is what lists of conversations show of it, such as `[Share] Night song`.
+  // The prompt is its text in conversation lists, such as `[Share] Night song`.
   const prompt = toIdText(card?.prompt).replace(/^\[[^\]]*\]\s*/, "");
   const words = joinVisible([prompt, ...details.map(toDetailText)]) || toIdText(card?.desc);
   const url = details
@@ -70,7 +70,7 @@ function cardToText({ data, title, content, name }: SegmentData): string {
 /** The words of a part of a card; its title is often the name of a program, and shown where there is nothing else. */
 function toDetailText(detail: Readonly<Record<string, unknown>>): string {
   const { title, desc, text, address, news, encode } = detail;
-  // An announcement of a group comes encoded.
+  // Group announcements are encoded.
   const read = (value: unknown) =>
     encode === 1 ? Buffer.from(toIdText(value), "base64").toString("utf8") : toIdText(value);
   const lines = Array.isArray(news) ? news.filter(isObject).map((line) => toIdText(line.text)) : [];

@@ -101,7 +101,7 @@ function isFileType(type: string): type is FileSegment["type"] {
 function toFileSegment(type: FileSegment["type"], data: Segment["data"]): FileSegment {
   const url = typeof data.url === "string" && /^https?:$/.test(URL.parse(data.url)?.protocol ?? "") ? data.url : "";
   const file = toIdText(data.file);
-  // Some bridges give an address or a path as the file: neither is a name.
+  // Some bridges send a URL or path as the file, which is no name.
   const name = toIdText(data.name) || (/^[^/\\]{1,200}$/.test(file) ? file : "");
   return { type, file, fileId: toIdText(data.file_id), url, name };
 }

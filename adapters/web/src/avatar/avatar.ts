@@ -109,7 +109,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     if (!settings.get(AVATAR_ENABLED)) throw webFailure("unavailable", "avatar_off");
   };
   const checkRate = async (what: "talk" | "comment", { kind, accountId, credentialId }: Caller) => {
-    // A program with a key takes nothing from the person whose it is.
+    // A program with an API key must not use up the quota of its owner.
     const who = kind === "api_key" ? credentialId : accountId;
     const waitMs = await asked().use(`${what} ${who}`, MAX_REQUESTS_PER_MINUTE);
     if (waitMs === 0) return;
@@ -173,7 +173,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
       const status = await readStatus(accountId);
       const words = topic.trim() === "" ? "" : await filterText(topic.trim(), "user", accountId);
       if (topic.trim() !== "" && words === "") return { message: FILTER_NOTICE, status, pending: null };
-      // What changes something is for those who may do so by hand.
+      // Tools are only for administrators, who may make the same changes manually.
       const tools = hasScope(caller, "admin") ? wanted() : undefined;
       const question = words || "(Nobody said anything: say something small that suits the moment.)";
       const said = await askModel(

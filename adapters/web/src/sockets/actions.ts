@@ -152,7 +152,7 @@ export async function handleFrame(
     const { scope, isChecked, run } = ACTIONS[type] as Action<ClientFrameType>;
     const frame = checkFrame(type, fields);
     const counting = type === "ping" ? undefined : room.countUse(connection);
-    // What follows at once comes in one step with what it follows.
+    // Joining and replaying happen in one step, so that no event is missed in between.
     if (counting) await counting;
     if (isChecked && !(await room.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
@@ -169,7 +169,7 @@ export async function handleFrame(
   }
 }
 
-// Subscribing, replaying and the reply that is being said come in one step: nothing can slip in between.
+// Subscription, replay and the partial reply happen in one step, so that no event is missed in between.
 function joinSession(connection: Connection, sessionId: string, room: ActionContext, afterSeq?: number): void {
   const { streams, gateway } = room;
   if (connection.joined.size >= MAX_JOINED && !connection.joined.has(sessionId)) {

@@ -73,7 +73,7 @@ interface BufferedChunk {
 
 export function createConnection({ id, socket, caller, secret, address, clock }: ConnectionDeps): Connection {
   const bufferedChunks = new Map<string, BufferedChunk>();
-  // How many numbers merging has saved per message: the client sees no gap.
+  // Numbers saved by merging, per message, so that the client sees no gap.
   const merged = new Map<string, number>();
   let behindSince: number | undefined;
   const frames = createTokenBucket(FRAMES_PER_SECOND, FRAME_BURST, clock);

@@ -17,7 +17,7 @@ export function awaitFirstFrame(
   let hasSpoken = false;
   const countBytes = (chunk: Buffer) => {
     bytes += chunk.length;
-    // The library has read the chunk by now: what follows the frame in it does not count.
+    // The library has read the chunk already, so data behind the frame in it does not count.
     if (!hasSpoken && bytes > MAX_BYTES) onRejected();
   };
   const timer = setTimeout(onRejected, FIRST_FRAME_TIMEOUT_MS);

@@ -114,7 +114,7 @@ function readFrames(
 ): void {
   const over = () => {
     connection.close(CLOSE_CODES.unauthorized, "sign in first");
-    // Without the close handshake: who is not signed in is not waited for.
+    // Without the close handshake: the server does not wait for an unauthenticated client.
     socket.terminate();
   };
   const first = connection.caller ? undefined : awaitFirstFrame(socket, stream, over);
@@ -148,7 +148,7 @@ function startPublishing(
     for (const connection of open.keys()) if (isSubscribed(connection, streamed, clock)) connection.sendEvent(streamed);
     if (event.type === "new_message" && event.session_id !== undefined) tellOthers(event.session_id);
   };
-  // Who lists conversations has joined one of them, and would not hear of the rest.
+  // A client that lists conversations has joined only one, and needs events of the others too.
   const tellOthers = (session_id: string) => {
     if (open.size === 0) return;
     const activity = streams.append({ type: "session_activity", durable: false, payload: { session_id } });

@@ -53,9 +53,9 @@ interface Stream {
 }
 
 export function createStreams(clock: Clock): Streams {
-  // In the order of their newest events, oldest first: what is too old is found without a scan.
+  // Ordered by newest event, oldest first, so that expired streams are found without a scan.
   const streams = new Map<string, Stream>();
-  // Streams whose events are gone: their numbering goes on where it was.
+  // Last numbers of streams whose events were dropped, so that numbering continues.
   const ended = new Map<string, number>();
   const newest = (name: string) => streams.get(name)?.newest ?? ended.get(name) ?? 0;
   const oldest = () => clock.monotonic() - MAX_AGE_MS;

@@ -26,7 +26,7 @@ import { readAnswer, type StreamedAnswer } from "../stream/read-answer.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
 import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
 
-// The caller's signal ends a call; this one only what nobody stops.
+// The caller's signal ends a call; this is the fallback.
 const MAX_ASK_MS = 3_600_000;
 
 export interface AskDeps {
@@ -57,7 +57,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       try {
         const { turn, purpose } = question;
         let content: AnswerContent | undefined;
-        // The provider's own data is for the turn alone: what is kept for a replay goes to nobody.
+        // Provider metadata is only for the turn: recorded answers are never sent back.
         const live = async () => {
           const { content: given, ...answer } = await askModels(question, stop.signal, emit);
           content = given;
@@ -66,14 +66,14 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         const recorded = turn
           ? await turn.external({ kind: "model", name: purpose, ask: live, figures: toUsageFigures })
           : await live();
-        // One that was kept comes whole.
+        // A recorded answer is emitted as a whole.
         if (!hasEmittedText && recorded.text !== "") emit({ type: "text", text: recorded.text });
         return { ...recorded, ...(content && { content }) } as ModelAnswer<Value>;
       } finally {
         queue.end();
       }
     })();
-    // Whoever only reads the parts learns of nothing else.
+    // Prevents an unhandled rejection where only the parts are consumed.
     answer.catch(() => {});
     return { parts: queue.parts, answer };
   };
@@ -128,7 +128,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
     const { schema } = question;
     const { options, extras, offered } = buildOptions(question, attempt);
     const heard: StreamedAnswer = { ...EMPTY_ANSWER, toolCalls: [] };
-    // What has to fit a schema is shown when it does.
+    // Structured output is shown once it is valid.
     const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
     let isShown = false;
     const thrown = await readAnswer(language, options, {
@@ -204,7 +204,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         schema ? addFormatInstruction(ownMessages, schema, unfit) : ownMessages,
         model.protocol,
       );
-      // A prompt that is what it is cannot be made without them.
+      // A fixed prompt cannot be rebuilt without its images.
       const hasPictures = typeof modelQuestion.messages === "function" && prompt.some(hasFile);
       const found: RequestFeature[] = [
         ...(schema ? (["format"] as const) : []),
@@ -238,12 +238,12 @@ function toCallOptions(
     ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
     ...(effectiveTemperature !== undefined && { temperature: effectiveTemperature }),
     ...(!unset.includes("topP") && { topP }),
-    // Some servers refuse the fields; 0 is what their absence means.
+    // Some servers reject the fields; omitting them means 0.
     ...(frequencyPenalty !== 0 && { frequencyPenalty }),
     ...(presencePenalty !== 0 && { presencePenalty }),
     ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
     ...(schema && !without.has("format") && { responseFormat: toResponseFormat(schema) }),
-    // Nothing is left with the provider, so thoughts and calls go back whole, not by the id of a stored one.
+    // Nothing is stored at the provider, so thoughts and calls are sent back in full rather than by id.
     ...(model.protocol === "openai_responses" && { providerOptions: { openai: { store: false } } }),
   };
 }
@@ -284,7 +284,7 @@ function restoreArguments(call: AskedTool, offered: readonly PortableTool[]): As
   try {
     return found?.restore ? { ...call, input: JSON.stringify(found.restore(JSON.parse(call.input))) } : call;
   } catch {
-    // Arguments that are no JSON are refused where the tool is called.
+    // Invalid JSON arguments are rejected by the tool call.
     return call;
   }
 }
@@ -316,7 +316,7 @@ function findAnswerFailure({ text, toolCalls, finish }: StreamedAnswer): ModelFa
 }
 
 function countTokens({ usage, text, thinking }: StreamedAnswer, prompt: LanguageModelV4Prompt, isFailed: boolean) {
-  // A request that was refused costs nothing; for one that broke off the provider's figures are missing.
+  // A rejected request costs nothing; for an interrupted one the provider's figures are missing.
   if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
   return {
     input_tokens: usage?.inputTokens.total ?? estimateTokens(toPromptText(prompt)),

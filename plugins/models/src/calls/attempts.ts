@@ -131,7 +131,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     for (const [index, configured] of candidates.entries()) {
       if (configured.fields.max_context_length <= context) continue;
       const isLast = index === candidates.length - 1;
-      // Since they were looked at, another call may have begun to try one, or seen it fail.
+      // Another call may have started a trial, or seen a failure, meanwhile.
       if (!isLastResort && !(isLast && !last) && !modelQueue.mayTry(configured)) continue;
       if (last?.failure) publishFailover(last.model, configured, last.failure);
       const isOnce = request.isOnce || isLastResort;
@@ -176,7 +176,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const disabled = new Set(features.get(configured));
     const newlyRejected = new Map<RequestFeature, string>();
     const model = toAnsweringModel(configured);
-    // Where another model waits, all attempts at this one together have so long until it begins to answer.
+    // With another model available, this is the limit of all attempts until the first token.
     using firstTokenDeadline = deadline(firstTokenTimeoutMs(configured), options.signal);
     if (isLast) firstTokenDeadline.lift();
     let [share, usage, unfit, previousFailure] = [
@@ -204,7 +204,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       };
       if (options.signal.aborted) return finish(undefined, true);
       if (!failure) {
-        // Only now it is certain that these were what it refused.
+        // Only a success proves that these features were the cause.
         for (const [extra, detail] of newlyRejected) features.add(configured, extra, detail);
         return finish("ok", true);
       }
@@ -243,7 +243,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   ): Promise<AttemptOutcome<Result>> {
     try {
       const outcome = await request.run({ ...options, model: await deps.catalog.open(configured, options.disabled) });
-      // Another one was waiting: it is this one's time that was over, not the caller's.
+      // The time limit of this model, not of the caller, since another model is available.
       const { failure } = outcome;
       if (!failure) return outcome;
       const read = options.signal.aborted ? deps.catalog.toFailure(options.signal.reason) : failure;
@@ -275,7 +275,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       trace_id: options.traceId ?? null,
       ...tokens,
       duration_ms: durationMs,
-      // Whoever stops a model has nothing against it.
+      // An abort is no failure of the model.
       ok: !failure || options.signal.aborted,
     };
     const cost = await deps.usage.record(entry, options.turn?.record);

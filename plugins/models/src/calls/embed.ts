@@ -38,7 +38,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
 
   async function embedLive(texts: readonly string[], options: EmbedOptions): Promise<Embedding> {
     const first = await catalog.configured("embedding");
-    // Nobody is asked, so nothing is counted.
+    // No request, so no usage.
     if (!first || first.fields.protocol === "offline") {
       const vectors = texts.map(localVector);
       const local = { modelId: "local", space: "local", model: "local", dimensions: LOCAL_DIMENSIONS };
@@ -46,11 +46,11 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
     }
     const place = toServerHash(first);
     const space = `${toModelKind(first)} ${place}`;
-    // Vectors of another model lie in another space: only who serves the same one may stand in.
+    // Vectors of another model are incompatible: only servers of the same model may stand in.
     const sameKind = (await catalog.queue("embedding")).filter((one) => toModelKind(one) === toModelKind(first));
     const kept = await cache.read(space, texts);
     const lengths = new Set([...kept.values()].map(({ length }) => length));
-    // What was kept is of no use beside what the model makes now when it has another length.
+    // Cached vectors of another length cannot be combined with new ones.
     const isUsable = lengths.size < 2 && [...lengths].every((one) => one === (options.dimensions ?? one));
     const [length] = isUsable ? lengths : [];
     const known = new Map(isUsable ? kept : []);

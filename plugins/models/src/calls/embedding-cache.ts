@@ -50,7 +50,7 @@ export function createEmbeddingCache(deps: EmbeddingCacheDeps): EmbeddingCache {
   const { database, clock, log, maxRows = MAX_ROWS, trimEvery = TRIM_INTERVAL_ROWS } = deps;
   const tables = () => database.tables<CacheTables>();
   let writing: Promise<void> = Promise.resolve();
-  // The first write looks: an earlier process may have left too many.
+  // Checked at the first write, since an earlier process may have left too many.
   let untrimmed = trimEvery;
 
   const trim = async () => {
@@ -83,7 +83,7 @@ export function createEmbeddingCache(deps: EmbeddingCacheDeps): EmbeddingCache {
 
   return {
     async read(space, texts) {
-      // What is on its way is not paid for again.
+      // Joins a running request, so that it is not paid for twice.
       await writing;
       const wanted = new Map(texts.map((text) => [toCacheKey(space, text), text]));
       const keys = [...wanted.keys()];

@@ -114,14 +114,14 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
           text,
           outputFormat,
           speed: speed ?? fields.speed,
-          // "default" is no voice that any provider has.
+          // No provider has a voice "default".
           ...(voiceName !== "" && voiceName !== "default" && { voice: voiceName }),
           ...(language !== undefined && { language }),
           abortSignal,
         });
         const bytes = toBytes(audio);
         if (bytes.length === 0) throw new InvalidResponseDataError({ data: null, message: "the model said nothing" });
-        // Providers give another format where they do not know this one.
+        // Providers return another format where they do not support this one.
         const contentType = /^audio\/[\w.+-]+/.exec(response.headers?.["content-type"] ?? "")?.[0];
         return { result: { bytes, mimeType: contentType ?? AUDIO_TYPES[outputFormat] ?? "audio/mpeg" } };
       });

@@ -64,7 +64,7 @@ function toScores(
   if (ranking.length !== count || !scores.every(Number.isFinite)) {
     throw new InvalidResponseDataError({ data: null, message: "the order is not whole" });
   }
-  // Some servers give what comes before the last step of the model.
+  // Some servers return logits.
   const isRaw = scores.some((score) => score < 0 || score > 1);
   return isRaw ? scores.map((score) => 1 / (1 + Math.exp(-score))) : scores;
 }

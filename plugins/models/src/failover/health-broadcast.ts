@@ -31,7 +31,7 @@ function truncateError({ chinese, ...error }: NonNullable<HealthUpdate["lastErro
 /** Applies the health updates of other processes; returns a function that stops that. */
 export function subscribeHealth(signals: Signals | undefined, health: Pick<Health, "receive">): () => void {
   const unsubscribe = signals?.listen(TOPIC, (key) => {
-    // What is not known any more was long ago.
+    // Without a key, updates were missed; cooldowns in them have ended by now.
     if (key !== undefined) health.receive(JSON.parse(key) as HealthUpdate);
   });
   return unsubscribe ?? (() => {});

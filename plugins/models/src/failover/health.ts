@@ -104,7 +104,7 @@ export function createHealth(clock: Clock, broadcast: (news: HealthUpdate) => vo
         state.lastError = { category, status_code, detail, ...more, at: at() };
         const rest = cooldownAfterMs(outcome, state.failures + 1);
         if (rest === 0) return;
-        // Calls that ran side by side and failed together are one failure.
+        // Concurrent calls that fail together count as one failure.
         if (!isCoolingDown(state)) state.failures += 1;
         state.coolingUntilMs = Math.max(state.coolingUntilMs, clock.monotonic() + rest);
         broadcast({ ...model, failures: state.failures, restMs: rest, lastError: state.lastError });

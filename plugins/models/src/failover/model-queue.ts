@@ -127,7 +127,7 @@ function hasLimit({ fields }: ConfiguredModel): boolean {
   return fields.token_limit_daily > 0 || fields.token_limit_weekly > 0;
 }
 
-// Whoever repairs an address or a key need not wait for the rest of the one that was wrong.
+// A corrected address or key need not wait for the old cooldown.
 function toModelIdentity(model: ConfiguredModel): ModelIdentity {
   const { fields, key, plainKey } = model;
   const { protocol, base_url, append_base_url_path, model: name, api_key_env } = fields;

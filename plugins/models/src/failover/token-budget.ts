@@ -53,7 +53,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
   const periods = (): Periods => {
     const [now, zone] = [clock.now(), timeZone()];
     if (current && current.timeZone !== zone) {
-      // Other days: what was added up here was of the old ones, and is in the database by now.
+      // A new day: the local sums were of old days, and are in the database by now.
       startedAt = now;
       localUsage.clear();
       current = undefined;
@@ -91,7 +91,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
     if (known?.periods === at) return known.sums;
     const sums = loadSums(modelId, at, startedAt);
     sumsBeforeStart.set(modelId, { periods: at, sums });
-    // Asked again next time.
+    // Queried again next time.
     sums.catch(() => sumsBeforeStart.delete(modelId));
     return sums;
   };
@@ -114,7 +114,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
       const earlier = await getSumsBeforeStart(modelId, at);
       const all = isShared() ? await getClusterSums(modelId, at) : { daily: 0, weekly: 0 };
       const { daily, weekly } = getLocalUsage(modelId, at);
-      // What is used here may not be stored yet.
+      // Local usage may not be stored yet.
       return {
         daily: Math.max(earlier.daily + daily, all.daily),
         weekly: Math.max(earlier.weekly + weekly, all.weekly),

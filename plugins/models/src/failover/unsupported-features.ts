@@ -61,7 +61,7 @@ function listSentFields(body: unknown): readonly string[] {
   const own = isRecord(body) ? body : {};
   const inner = isRecord(own.generationConfig) ? own.generationConfig : {};
   const sent = { ...own, ...inner };
-  // A limit is sent under its newer name once the older one was refused.
+  // The limit is sent under its newer name once the older one was rejected.
   const isSent = (field: string) =>
     sent[field] !== undefined || (field === "max_completion_tokens" && "max_tokens" in sent);
   return OPTIONAL_FIELDS.filter(isSent);

@@ -14,7 +14,7 @@ import {
 } from "./stream-events.ts";
 
 // Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
-// The libraries only ever see this address; where a request really goes is decided in `wire`.
+// The libraries only see this address; `wire` sets the real one.
 const PLACEHOLDER = "https://model.invalid";
 const OPENAI = "https://api.openai.com/v1";
 /** Every server that speaks one of OpenAI's protocols lists its models in this way. */
@@ -180,7 +180,7 @@ function createModelFetch(connection: ModelConnection, defaultBaseUrl: string, v
 
 function toHeaders(init: RequestInit, { headers, apiKey }: ModelConnection): Headers {
   const merged = new Headers(init.headers);
-  // An empty key would go out as an empty credential, which some local servers refuse.
+  // An empty key would be sent as an empty credential, which some local servers reject.
   if (!apiKey) for (const name of ["authorization", "x-api-key", "x-goog-api-key"]) merged.delete(name);
   for (const [name, value] of Object.entries(headers)) merged.set(name, value);
   return merged;

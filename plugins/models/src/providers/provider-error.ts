@@ -72,7 +72,7 @@ function classify(error: unknown): ModelFailure {
   return fromConnectionError(error) ?? createFailure(categoryOfText(text) ?? "server_error", text);
 }
 
-// What `Egress` throws.
+// Errors of `Egress`.
 function fromAppError(error: AppError): ModelFailure {
   const wait = error.retryAfterS === undefined ? null : error.retryAfterS * 1000;
   const categories: Partial<Record<AppError["code"], ModelErrorCategory>> = {
@@ -124,7 +124,7 @@ function categoryOfText(text: string): ModelErrorCategory | undefined {
 
 function providerText({ message, responseBody, statusCode }: APICallError): string {
   if (message && message !== "Invalid JSON response") return message;
-  // Cut where it is told: the half of a key would not be known for one.
+  // Truncated only in output, since half a key could not be recognized for masking.
   return responseBody?.slice(0, MAX_DETAIL * 20) || `the provider answered ${statusCode}`;
 }
 

@@ -15,7 +15,7 @@ export function tidyResponse(
   if (!response.body || !response.ok || !/event-stream|json/.test(type)) return response;
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
-  // The body may be longer or shorter now.
+  // The length of the body has changed.
   headers.delete("content-length");
   const body = response.body
     .pipeThrough(new TextDecoderStream())

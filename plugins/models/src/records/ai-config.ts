@@ -77,7 +77,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
       const protocolId = fields.protocol ?? (await stored()).protocol;
       const protocol = protocols().find(({ id }) => id === protocolId);
       if (!protocol?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
-      // Refuses names that are the service's own.
+      // Rejects names of the service's own variables.
       for (const name of [fields.api_key_env, fields.search_api_key_env]) if (name) environment.secret(name);
       if (!(await documents.get(CONFIG_ID))) await documents.put(EMPTY_CONFIG);
       let notice = "";

@@ -28,7 +28,7 @@ const MAX_TEXT_BYTES = 16 * MIB_BYTES;
 /** Size limit of images, audio and vectors. */
 const MAX_FILE_BYTES = 64 * MIB_BYTES;
 const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video"];
-// The caller's own timer decides; this one only ends what nobody waits for any more.
+// The caller has its own timeout; this one only ends abandoned requests.
 const TIMEOUT_MARGIN_MS = 2000;
 
 /** A configured model, from a record or the AI configuration. */
@@ -192,7 +192,7 @@ function toConnection(configured: ConfiguredModel, protocol: ModelProtocol, deps
     extraBody: fields.extra_body,
     appendPath: fields.append_base_url_path,
     supportsTools: fields.supports_tools,
-    // An administrator typed the address: a model server at home or in the company is what it is for.
+    // Private addresses are allowed, since an administrator entered it, e.g. for a local model server.
     fetch: deps.egress.fetch({
       reach: "private",
       timeoutMs: fields.timeout_s * 1000 + TIMEOUT_MARGIN_MS,
@@ -268,7 +268,7 @@ function resolveKey(
     redaction.remember(plainKey);
     return plainKey;
   }
-  // The protocol's own variable is for who has made the protocol, not for everybody who speaks it.
+  // The protocol's own variable is only for the provider's own server.
   const isOwnServer = toOrigin(fields.base_url) === toOrigin(protocol.defaultBaseUrl);
   return keys.open({ id: keyOwner, key, api_key_env: fields.api_key_env }, isOwnServer ? protocol.keyVariable : null);
 }

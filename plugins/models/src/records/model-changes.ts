@@ -12,7 +12,7 @@ export interface ModelChangesDeps {
 export function subscribeModelChanges({ events, collections }: ModelChangesDeps): Models["onChanged"] {
   return (onChange) => {
     const unsubscribes = [
-      // What an event says is put together for who looks at it.
+      // The payload is built lazily.
       events.subscribe((event) => {
         if (event.type === "resource_changed" && KINDS.has(event.payload.kind)) onChange();
       }),

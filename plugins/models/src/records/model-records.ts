@@ -144,7 +144,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       const { keepsKey, fields: clearedFields, notice } = resolveCredentials(old, next, credentials);
       const ownKey = keepsKey ? keys.update(old, api_key) : null;
       const saved = { ...next, ...clearedFields, key: source ? keys.copyFor(source, id) : ownKey };
-      // Switching the active one off ends its being active, by whichever row it is done.
+      // Disabling the active model deactivates it, through any route.
       if (!saved.enabled) await clearPointer(saved);
       return { model: await put(saved, "updated"), notice };
     });

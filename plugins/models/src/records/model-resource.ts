@@ -12,7 +12,7 @@ export interface KeyInput {
   readonly api_key_from?: string | undefined;
 }
 
-// Link-local addresses are where clouds keep their credentials; nothing an operator runs a model on.
+// Link-local addresses serve cloud credentials, never a model.
 const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
 const RESERVED_BODY_KEYS = new Set(["model", "messages", "stream", "input", "contents"]);
 
@@ -162,7 +162,7 @@ export const models = resource<ModelInput>({
   fixed: ["purpose"],
   search: ["name", "model", "provider"],
   filters: ["purpose", "protocol", "enabled"],
-  // By itself by purpose, and then as they are asked.
+  // Default order: by purpose, then by priority.
   sort: ["purpose", "name", "priority"],
   verbs: ["list", "create", "update", "remove"],
   scopes: { change: "admin" },

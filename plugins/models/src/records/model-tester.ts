@@ -77,7 +77,7 @@ export function createModelTester({ catalog, usage, clock, redaction }: ModelTes
     clock,
     events: { publish() {} },
     gatewayLog: () => undefined,
-    // Whoever tries a model sees what came of it.
+    // The tester sees the error in the result.
     log: silentLogger,
   });
   return async (

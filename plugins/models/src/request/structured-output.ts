@@ -44,7 +44,7 @@ function extractJson(text: string): unknown {
     try {
       if (candidate) return JSON.parse(candidate);
     } catch {
-      // The next one may be it.
+      // The next candidate may be the JSON.
     }
   }
   return undefined;

@@ -22,7 +22,7 @@ const CONTINUE_PLACEHOLDER = "(Go on.)";
  * the last message from the user or a tool. User texts are preserved in order.
  */
 export function toWellFormed(prompt: LanguageModelV4Prompt, protocol: string): LanguageModelV4Prompt {
-  // Our own model reads whatever it is given, and answers the last message alone.
+  // The offline model accepts any prompt, and answers only the last message.
   if (protocol === "offline") return prompt;
   const valid = prompt.map(toValidText);
   const system = valid.flatMap((message) => (message.role === "system" ? [message] : []));
@@ -112,7 +112,7 @@ function mergeContent(first: Message, second: Message): unknown[] {
   const before = first.content as readonly UserPart[];
   const after = second.content as readonly UserPart[];
   const [end, start] = [before.at(-1), after[0]];
-  // What a provider signed stays as it is.
+  // Parts signed by a provider are unchanged.
   if (end?.type !== "text" || start?.type !== "text" || end.providerOptions || start.providerOptions)
     return [...before, ...after];
   return [...before.slice(0, -1), { ...end, text: `${end.text}\n\n${start.text}` }, ...after.slice(1)];

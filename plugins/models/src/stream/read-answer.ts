@@ -77,12 +77,12 @@ export async function readAnswer(
     for await (const part of streamParts(language, callOptions, abortSignal)) {
       size += partLength(part);
       if (size > MAX_ANSWER_CHARS) throw modelFailure("too_large", "endless");
-      // What says nothing, however often, is silence.
+      // Empty chunks do not count as a response.
       if (partLength(part) > 0) idle.restart();
       consumePart(part, sink);
     }
   } finally {
-    // Also of an answer that breaks off.
+    // Also for an interrupted answer.
     sink.text.end();
     for (const stream of sink.streams) stream.end();
     heard.content = sink.collector.content(mask);

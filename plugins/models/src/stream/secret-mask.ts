@@ -33,7 +33,7 @@ export function createSecretMask(secretValues: readonly string[]): SecretMask {
       };
       return {
         write(delta) {
-          // Most pieces hold no character that a secret begins with.
+          // Fast path: most chunks contain no first character of a secret.
           if (buffer === "" && !firsts.some((first) => delta.includes(first))) return onText(delta);
           buffer += delta;
           const end = findLastEnd(buffer, any);

@@ -33,7 +33,7 @@ export function createThinkTagParser(
       step = readThinking;
       return step();
     }
-    // More of it may come.
+    // More may follow.
     if (OPEN_TAG.startsWith(start)) return;
     step = beginsThinking ? assumeThinking : streamText;
     step();

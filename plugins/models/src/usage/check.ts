@@ -21,7 +21,7 @@ export function modelsCheck(
       const userModels = configuredModels
         .filter((model) => model !== undefined)
         .filter(({ source }) => source !== "offline");
-      // One record may serve several purposes' pointers; it is told once.
+      // A record may be active for several purposes; it is reported once.
       const uniqueModels = [
         ...new Map(userModels.map((model) => [`${model.modelId} ${model.fields.name}`, model])).values(),
       ];

@@ -93,7 +93,7 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
   const flush = async () => {
     await Promise.all(writing);
   };
-  // An answer does not wait for its bill.
+  // A reply does not wait for the usage row.
   const write = (row: UsageTables["token_usage"], query: Write["query"]) => {
     const work: Promise<void> = database
       .write([{ query, expect: 1 }])
@@ -184,7 +184,7 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
 const groupExpressions: Readonly<
   Record<Parameters<TokenUsage["sums"]>[0], Expression<string> & ReturnType<typeof sql<string>>>
 > = {
-  // Models without a record are told apart by the provider's name of them.
+  // Models without a record are identified by the provider's name.
   model: sql<string>`case when model_id = '' then model else model_id end`,
   purpose: sql<string>`purpose`,
   session: sql<string>`coalesce(session_id, '')`,

@@ -47,7 +47,7 @@ export function openLiveEventBridge({ node, options, log, onEvent: heard }: Live
     parts.set(from, own);
     if (at !== all) return;
     parts.delete(from);
-    // The first parts may have come before this node listened.
+    // The first parts may have been sent before this node subscribed.
     if (own.length !== Number(all)) return;
     for (const event of JSON.parse(
       Buffer.concat(own.map((one) => Buffer.from(one, "base64"))).toString(),
@@ -88,7 +88,7 @@ export function openLiveEventBridge({ node, options, log, onEvent: heard }: Live
         const part = bytes.subarray(at * MAX_PART_BYTES, (at + 1) * MAX_PART_BYTES).toString("base64");
         return `${node} ${at + 1} ${all} ${part}`;
       });
-      // One statement: the parts come one after another.
+      // One statement, so that the parts arrive in order.
       const query = `select pg_notify('${CHANNEL}', text) from unnest($1::text[]) with ordinality as part (text, at) order by at`;
       await client
         .query(query, [texts])

@@ -128,7 +128,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     });
     await opened.connect();
     await opened.query(HEARTBEAT_SETTINGS);
-    // What went on while nobody looked is not held against anybody.
+    // A pause of the observer does not count against other nodes.
     watched = new Map();
     client = opened;
     return opened;

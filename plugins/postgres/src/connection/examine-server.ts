@@ -54,7 +54,7 @@ export async function examineServer(options: pg.ClientConfig, startingWithinMs: 
       throw new AppError("unavailable", `${place.named} ${problem}`);
     } catch (error) {
       if (AppError.is(error)) throw error;
-      // Whoever starts both at once waits for neither.
+      // Lets service and server be started at the same time.
       if (getSqlState(error) !== STARTING_UP || performance.now() > until) throw connectionError(place, error);
       await wait(RETRY_MS);
     }

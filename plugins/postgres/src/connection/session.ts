@@ -28,7 +28,7 @@ export function createConnectionOptions(url: string, statementTimeoutMs: number)
     application_name: "parley",
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
-    // Of a server that does not answer at all.
+    // For a server that does not respond at all.
     query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
     types: TYPE_PARSERS as pg.CustomTypesConfig,
     keepAlive: true,
@@ -96,7 +96,7 @@ function abandon(client: pg.Client): void {
 /** A connection for a few questions, closed after them. */
 export async function withConnection<T>(options: pg.ClientConfig, ask: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(options);
-  // Whatever ends it is told by the question that it ends.
+  // Its end is reported by the query that fails.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -35,7 +35,7 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
     withConnection({ ...options, pipeline: true } as pg.ClientConfig, async (client) => {
       const run: Run = (statement) =>
         speech.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
-      // Nothing is committed before `work` has taken what services hold in memory.
+      // No commit happens before `work` has read the services' memory.
       const held = await writer.begin();
       let done: Promise<readonly [PromiseSettledResult<T>]>;
       try {
@@ -48,7 +48,7 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
       return (await done)[0];
     }).catch((error) => Promise.reject(toAppError(error)));
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
-    // A table that is made when it is first read holds nothing of the moment that began before.
+    // A table created on first read does not exist in the earlier snapshot.
     for (let round = 1; ; round += 1) {
       const before = steps;
       const result = await once(work);

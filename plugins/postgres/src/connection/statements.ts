@@ -58,7 +58,7 @@ export function createStatementExecutor(): StatementExecutor {
         ...(hasNoTimeout && { query_timeout: NO_TIMEOUT_MS }),
       });
       if (CHANGES_SCHEMA.test(sql)) {
-        // A plan of before gives other columns than the table has now.
+        // A cached plan returns outdated columns.
         texts.clear();
         schema += 1;
       }

@@ -109,13 +109,13 @@ export function createWriter({
       refused();
       throw storageFailure("unavailable", "taken_for_dead", {}, { cause: error, retryAfterS: 1 });
     }
-    // The server has said no, so it is undone; without an answer it may be stored.
+    // An error response means a rollback; without a response it may be stored.
     if (getSqlState(error) !== undefined && !isConnectionEnd(error)) throw error;
     session.drop();
     if (processId === undefined || !(await isStored(mark))) throw error;
   };
   const rollBack = async (client: Client) => {
-    // Whatever goes wrong now, nothing may be said in a transaction that is left open.
+    // After any error, no statement may run in a transaction left open.
     await client.query("rollback").catch(() => session.drop());
   };
   /**
@@ -175,13 +175,13 @@ export function createWriter({
       }
       watch.onCommitted();
     } catch (error) {
-      // Two nodes waited for each other: the server undid one of them.
+      // A deadlock between two nodes: the server rolled one back.
       if (getSqlState(error) === DEADLOCK && tries < MAX_DEADLOCK_RETRIES) return store(batch, tries + 1);
       if (isServerFailure(error)) watch.onFailed(error);
       for (const { reject } of batch) reject(toAppError(error));
     }
   };
-  // A commit takes everything that has come together while the last one ran.
+  // A commit includes everything queued during the previous one.
   const pump = async () => {
     if (isBusy) return;
     isBusy = true;
@@ -203,7 +203,7 @@ export function createWriter({
   const turn = async (): Promise<Transaction & { readonly released: Promise<void> }> => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const client = await session.getConnection();
-    // A step of a schema takes its time.
+    // Migrations may take long.
     await client.query("begin; set local statement_timeout = 0");
     return { ...transactionOn(client, release), released };
   };
@@ -252,7 +252,7 @@ export function createWriter({
 function executePipelined(run: Run, unit: readonly SqlStatement[]): readonly Promise<SqlResult>[] {
   return unit.map((statement) => {
     const answer = checkRowCount(run(statement), statement);
-    // Its failure is told when all have been said.
+    // Its error is reported after all statements were sent.
     answer.catch(() => {});
     return answer;
   });
@@ -288,7 +288,7 @@ async function executeInOrder(run: Run, unit: readonly SqlStatement[]): Promise<
         )
       : false;
     const answer = isLeftOut ? Promise.resolve(EMPTY_RESULT) : checkRowCount(run(statement), statement);
-    // Its failure is told when all have been said.
+    // Its error is reported after all statements were sent.
     answer.catch(() => {});
     said.push(answer);
   }

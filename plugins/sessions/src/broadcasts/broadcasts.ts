@@ -99,7 +99,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
       try {
         await startRun(writes, made);
       } catch (error) {
-        // Of two with one id at once the second finds the first.
+        // Of two concurrent requests with the same id the second finds the first.
         if (!AppError.is(error) || error.code !== "conflict") throw error;
         return getBroadcast(id);
       }

@@ -74,7 +74,7 @@ async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: 
     order: BY_SERVICE,
   });
   const { stored, isNew } = await addMessage(session.id, draft, append);
-  // It was said before, and what became of that is asked for.
+  // Sent before; its outcome is queried.
   if (!isNew) await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "sent", null)]);
   return stored.blocked ? stored.rule_ids : undefined;
 }
@@ -100,7 +100,7 @@ export async function resolveOutcome(
   }
   const error = outcome.error ?? toldFailure(sessionFailure("upstream_failed", "unknown_end"));
   const [message] = await deps.messages.byIds([messageIdForTempId(recipient.session_id, broadcast.id)]);
-  // A delivery that failed has said so already, and somebody may have sent it again.
+  // A failed delivery was reported already, and may have been retried.
   if (message && outcome.error === null && !message.error) await markUndelivered(deps, message, error);
   await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "failed", error)]);
   return true;

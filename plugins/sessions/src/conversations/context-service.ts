@@ -51,12 +51,12 @@ export function createContextService(deps: SessionDeps): ContextService {
       const keep = requestedKeep ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
       const toArchive = conversation.slice(0, Math.max(0, conversation.length - keep));
       if (toArchive.length === 0) throw sessionFailure("bad_request", "keeps_all", {}, { field: "keep_last" });
-      // The summary is shown to the model in every answer.
+      // The summary is part of every prompt.
       const shown = session.channel_id === "web" ? toArchive : toArchive.filter(isForParticipants);
       const request = { session, messages: shown, maxChars: MAX_SUMMARY_CHARS, ...(old && { previous: old.content }) };
       const text = await summaries().summarize(request, signal);
       assertNotRunning(deps, await sessions.get(session.id));
-      // Between what goes and what stays.
+      // Between removed and remaining messages.
       const last = toArchive.at(-1)?.seq ?? 0;
       const summary = newMessage({
         id: newId("msg", deps.clock.now()),
@@ -123,7 +123,7 @@ export function createContextService(deps: SessionDeps): ContextService {
         timestamp: now(deps),
       });
       const oldDividers = live.filter(({ kind }) => kind === "archive_divider").map(({ id }) => id);
-      // The summary stands before what came back.
+      // The summary precedes the restored messages.
       const moved = summary && { ...summary, seq: from };
       await database().write([
         ...messages.moveWrites(

@@ -217,7 +217,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
       const session = await sessions.get(idOrKey);
       await assertCharacterExists(character_id);
       const own = character_id === null ? given : { ...EMPTY_PROFILE, system_prompt: "", ...given };
-      // How another one stood is no past of this one.
+      // The timeline of another character does not belong to this one.
       const others = character_id === session.character_id ? [] : [deps.timeline.clearWrite(session.id)];
       const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
       if (add_first_message) await greetings.greet(next, by);

@@ -26,7 +26,7 @@ export function temporarySweepJob(
     titles: { en: "Remove temporary conversations", zh: "清除临时会话" },
     schema: Joi.object({}),
     concurrency: 1,
-    // It comes again by its plan.
+    // The schedule runs it again.
     retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
     async run(_payload, { signal, log }) {
       const before = new Date(clock.now() - TEMPORARY_TTL_MS).toISOString();
@@ -39,7 +39,7 @@ export function temporarySweepJob(
           try {
             await service.remove(id);
           } catch (error) {
-            // Somebody else was faster.
+            // Another process was faster.
             if (AppError.is(error) && error.code === "not_found") continue;
             failedIds.push(id);
             log(line("stayed", { id, reason: AppError.is(error) ? saidOf(error) : (error as Error).message }));

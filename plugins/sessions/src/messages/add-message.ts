@@ -34,7 +34,7 @@ export function createAddMessage(deps: SessionDeps): AddMessage {
   /** Inserts a message before the one at this index. */
   const insertAt = (message: Message, index: number): Promise<AppendResult> =>
     retryOnConflict(async () => {
-      // Somebody else was faster with the same id.
+      // A concurrent request stored the same id.
       const existing = message.temp_id === null ? undefined : await findById(message.id);
       if (existing) return { message: existing, isNew: false };
       const { seq, writes } = await messages.seqAt(message.session_id, index);
@@ -57,7 +57,7 @@ export function createAddMessage(deps: SessionDeps): AddMessage {
   return async (idOrKey, draft, append) => {
     const session = await sessions.get(idOrKey);
     const { insert_index, deliver: _deliver, temp_id, ...fields } = draft;
-    // Of two that come at once the second finds the place of this id taken.
+    // Of two concurrent requests the second finds the id taken.
     const id = temp_id === undefined ? newId("msg", deps.clock.now()) : messageIdForTempId(session.id, temp_id);
     const existingMessage = temp_id === undefined ? undefined : await findById(id);
     if (existingMessage) return toRepeatedResult(session, existingMessage, draft);

@@ -91,7 +91,7 @@ export function createBranches(deps: SessionDeps): Branches {
   /** Finds the start of the tail that a branch could replace; undefined where there is none. */
   const findBranchStart = async (session: Session, afterId: string | null): Promise<number | undefined> => {
     if (afterId !== null) return findSeq(session.id, afterId);
-    // What the summary stands for is no part of what would be put aside.
+    // Summarized messages are not part of the replaced tail.
     return session.archived_message_count === 0 ? 0 : undefined;
   };
 
@@ -190,7 +190,7 @@ export function createBranches(deps: SessionDeps): Branches {
       const deletedMessageIds = new Set(messageIds);
       const deletedBranchIds = new Set<string>();
       const more: string[] = [];
-      // What goes on from something in a branch that ends, ends with it.
+      // Branches within a deleted branch are deleted too.
       for (let hasMore = true; hasMore; ) {
         const next = rows.filter(
           ({ id, after_id }) => !deletedBranchIds.has(id) && after_id !== null && deletedMessageIds.has(after_id),

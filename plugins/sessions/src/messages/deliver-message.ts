@@ -26,7 +26,7 @@ export function requireConversationId({ channels }: SessionDeps, { channel_id, c
 }
 
 interface DeliveryOptions {
-  /** Who ordered the message. */
+  /** Principal that ordered the message. */
   readonly order: SpeakOrder;
   /** Trace id of the message. */
   readonly traceId?: string;
@@ -83,7 +83,7 @@ export function createPrepareDeliveryError(deps: SessionDeps): Sessions["prepare
     const message = await deps.messages.findSentByOperator(sessionId, traceId);
     if (!message || (error === null && message.error === null)) return { writes: [], publish() {} };
     const next: Message = { ...message, error, revision: message.revision + 1 };
-    // Where a person changes the message in the same moment, the delivery must not wait for it.
+    // A concurrent edit of the message must not block the delivery.
     const writes = deps.messages.replaceWrites(next, "if it is as before");
     return { writes, publish: () => publishMessage(deps, "message_updated", next) };
   };

@@ -104,7 +104,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
       const next: Message = { ...changed, revision: old.revision + 1 };
       const after = truncate_after ? await messages.liveFrom(session.id, old.seq + 1) : [];
       const later = after.map(({ id }) => id);
-      // What was found in a text that is another one by now was never said.
+      // Filter hits of an outdated text are dropped.
       const undone = await branches.undoWrites(session, after, next.content === old.content ? [] : [old.id]);
       const ended = await branches.deleteDependentWrites(session.id, later);
       const removing = [...messages.deleteWrites(later), ...ended, ...messages.recountWrites(session.id)];

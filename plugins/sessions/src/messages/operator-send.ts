@@ -61,7 +61,7 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
         message.error.error,
         message.error.detail && { detail: message.error.detail },
       );
-    // What was said once is not said again.
+    // A message already sent is not repeated.
     if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
     const { traceId, deliveryIds } = queued ?? { traceId: "", deliveryIds: [] };
     const { status } = await gateway().sendingEnd(traceId, AbortSignal.timeout(DELIVERY_WAIT_MS));

@@ -22,7 +22,7 @@ export function activePeopleProbe({ database, settings, clock }: ActivePeopleDep
       .select(["sessions.channel_id", "sessions.type", "messages.session_id", "messages.sender"])
       .distinct()
       .execute();
-    // In a private conversation of a channel there is one person, whatever they are called by now.
+    // A private channel conversation is one person, whatever the current name.
     return new Set(
       rows.map(({ channel_id, type, session_id, sender }) =>
         channel_id === "web" || type === "group" ? JSON.stringify([channel_id, sender]) : session_id,

@@ -66,7 +66,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
         await deps.compact();
         return erasure?.counts ?? {};
       }
-      // Once something is gone its ids could not be found again.
+      // After a deletion the ids could not be found again.
       const ids = erasure.ids ?? toPersonIds(await find(erasure.person_id));
       await stored().put({ ...erasure, ids });
       const counts = await eraseAll(deps, createPersonData(ids), progress, signal);

@@ -192,7 +192,7 @@ const importItem = shape({
   id,
   name: text,
   source_id: orNull(text),
-  // Parts of plugins that are not here.
+  // Parts of absent plugins.
   left_out: texts.optional(),
 });
 export const importData = batchData(["imported"], { items: listOf(importItem), filtered_messages: count });

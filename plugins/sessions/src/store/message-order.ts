@@ -44,7 +44,7 @@ export function createMessageOrder(tables: () => Kysely<SessionTables>, sequence
         .execute();
       const next = rows[0]?.seq;
       if (next === undefined) return { seq: await sequence.next(sessionId), writes: [] };
-      // Archived ones have their places too.
+      // Archived messages have positions too.
       const before = await tables()
         .selectFrom("messages")
         .where("session_id", "=", sessionId)

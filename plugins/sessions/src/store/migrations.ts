@@ -93,7 +93,7 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
   {
     id: "002-one-message-one-place",
     async up(db) {
-      // Two at once could get the same place: those conversations are numbered anew, in the order they were shown in.
+      // Concurrent writes could get the same position: affected conversations are renumbered in display order.
       await sql`
         update messages set seq = numbered.place_no * 10
         from (
@@ -107,14 +107,14 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // A reply that was being made again used to be set aside until its turn ended.
+    // Earlier versions hid a regenerated reply until its turn ended.
     id: "003-back-in-place",
     async up(db) {
       await sql`update messages set place = 'live' where place like 'removed:%'`.execute(db);
     },
   },
   {
-    // What a list shows of the last message was one JSON text, which not every engine can put together.
+    // The last message was one JSON text, which not every engine can build.
     id: "004-last-message",
     async up(db) {
       await db.schema
@@ -130,7 +130,7 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // The order of the list, so that a page of it is read and not sorted.
+    // In list order, so that a page is read without sorting.
     id: "005-order-of-the-list",
     async up(db) {
       await sql`create index sessions_order on sessions (archived, pinned, (coalesce(last_message_at, created_at)), id)`.execute(
@@ -170,7 +170,7 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // Few messages are rated: the index holds those alone.
+    // Few messages are rated, so the index is partial.
     id: "009-ratings",
     expands: true,
     async up(db) {

@@ -259,7 +259,7 @@ export function fromMessageRow(row: MessageTable): Message {
   return {
     ...MESSAGE_DEFAULTS,
     sender: row.sender,
-    // An answer that was kept before the sender had a column of its own still brings it among its fields.
+    // Rows from before the sender column still have it among the JSON fields.
     ...JSON.parse(row.fields),
     id: row.id,
     session_id: row.session_id,

@@ -15,7 +15,7 @@ export interface Sequence {
 
 /** Creates the sequence; `isShared` when other processes write messages too, so that the end is queried each time. */
 export function createSequence(database: () => Database, isShared: () => boolean): Sequence {
-  // The one that was used last is at the end.
+  // Most recently used last.
   const lastSeqById = new Map<string, number>();
   const cacheLastSeq = (sessionId: string, seq: number) => {
     lastSeqById.delete(sessionId);
@@ -27,7 +27,7 @@ export function createSequence(database: () => Database, isShared: () => boolean
     async next(sessionId) {
       if (isShared() || !lastSeqById.has(sessionId)) {
         const [row] = await database().lookup<{ seq: number }>(fixedStatement(LAST_SEQ_SQL, [sessionId]));
-        // Somebody else may have asked meanwhile, and be further.
+        // A concurrent caller may have advanced it meanwhile.
         cacheLastSeq(sessionId, Math.max(row?.seq ?? 0, lastSeqById.get(sessionId) ?? 0));
       }
       const seq = (lastSeqById.get(sessionId) ?? 0) + SEQ_STEP;

@@ -45,13 +45,13 @@ export async function querySessionPage(tables: Kysely<SessionTables>, query: Ses
       .execute();
   const readAfter = async (after: Cursor, count: number) => {
     const samePinned = await readRows(rows.where("pinned", "=", after.pinned).where(isAfterCursor(after)), count);
-    // The pinned ones end within the page.
+    // The pinned ones end on this page.
     const needsUnpinned = after.pinned === 1 && samePinned.length < count;
     return needsUnpinned
       ? [...samePinned, ...(await readRows(rows.where("pinned", "=", 0), count - samePinned.length))]
       : samePinned;
   };
-  // One more tells whether there is another page.
+  // One extra row tells whether there is another page.
   const [found, total] = await Promise.all([
     query.cursor === undefined ? readRows(rows, page.limit + 1) : readAfter(decodeCursor(query.cursor), page.limit + 1),
     rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),

@@ -179,7 +179,7 @@ export function createSessionStore(
           await database().write([{ query, expect: 1 }, ...others]);
           return await get(old.id);
         } catch (error) {
-          // Somebody was faster: the change is made again on what is there now.
+          // A concurrent change: applied again to the current version.
           const isRace = AppError.is(error) && error.code === "conflict" && (await get(id)).revision !== old.revision;
           if (!isRace) throw error;
         }

@@ -13,7 +13,7 @@ import type { SessionTables } from "./tables.ts";
 const MAX_ENTRIES_PER_SESSION = 200;
 const UPSERT_SQL = `insert into runtime_timeline (id, session_id, character_id, timestamp, entry) values (?, ?, ?, ?, ?)
   on conflict (id) do update set character_id = excluded.character_id, timestamp = excluded.timestamp, entry = excluded.entry`;
-// The oldest go: those before the last that stays.
+// Deletes the oldest: those before the last one to keep.
 const TRIM_SQL = `delete from runtime_timeline where session_id = ? and id < coalesce((select id from runtime_timeline
   where session_id = ? order by id desc limit 1 offset ${MAX_ENTRIES_PER_SESSION - 1}), '')`;
 

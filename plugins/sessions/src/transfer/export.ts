@@ -76,7 +76,7 @@ export function createSessionExporter(deps: SessionDeps): SessionExporter {
       const session = await sessions.get(idOrKey);
       assertNotTemporary(session);
       if (format === "json") {
-        // Before the answer begins: a part that fails is an error, not a file that breaks off.
+        // Before the response starts, so that a failing part is an error rather than a truncated file.
         const plugins = await deps.lifecycle.exported(session.id);
         return toPackageReply(streamPackage([session.id], include_archive, plugins), download, session.name);
       }

@@ -152,7 +152,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
           errors.push({ index, ...itemFailure(error) });
         }
       }
-      // Nothing was read: that is a mistake of whoever sends it, and what it looks like may say which.
+      // Nothing was read, so the file is invalid; its shape may tell why.
       if (items.length === 0) throw toImportError(given, list, first);
       return { imported: items.length, failed: errors.length, items, errors, filtered_messages };
     },
@@ -219,7 +219,7 @@ const timelineStateSchema = Joi.object()
 
 const sessionSchema = Joi.object({
   id: Joi.string().max(200),
-  // What is in them is looked at step by step.
+  // Their content is validated later, step by step.
   messages: Joi.array().default([]),
   archived_messages: Joi.array().default([]),
   custom_prompt: Joi.string().allow("", null).max(20_000),

@@ -56,12 +56,12 @@ export function createAskModels({
     const message_id = messageIdForTempId(session.id, tempId);
     const { tempId: _one, replyTo: _other, ...shared } = first;
     const [modelId = "", ...otherIds] = modelIds;
-    // What the filter ends is said to one.
+    // A blocked message is sent to one model only.
     const others = (blocked ? [] : otherIds).map((id, at): InboundMessage => {
       const dedupeKey = `${first.dedupeKey}:${at + 1}`;
       return { ...shared, kind: "regenerate", messageId: message_id, modelId: id, modelIds, dedupeKey };
     });
-    // Together: nothing that is said meanwhile comes between them, and a crash leaves all or none.
+    // In one transaction: no other message comes in between, and a crash leaves all or none.
     const accept = () => gateway().acceptTogether([{ ...first, modelId, modelIds }, ...others]);
     const accepted = await withQueueLimit(session.id, accept, others.length + 1);
     return { trace_ids: accepted.map(({ traceId }) => traceId), message_id, blocked };

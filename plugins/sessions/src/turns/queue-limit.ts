@@ -12,7 +12,7 @@ export function createQueueLimit(gateway: () => Pick<Gateway, "running" | "waiti
   return async (sessionId, accept, messageCount = 1) => {
     const queuedCount = gateway().waiting(sessionId);
     const pendingCount = pendingBySession.get(sessionId) ?? 0;
-    // Where nothing runs and nothing waits the first of them does not wait.
+    // In an idle session the first one does not wait.
     const isIdle = queuedCount === 0 && !gateway().running(sessionId);
     if (queuedCount + pendingCount + messageCount > MAX_QUEUED_MESSAGES + (isIdle ? 1 : 0)) {
       throw sessionFailure("rate_limited", "full", { most: MAX_QUEUED_MESSAGES }, { retryAfterS: 5 });

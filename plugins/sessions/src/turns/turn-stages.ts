@@ -47,7 +47,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     { isRepeated, trace }: Pick<TurnContext, "isRepeated" | "trace">,
   ): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
-    // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
+    // Group messages not addressed to the bot are only stored where the operator enables that.
     if (!inbound.addressed && !settings.get(GROUP_MEMORY)) return turn;
     const filterResult = await applyFilter(deps, session, "user", turn.text, turn.attachments.length > 0);
     const rules = [...new Set([...turn.filter.rules, ...filterResult.rules])];
@@ -76,7 +76,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
       metadata: { ...operatorMetadata(inbound), ...(inbound.modelIds && { asked_models: inbound.modelIds }) },
       hidden: inbound.isHidden === true,
     });
-    // It is on disk as what came in; those who look need not wait for its row.
+    // The inbox has stored it, so viewers need not wait for its row.
     publishMessage(deps, "new_message", message);
     const writes = messages.appendWrites(message, session.channel_id, inbound.platformMessageId);
     const stored = withEffects({ ...turn, userMessage: message }, { isEarly: true, writes });
@@ -133,7 +133,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     if (inbound.modelIds && !(await isLatestQuestion(inbound))) return { ...turn, stopped: CONVERSATION_MOVED_ON };
     const userMessage = await messages.find(session.id, inbound.messageId ?? "");
     const later = await messages.liveFrom(session.id, userMessage.seq + 1);
-    // They go when the new answer is stored; whoever looks sees them go now, and come back if there is none.
+    // They are deleted when the new reply is stored; viewers see them removed now, and restored if there is none.
     const ids = later.map(({ id }) => id);
     publishMessagesRemoved(deps, session.id, ids, "regenerated");
     const branchWrites = await branches.branchOffWrites(session, later, derivedId("branch", traceId));
@@ -173,7 +173,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
       if (!error) return [];
       const { userMessage, effects } = turn.userMessage ? { ...turn, effects: [] } : await withUserMessage(turn);
       if (!userMessage) return [];
-      // As it is stored: that an earlier failure was cleared came to nothing with the turn.
+      // The stored message: clearing its earlier failure was undone with the turn.
       const [question = userMessage] = await messages.byIds([userMessage.id]);
       return [...effects, errorEffect(deps, turn, question, error)];
     },
@@ -190,9 +190,9 @@ export function historyStage({ messages }: SessionDeps): TurnStage {
       if (turn.replies.length > 0) return turn;
       const all = await messages.history(turn.session, HISTORY_LIMIT);
       const { userMessage, inbound } = turn;
-      // What operators asked for themselves must not come out in an answer to the people outside.
+      // Private questions of operators must not appear in replies to the people outside.
       const history = inbound.channelId === "web" || inbound.isOperatorOnly ? all : all.filter(isForParticipants);
-      // What came meanwhile waits for its own turn.
+      // Later messages wait for their own turn.
       const before = history.filter(({ seq, id }) => !userMessage || (seq < userMessage.seq && id !== userMessage.id));
       return { ...turn, history: userMessage ? [...before, userMessage] : before };
     },
@@ -212,7 +212,7 @@ export function recordReplyStage(deps: SessionDeps): TurnStage {
       const replies: Reply[] = [];
       const effects: Effect[] = [];
       for (const reply of turn.replies) {
-        // A command's answer is not the AI's (spec 4.17.8).
+        // The reply to a command is not from the AI (spec 4.17.8).
         const isCommand = reply.kind === "command";
         const filterResult = await applyFilter(
           deps,
@@ -293,7 +293,7 @@ function errorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, err
   const metadata = modelIds ? { ...message.metadata, failed_models: failed } : message.metadata;
   const next: Message = { ...message, error, metadata, revision: message.revision + 1 };
   return {
-    // Whoever changed it meanwhile is right.
+    // A concurrent change has precedence.
     writes: deps.messages.replaceWrites(next, "if it is as before"),
     applied: ([changed]) => {
       if (changed?.changes === 1) publishMessage(deps, "message_updated", next);

@@ -419,7 +419,7 @@ describe("the suite every adapter must pass", () => {
     expect(new Set(CHANNEL_ADAPTER_CHECKS.map(({ name }) => name)).size).toBe(CHANNEL_ADAPTER_CHECKS.length);
   });
 
-  // What only a connection can show is in socket-adapters.test.ts.
+  // What only a connection can show is in socket-adapters.long.test.ts.
   const ofConnections = ["a message waits until the one before it is stored"];
   test.each(
     CHANNEL_ADAPTER_CHECKS.filter(({ name, needs = [] }) => !needs.includes("drop") && !ofConnections.includes(name)),
