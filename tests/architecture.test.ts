@@ -51,7 +51,7 @@ const packages = globSync([...FOLDERS, SIMULATORS, TESTING, CLIENT, CREATE, ...C
       })),
   }));
 
-/** What tests of one package share; it is not published. */
+/** True for a file that the tests of one package share; it is not published. */
 const isTestSetup = (file: string) => file.endsWith("/test-setup.ts");
 
 function importsOf(text: string): readonly string[] {

@@ -8,7 +8,7 @@ const sources = globSync("{core,host,plugins/*,adapters/*}/src/**/*.ts", {
   cwd: root,
   exclude: (name) => name.endsWith(".test.ts"),
 }).map((file) => readFileSync(join(root, file), "utf8"));
-/** What stands in a template is something. */
+/** Sentences of the log as written, with a word for each placeholder. */
 const written = sources.flatMap((text) =>
   [...text.matchAll(/\blog(?:\(\))?\.(?:info|warn|error)\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g)].map(
     ([, plain, template = ""]) => plain ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "x"),

@@ -26,6 +26,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createImaAdapter } from "../../adapters/ima/src/adapter.ts";
 import { createImaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
+import { createGatewaySessions } from "../../adapters/ima/src/bot/gateway-socket.ts";
 import { createReverseEndpoint } from "../../adapters/ima/src/bridge/reverse-connection.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
 import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
@@ -96,7 +97,14 @@ const ADAPTERS = {
     random: Math.random,
     timing,
   }),
-  imAbot: hurried(createImaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] })),
+  imAbot: hurried(
+    createImaBotAdapter({
+      clock: systemClock,
+      random: Math.random,
+      sessions: createGatewaySessions(),
+      backoffMs: [2, 20],
+    }),
+  ),
   imB: hurried(imbAdapter),
   imC: hurried(createImcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),
 };

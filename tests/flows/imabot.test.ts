@@ -4,6 +4,7 @@ import { IMABOT_APP, type ImaBotFault, type ImaBotServer, startImaBotServer } fr
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createImaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
+import { createGatewaySessions } from "../../adapters/ima/src/bot/gateway-socket.ts";
 import { deriveKeys } from "../../adapters/ima/src/bot/signature.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -49,7 +50,12 @@ describe("the adapter", () => {
     const server = await startImaBotServer();
     servers.push(server);
     return {
-      adapter: createImaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] }),
+      adapter: createImaBotAdapter({
+        clock: systemClock,
+        random: Math.random,
+        sessions: createGatewaySessions(),
+        backoffMs: [2, 20],
+      }),
       config: { app_id: IMABOT_APP.id, api_base: server.address },
       secrets: { IMABOT_APP_SECRET: IMABOT_APP.secret },
       inboundSecretSetting: "app_secret_env",
@@ -137,6 +143,18 @@ describe("imAbot through the service", () => {
   test("a session the platform has forgotten is begun anew", async () => {
     platform.drop(4_007);
     await vi.waitFor(() => expect(platform.connections()).toMatchObject({ open: 1, identified: 2 }), 5_000);
+  });
+
+  test("what was said during a reload comes after it, once", async () => {
+    const { identified, resumed } = platform.connections();
+    const reloading = api.post("/api/system/reload-core", {});
+    await vi.waitFor(() => expect(platform.connections().open).toBe(0), { timeout: 10_000, interval: 1 });
+    platform.push("C2C_MESSAGE_CREATE", direct("r6", "meanwhile", "U12"));
+    await reloading;
+    await platform.seen(({ to }) => to === "/v2/users/U12");
+    await quiet();
+    expect(platform.connections()).toEqual({ open: 1, identified, resumed: resumed + 1 });
+    expect(await history("imAbot:private:U12")).toHaveLength(2);
   });
 
   test("the same event by webhook and by socket is one message", async () => {

@@ -10,6 +10,7 @@ import {
 } from "@parley/core";
 import { createImaAdapter, type ImaDeps } from "./adapter.ts";
 import { createImaBotAdapter } from "./bot/adapter.ts";
+import { createGatewaySessions } from "./bot/gateway-socket.ts";
 import { createReverseEndpoint } from "./bridge/reverse-connection.ts";
 import { IMA_TIMING } from "./bridge/timing.ts";
 import { createLeftSockets } from "./left-sockets.ts";
@@ -22,6 +23,7 @@ const OwnImaDeps = serviceKey<ImaDeps>("ima.parts");
 export const createImaPlugin = (timing = IMA_TIMING) => {
   // After a reload, links may be opened before this plugin starts.
   const left = createLeftSockets();
+  const sessions = createGatewaySessions();
   return definePlugin({
     id: "ima",
     register({ provide, contribute }) {
@@ -35,7 +37,9 @@ export const createImaPlugin = (timing = IMA_TIMING) => {
       }));
       contribute(SocketDoors, (from) => from.get(OwnImaDeps).reverseEndpoint);
       contribute(ChannelAdapters, (from) => createImaAdapter(from.get(OwnImaDeps)));
-      contribute(ChannelAdapters, (from) => createImaBotAdapter({ clock: from.get(Clock), random: Math.random }));
+      contribute(ChannelAdapters, (from) =>
+        createImaBotAdapter({ clock: from.get(Clock), random: Math.random, sessions }),
+      );
       contribute(RouteTables, (from) =>
         imaRoutes(
           createManagement({
@@ -52,6 +56,11 @@ export const createImaPlugin = (timing = IMA_TIMING) => {
         "bridges",
         () => left,
         () => left.end(),
+      );
+      acrossReloads(
+        "bot-sessions",
+        () => sessions,
+        () => sessions.clear(),
       );
       left.begin();
     },

@@ -159,7 +159,7 @@ function readText(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   return { text: (read + text.slice(at)).trim(), isMentioned };
 }
 
-/** What stands for a piece of the text; undefined where it is text like any other. */
+/** Returns the replacement of one piece of the text; undefined where the piece is plain text. */
 function readEntity(
   entity: Entity,
   part: string,

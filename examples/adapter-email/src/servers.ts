@@ -128,7 +128,7 @@ export async function startTestProxy(to: number): Promise<TestProxy> {
   };
 }
 
-/** How the server fails the next mail: a reply code, a rejected login, or a connection cut after it has the mail. */
+/** Failure of the next mail: a reply code, a rejected login, or a connection cut after it has the mail. */
 export type SmtpFault = number | "auth" | "cut";
 
 /** A real SMTP server on 127.0.0.1 that stores received mail. */

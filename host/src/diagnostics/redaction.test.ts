@@ -19,3 +19,12 @@ it("ends on a value that holds itself", () => {
   loop.self = loop;
   expect(createRedaction().mask(loop)).toEqual({ self: "[cut]" });
 });
+
+it.each(["x-api-key", "api-key", "apikey", "api_key", "X-Access-Key", "private-key", "X-Goog-Api-Key", "Set-Cookie"])(
+  "masks the value of %s",
+  (name) => {
+    expect(createRedaction().mask({ headers: { [name]: "s3cret", other: "plain" } })).toEqual({
+      headers: { [name]: "***", other: "plain" },
+    });
+  },
+);

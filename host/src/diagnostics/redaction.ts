@@ -1,6 +1,7 @@
 import type { Redaction } from "@parley/core";
 
-const SECRET_KEY = /(token|secret|password|authorization|cookie|api_?key|access_?key|private_?key|signature)$/i;
+const SECRET_KEY =
+  /(token|secret|password|authorization|cookie|api[_-]?key|access[_-]?key|private[_-]?key|signature)$/i;
 const MASK = "***";
 const MIN_LENGTH = 6;
 const MAX_DEPTH = 12;

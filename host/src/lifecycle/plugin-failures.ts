@@ -7,7 +7,7 @@ export interface PluginFailure {
   readonly reason: Localized;
   readonly error: unknown;
   readonly isThirdParty: boolean;
-  /** What it needs has failed. */
+  /** Failure of a plugin or service that it needs. */
   readonly isConsequence: boolean;
 }
 

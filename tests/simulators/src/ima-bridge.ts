@@ -9,7 +9,7 @@ export interface ImaCall {
   readonly echo: string;
 }
 
-/** What the bridge does with one call of an action in place of a normal response. */
+/** Response of the bridge to one call of an action, in place of the normal one. */
 export type ImaFault =
   | { readonly kind: "refuse"; readonly retcode: number; readonly message?: string }
   /** Does it, and never answers. */

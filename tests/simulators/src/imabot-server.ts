@@ -10,7 +10,7 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** What the server does with one send call in place of executing it. */
+/** Response of the server to one send call, in place of executing it. */
 export type ImaBotFault =
   | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly message?: string }
   /** Does it, and ends the connection before the answer. */

@@ -9,7 +9,7 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** What the server does with one call of a method in place of executing it. */
+/** Response of the server to one call of a method, in place of executing it. */
 export type ImbFault =
   | { readonly kind: "error"; readonly code: number; readonly description: string; readonly parameters?: object }
   /** Does it, and ends the connection before the answer. */

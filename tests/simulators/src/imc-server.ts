@@ -12,7 +12,7 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** What the server does with one send call in place of executing it. */
+/** Response of the server to one send call, in place of executing it. */
 export type ImcFault =
   | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly msg?: string }
   /** Does it, and ends the connection before the answer. */

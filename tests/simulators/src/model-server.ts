@@ -8,7 +8,7 @@ import {
   startPlatformServer,
 } from "./platform-server.ts";
 
-/** What the server does with one request, in order of the requests. */
+/** Response of the server to one request, in the order of the requests. */
 export type ModelScript =
   /** Streams the text in word-size pieces, or answers it whole when no stream was asked for. */
   | { readonly kind: "text"; readonly text: string; readonly thinking?: string; readonly finish?: "stop" | "length" }

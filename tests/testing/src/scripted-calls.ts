@@ -12,7 +12,7 @@ import {
   type Usage,
 } from "@parley/core";
 
-/** What the scripted model does with one question. `hang` never responds until the question is aborted. */
+/** Response of the scripted model to one question. `hang` never responds until the question is aborted. */
 export type ScriptedAnswer =
   | { readonly say: string; readonly thinking?: string; readonly finish?: "done" | "length" }
   | { readonly call: string; readonly args?: unknown; readonly say?: string }

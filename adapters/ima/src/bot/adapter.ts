@@ -16,7 +16,7 @@ import { fetchAccount, readCredentials } from "./account.ts";
 import { createBotApi } from "./bot-api.ts";
 import { buildContent } from "./content.ts";
 import { type BotFrame, decodeBotEvent } from "./decode.ts";
-import { openGatewaySocket } from "./gateway-socket.ts";
+import { type GatewaySessions, openGatewaySocket } from "./gateway-socket.ts";
 import { createReplyWindows } from "./reply-windows.ts";
 import { type BotSettings, botSettings, getApiUrls } from "./settings.ts";
 import { checkSignature, signAddressCheck } from "./signature.ts";
@@ -30,6 +30,7 @@ const ADDRESS_CHECK_OP = 13;
 export interface BotDeps {
   readonly clock: Clock;
   readonly random: () => number;
+  readonly sessions: GatewaySessions;
   readonly backoffMs?: readonly [first: number, most: number];
 }
 
@@ -53,7 +54,7 @@ export function createImaBotAdapter(deps: BotDeps): ChannelAdapter {
 
 async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
-  const { clock, random, backoffMs = [1_000, 60_000] } = deps;
+  const { clock, random, sessions, backoffMs = [1_000, 60_000] } = deps;
   const settings = channel.config as unknown as BotSettings;
   const { token: tokenUrl, api: base } = getApiUrls(settings);
   const credentials = () => readCredentials(settings, io.secret);
@@ -69,7 +70,11 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
   };
   const socket =
     channel.transport === "websocket" && credentials()
-      ? openGatewaySocket({ api, io, onFrame: (frame) => receiveFrame(frame), random, backoffMs })
+      ? openGatewaySocket({
+          ...{ api, io, random, backoffMs, sessions },
+          sessionKey: JSON.stringify([channel.id, settings.app_id, base]),
+          onFrame: (frame) => receiveFrame(frame),
+        })
       : undefined;
   if (!socket) {
     const problem = credentials() ? undefined : problemOf("app_not_set", { variable: settings.app_secret_env });

@@ -26,12 +26,39 @@ export interface GatewaySocketDeps {
   readonly random: () => number;
   /** The first and the longest wait between two tries. */
   readonly backoffMs: readonly [first: number, most: number];
+  readonly sessions: GatewaySessions;
+  /** Key of the channel and its account in `sessions`. */
+  readonly sessionKey: string;
 }
 
 interface Session {
   readonly id: string;
   /** Sequence number of the last stored event. */
   readonly seq: number;
+}
+
+/** Sessions of closed sockets. The next socket of the channel resumes one, and the platform repeats what came between. */
+export interface GatewaySessions {
+  leave(key: string, session: Session): void;
+  /** Returns the session once; undefined when it was left more than 30 s ago. */
+  take(key: string): Session | undefined;
+  clear(): void;
+}
+
+/** Time within which a reload opens its channels again; a channel switched off for longer starts anew. */
+const LEFT_FOR_MS = 30_000;
+
+export function createGatewaySessions(monotonic = () => performance.now()): GatewaySessions {
+  const left = new Map<string, { readonly session: Session; readonly untilMs: number }>();
+  return {
+    leave: (key, session) => void left.set(key, { session, untilMs: monotonic() + LEFT_FOR_MS }),
+    take(key) {
+      const found = left.get(key);
+      left.delete(key);
+      return found && found.untilMs > monotonic() ? found.session : undefined;
+    },
+    clear: () => left.clear(),
+  };
 }
 
 /** Returns the action for a close code. */
@@ -41,12 +68,12 @@ function getCloseAction(code: number): "resume" | "identify" | "stop" {
   return code === 4_006 || code === 4_007 || (code >= 4_900 && code <= 4_913) ? "identify" : "resume";
 }
 
-/** Maintains one socket at a time; each resumes the session of the last one. */
+/** Maintains one socket at a time; each resumes the session of the last one, also of the one before a reload. */
 export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
-  const { io, random, backoffMs } = deps;
-  let session: Session | undefined;
+  const { io, random, backoffMs, sessions, sessionKey } = deps;
+  let session = sessions.take(sessionKey);
   io.report({ connected: false });
-  return keepConnected({
+  const connection = keepConnected({
     io,
     pauseMs: backoffMs,
     random,
@@ -61,6 +88,12 @@ export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
       throw imaFailure("unavailable", "lost");
     },
   });
+  return {
+    async [Symbol.asyncDispose]() {
+      await connection[Symbol.asyncDispose]();
+      if (session) sessions.leave(sessionKey, session);
+    },
+  };
 }
 
 /** Adds the delay until the next attempt to an error. */

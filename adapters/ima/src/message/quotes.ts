@@ -103,7 +103,7 @@ function toNestedLines({ type, data }: Segment, depth: number): readonly string[
   return lines.filter((line) => line !== "").map((line) => line.replaceAll(/^/gm, "  "));
 }
 
-/** What was said must not wait long for what was said before. */
+/** Resolves to undefined when the work takes longer than a message may wait for those that it quotes. */
 async function withTimeout<Found>(work: Promise<Found>): Promise<Found | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), FETCH_TIMEOUT_MS);

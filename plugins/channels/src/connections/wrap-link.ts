@@ -7,7 +7,7 @@ import {
 } from "@parley/core";
 import { endsWithin } from "./timeouts.ts";
 
-/** How long a link has after an abort to say how its call ended. */
+/** Time that a link has after an abort to report the outcome of its call. */
 const ABORT_GRACE_MS = 3_000;
 const DRAFT_END_TIMEOUT_MS = 10_000;
 /** Methods with a signal as their last argument. */

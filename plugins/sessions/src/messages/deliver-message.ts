@@ -26,7 +26,7 @@ export function requireConversationId({ channels }: SessionDeps, { channel_id, c
 }
 
 interface DeliveryOptions {
-  /** Who ordered the message. */
+  /** Principal that ordered the message. */
   readonly order: SpeakOrder;
   /** Trace id of the message. */
   readonly traceId?: string;

@@ -35,7 +35,7 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the platform's id of a message received from it. */
   findPlatformId(sessionId: string, messageId: string): Promise<string | undefined>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
-  /** What an operator sent under a trace. */
+  /** Returns the message that an operator sent under a trace. */
   findSentByOperator(sessionId: string, traceId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
   /** The live messages from `seq` on or before, in order. */

@@ -1,6 +1,6 @@
 import type { ChannelAdapter, ChannelLink } from "@parley/core";
 
-/** How the platform fails the next send, as far as the test's platform can simulate it. */
+/** Failure of the platform at the next send, as far as the test's platform can simulate it. */
 export type PlatformFault =
   /** Asks to wait a second. */
   | "throttle"

@@ -35,7 +35,8 @@ const FORBIDDEN_VARIABLES = new RegExp(
   "i",
 );
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-const SECRET_NAME = /(token|secret|password|authorization|cookie|api_?key|access_?key|private_?key|signature)$/i;
+const SECRET_NAME =
+  /(token|secret|password|authorization|cookie|api[_-]?key|access[_-]?key|private[_-]?key|signature)$/i;
 
 /**
  * Checks a command. Throws `permission_denied` for anything but an exact command line of config.ini, or an allowed

@@ -3,7 +3,7 @@ import { useTexts } from "../texts.ts";
 import { type ChannelTarget, OUTSIDE_COLOR } from "../thread/channel-target.ts";
 import composerCss from "./composer.module.css";
 
-/** Where a message of a channel conversation goes: to the AI, to the people as the bot, or into a note. */
+/** Destination of a message in a channel conversation: the AI, the people (as the bot), or a note. */
 export type ComposerMode = "ask" | "send" | "note";
 
 interface ModeChoiceProps {

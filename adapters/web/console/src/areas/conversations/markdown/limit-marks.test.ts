@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { limitMarks } from "./limit-marks.ts";
 
 const many = (sign: string) => sign.repeat(5_000);
-/** What a reader sees: escaped signs without their backslashes. */
+/** Returns the text that a reader sees: escaped signs without their backslashes. */
 const shownOf = (text: string) => text.replaceAll(/\\([[\]*_~>-])/g, "$1");
 
 test.each([
