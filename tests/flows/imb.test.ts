@@ -279,21 +279,22 @@ describe("imB through the service", () => {
     expect(inChat(15)[0]?.body).not.toHaveProperty("parse_mode");
   });
 
-  test.each(["Bad Request: message thread not found", "Bad Request: TOPIC_CLOSED"])(
-    "where the topic is gone the answer goes to the whole chat, as a reply: %s",
-    async (description) => {
-      const topic = { message_thread_id: 77, is_topic_message: true };
-      const chat = description.includes("CLOSED") ? -71 : -70;
-      const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
-      const said = messageOf(chat, "@parley_bot in a topic", { ...topic, ...mention });
-      fail({ kind: "error", code: 400, description });
-      await post(said);
-      await quiet();
-      expect(inChat(chat)).toHaveLength(1);
-      expect(inChat(chat)[0]?.body).toMatchObject({ reply_parameters: { message_id: said.message.message_id } });
-      expect(inChat(chat)[0]?.body).not.toHaveProperty("message_thread_id");
-    },
-  );
+  test.each([
+    ["Bad Request: message thread not found", -70],
+    ["Bad Request: TOPIC_CLOSED", -71],
+    ["Bad Request: TOPIC_ID_INVALID", -7001],
+    ["Bad Request: invalid message thread identifier specified", -7002],
+  ])("where the topic is gone the answer goes to the whole chat, as a reply: %s", async (description, chat) => {
+    const topic = { message_thread_id: 77, is_topic_message: true };
+    const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
+    const said = messageOf(chat, "@parley_bot in a topic", { ...topic, ...mention });
+    fail({ kind: "error", code: 400, description });
+    await post(said);
+    await quiet();
+    expect(inChat(chat)).toHaveLength(1);
+    expect(inChat(chat)[0]?.body).toMatchObject({ reply_parameters: { message_id: said.message.message_id } });
+    expect(inChat(chat)[0]?.body).not.toHaveProperty("message_thread_id");
+  });
 
   test("an answer stands alone where the message it answers is gone", async () => {
     fail({ kind: "error", code: 400, description: "Bad Request: message to be replied not found" });

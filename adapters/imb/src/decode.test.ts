@@ -16,3 +16,12 @@ test("a song without a file name has its performer and title", () => {
   const update = { update_id: 1, message: { message_id: 3, chat, from, date: 1, audio } };
   expect(decodeUpdate("imB", update, undefined)?.attachments).toMatchObject([{ name: "Band - Night song" }]);
 });
+
+test("a quoted message of a kind that cannot be read is named", () => {
+  const story = { message_id: 1, chat, from: { id: 8, first_name: "Bea" }, date: 1, story: { id: 1 } };
+  const update = {
+    update_id: 1,
+    message: { message_id: 3, chat, from, date: 1, text: "nice?", reply_to_message: story },
+  };
+  expect(decodeUpdate("imB", update, undefined)?.quoted).toBe("> Bea: [unsupported: story]");
+});

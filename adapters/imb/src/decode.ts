@@ -105,7 +105,9 @@ function toQuote({
   const notes = files
     .filter(({ type }) => type !== "sticker")
     .map(({ type, name = "" }) => `[${type}${name && ` ${name}`}]`);
-  const words = [text, ...forms, ...notes].filter((part) => part !== "").join(" ");
+  const kind = inChat && !text && forms.length + files.length === 0 ? findUnsupportedKind(inChat) : undefined;
+  const unread = kind === undefined ? [] : [`[unsupported: ${kind}]`];
+  const words = [text, ...forms, ...notes, ...unread].filter((part) => part !== "").join(" ");
   const name = inChat ? toSender(inChat).name : getOriginName(elsewhere?.origin ?? {});
   return { quoted: quoteInWords(name, words), pictures: files.filter(({ type }) => type === "image") };
 }

@@ -46,7 +46,8 @@ interface SendTarget {
   readonly reply_parameters?: object;
 }
 
-const THREAD_GONE = /message thread not found|TOPIC_(?:CLOSED|DELETED)|topic (?:is )?(?:closed|deleted)/i;
+const THREAD_GONE =
+  /message thread not found|invalid message thread|TOPIC_(?:CLOSED|DELETED|ID_INVALID)|topic (?:is )?(?:closed|deleted)/i;
 const MESSAGE_GONE = /(?:repl(?:y|ied) message|message to (?:be replied|reply)) not found|REPLY_MESSAGE_ID_INVALID/i;
 
 /** Sends a message; without its topic to the whole chat, and without the replied message as a new one. */

@@ -64,7 +64,7 @@ export function mentionInWords(name: string): string {
 
 /** Returns true when a text shows anything: more than blanks and zero-width characters. */
 export function isVisible(text: string): boolean {
-  return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u3164\uffa0]/u.test(text);
+  return /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 }
 
 function toOneLine(value: unknown): string {

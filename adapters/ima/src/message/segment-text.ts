@@ -9,7 +9,12 @@ const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   text: ({ text }) => toIdText(text),
   at: ({ qq, name }) => `@${qq === "all" ? "all" : toIdText(name).replace(/^@/, "") || toIdText(qq)} `,
   face: ({ id, raw }) => formInWords("face", toFaceName(raw) || toIdText(id)),
-  mface: ({ summary }) => formInWords("sticker", toIdText(summary).replace(/^\[(.*)\]$/, "$1")),
+  mface: ({ summary }) => stickerToText(summary),
+  marketface: ({ summary }) => stickerToText(summary),
+  bface: ({ text }) => stickerToText(text),
+  tts: ({ text }) => toIdText(text),
+  // Only marks an anonymous sender.
+  anonymous: () => "",
   dice: ({ result }) => formInWords("dice", result),
   rps: ({ result }) => formInWords("rock paper scissors", ["", "paper", "scissors", "rock"][Number(result)] ?? ""),
   shake: () => formInWords("shake"),
@@ -31,6 +36,10 @@ const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
 /** Describes a segment in words; undefined for unknown types. */
 export function segmentToText({ type, data }: Segment): string | undefined {
   return Object.hasOwn(TEXT_BY_TYPE, type) ? TEXT_BY_TYPE[type]?.(data) : undefined;
+}
+
+function stickerToText(meaning: unknown): string {
+  return formInWords("sticker", toIdText(meaning).replace(/^\[(.*)\]$/, "$1"));
 }
 
 function toFaceName(raw: unknown): string {

@@ -1,8 +1,10 @@
 import { type InboundMessage, isVisible, mentionInWords } from "@parley/core";
 
-/** Returns true for a message without visible content, such as zero-width characters, which needs no answer. */
-export function isBlank({ kind, text, attachments, quoted, unreadable }: InboundMessage): boolean {
-  const isOther = attachments.length > 0 || quoted !== undefined || unreadable !== undefined;
+/** Returns true for a message without visible content, such as zero-width characters, which needs no answer. A mention does. */
+export function isBlank({ kind, text, conversation, ...message }: InboundMessage): boolean {
+  const { attachments, quoted, unreadable, addressed } = message;
+  const isMention = conversation.isGroup && addressed;
+  const isOther = attachments.length > 0 || quoted !== undefined || unreadable !== undefined || isMention;
   return kind === "message" && text !== "" && !isOther && !isVisible(text);
 }
 
@@ -11,7 +13,7 @@ export function completeText({ quoted = "", ...message }: InboundMessage): Inbou
   const { kind, text, attachments, addressed, sender, unreadable } = message;
   if (kind !== "message" && kind !== "edit") return message;
   if (unreadable !== undefined && text === "") return { ...message, text: `[unsupported: ${unreadable}]` };
-  const isBare = text === "" && attachments.length === 0 && addressed;
+  const isBare = !isVisible(text) && attachments.length === 0 && addressed;
   const ownText = isBare ? mentionInWords(sender.name) : text;
   // A command must not be followed by the quoted text.
   const parts = ownText.startsWith("/") ? [ownText] : [ownText, quoted];

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { readSegments } from "./segments.ts";
+
+test.each([
+  ["anonymous", {}, "hi"],
+  ["marketface", { summary: "[cat]" }, "[sticker cat]hi"],
+  ["bface", { text: "[cat]" }, "[sticker cat]hi"],
+  ["tts", { text: "oh, " }, "oh, hi"],
+])("a piece of the type %s is read as people see it", (type, data, text) => {
+  const hi = { type: "text", data: { text: "hi" } };
+  expect(readSegments([{ type, data }, hi], "1")).toMatchObject({ text, unknown: undefined });
+});

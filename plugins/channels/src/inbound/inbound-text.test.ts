@@ -1,0 +1,29 @@
+import type { InboundMessage } from "@parley/core";
+import { describe, expect, test } from "vitest";
+import { completeText, isBlank } from "./inbound-text.ts";
+
+const say = (text: string, isGroup: boolean): InboundMessage =>
+  ({
+    kind: "message",
+    conversation: { id: "c", isGroup },
+    sender: { id: "1", name: "Lin", isAdmin: false },
+    text,
+    attachments: [],
+    addressed: true,
+  }) as unknown as InboundMessage;
+
+describe.each(["\u200b", "\u034f", "\ufe0f", "\u2800", "\u2060\u3164", "\u{e0061}", " \u180b "])("%j alone", (text) => {
+  test("needs no answer in a private chat", () => {
+    expect(isBlank(say(text, false))).toBe(true);
+  });
+
+  test("beside a mention in a group is a bare mention", () => {
+    expect(isBlank(say(text, true))).toBe(false);
+    expect(completeText(say(text, true)).text).toBe(completeText(say("", true)).text);
+  });
+});
+
+test.each(["❤️", "。", "é", "👨‍👩‍👧"])("%j needs an answer", (text) => {
+  expect(isBlank(say(text, false))).toBe(false);
+  expect(completeText(say(text, true)).text).toBe(text);
+});
