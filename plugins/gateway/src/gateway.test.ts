@@ -184,6 +184,7 @@ const start = () =>
           openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session,
           messagesById: async () => [],
           find: async () => undefined,
+          prepareDeliveryError: async () => undefined,
         },
       ],
       [

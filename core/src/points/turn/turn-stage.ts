@@ -207,7 +207,7 @@ export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages
       run: functionSchema.required(),
       guardsStream: functionSchema,
       usesStorage: Joi.valid(true),
-      failed: functionSchema,
+      unanswered: functionSchema,
     }).unknown(),
   ),
   unique: { kind: "stage", names: ({ id }) => [id] },
