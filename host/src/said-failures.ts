@@ -21,6 +21,7 @@ export const hostFailure = failuresOf("host", {
   },
   json_file: { en: "'{name}' is not a JSON file", zh: "“{name}”不是 JSON 文件" },
   json_type: { en: "content-type: must be application/json", zh: "content-type 必须是 application/json" },
+  one_tag: { en: "if-match: send one tag, not a list", zh: "if-match：请只发送一个标签，而不是列表" },
   other_tag: { en: "if-match: the record does not have this tag", zh: "if-match：记录的标签与此不符" },
   key_reused: { en: "idempotency-key: was used with a different body", zh: "idempotency-key 已用于另一请求" },
   key_runs: { en: "the first request with this key is still running", zh: "使用此键的首个请求仍在处理" },

@@ -401,10 +401,13 @@ describe("a body", () => {
     expect([status, json.data.ifMatch]).toEqual([200, revision]);
   });
 
-  test.each(['"not-the-etag"', '"1", "2"'])("If-Match %s is no record's, and a conflict", async (tag) => {
-    const asked = { body: '{"name":"b"}', headers: { "if-match": tag } };
-    expect(await ask("PUT", "/api/things/t1", asked)).toMatchObject({ status: 409, json: { code: "conflict" } });
-  });
+  test.each(['"not-the-etag"', '"1", "2"', "W/*", '"*"', '"2"3'])(
+    "If-Match %s is no record's, and a conflict",
+    async (tag) => {
+      const asked = { body: '{"name":"b"}', headers: { "if-match": tag } };
+      expect(await ask("PUT", "/api/things/t1", asked)).toMatchObject({ status: 409, json: { code: "conflict" } });
+    },
+  );
 });
 
 describe("an idempotency key", () => {

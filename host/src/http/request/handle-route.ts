@@ -117,10 +117,14 @@ function createDisconnectAbort({ raw }: Request): AbortController {
   return controller;
 }
 
-/** Parses the revision of `If-Match`, weak or doubly quoted alike; `*` means any. Throws `conflict` for a tag of another form. */
+/**
+ * Parses the revision of `If-Match`, weak or doubly quoted alike; `*` means any. Throws `conflict` for a tag of another form
+ * and for a list: a record is compared with one revision.
+ */
 function parseIfMatch(header: string | undefined): number | undefined {
-  const tag = header?.trim().replace(/^W\//, "").replaceAll('"', "");
+  const tag = header?.trim();
   if (tag === undefined || tag === "*") return undefined;
-  if (!/^\d{1,15}$/.test(tag)) throw hostFailure("conflict", "other_tag");
-  return Number(tag);
+  const [, , revision] = /^(?:W\/)?("{0,2})(\d{1,15})\1$/.exec(tag) ?? [];
+  if (revision === undefined) throw hostFailure("conflict", tag.includes(",") ? "one_tag" : "other_tag");
+  return Number(revision);
 }
