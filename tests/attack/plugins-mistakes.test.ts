@@ -112,7 +112,11 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
     "adds the command /help, which 'chat' adds already",
   ],
   ["a stage without run", at(TurnStages, { ...turnStage, run: undefined }), "'run' is required"],
-  ["a stage whose unanswered is no function", at(TurnStages, { ...turnStage, unanswered: 1 }), "'unanswered' must be of type function"],
+  [
+    "a stage whose unanswered is no function",
+    at(TurnStages, { ...turnStage, unanswered: 1 }),
+    "'unanswered' must be of type function",
+  ],
   ["a stage of an unknown phase", at(TurnStages, { ...turnStage, phase: "later" }), "'phase' must be one of"],
   [
     "a prompt source at an unknown place",
