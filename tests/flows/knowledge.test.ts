@@ -91,17 +91,20 @@ describe("documents", () => {
 
   test("of a million characters are taken off the event loop, and one more is too large", async () => {
     const content = "很长的一段话，关于海豚的故事。".repeat(80_000).slice(0, 1_000_000);
+    const beginMs = performance.now();
     let worst = 0;
-    let last = performance.now();
+    let last = beginMs;
     const timer = setInterval(() => {
       worst = Math.max(worst, performance.now() - last - 5);
       last = performance.now();
     }, 5);
     const document = await add("Dolphins", content);
     clearInterval(timer);
+    const tookMs = performance.now() - beginMs;
     expect(document).toMatchObject({ size: 1_000_000, index_status: "indexed" });
     expect(document.chunk_count).toBeGreaterThan(2_000);
-    expect(worst).toBeLessThan(500);
+    // On the loop it would be held up for nearly all of the time, however fast the machine is.
+    expect(worst).toBeLessThan(tookMs / 4);
     const answer = await api.send("POST", "/api/knowledge", { body: { title: "x", content: `${content}!` } });
     expect([answer.status, answer.json?.code]).toEqual([413, "too_large"]);
     await api.send("DELETE", `/api/knowledge/${document.id}`);
