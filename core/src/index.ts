@@ -377,6 +377,7 @@ export {
   type ResourceView,
   viewOfResource,
 } from "./resource/resource-view.ts";
+export { isEqualSecret } from "./secrets/equal-secret.ts";
 export {
   LITERAL_SECRETS,
   type LiteralField,
@@ -700,6 +701,7 @@ export { dayOf, startOfDay } from "./util/local-day.ts";
 export { nearestWord } from "./util/nearest-word.ts";
 export { createPartQueue, type PartQueue } from "./util/part-queue.ts";
 export { raceWithGrace } from "./util/race-with-grace.ts";
+export { resolveWithin } from "./util/resolve-within.ts";
 export { relativeParts, safeJoin } from "./util/safe-join.ts";
 export { estimateTokens } from "./util/token-estimate.ts";
 export { commaList, commaSeparated } from "./validation/comma-list.ts";

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
-import { AppError, type ChannelIo, type WebhookRequest } from "@parley/core";
+import { AppError, type ChannelIo, isEqualSecret, type WebhookRequest } from "@parley/core";
 import type { GenericSettings } from "./settings.ts";
-import { findSignatureProblem, isEqualSecret, type SignatureHeaders } from "./signature.ts";
+import { findSignatureProblem, type SignatureHeaders } from "./signature.ts";
 
 /** Checks who may post, before the body is parsed. */
 export interface RequestGuard {

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isEqualSecret } from "@parley/core";
 
 const MAX_CLOCK_SKEW_S = 300;
 
@@ -32,10 +33,4 @@ export function findSignatureProblem(
   }
   if (!isEqualSecret(signature, signBody(secret, { timestamp, nonce }, body))) return "invalid_signature";
   return Math.abs(nowMs / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_S ? "timestamp_expired" : undefined;
-}
-
-/** Compares two secrets in constant time. */
-export function isEqualSecret(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }

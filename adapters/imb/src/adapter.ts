@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import {
   AppError,
   type ChannelAdapter,
@@ -8,6 +7,7 @@ import {
   createRateLimiter,
   DeliveryError,
   holding,
+  isEqualSecret,
   type OutboundMessage,
   problemOf,
   type Receipt,
@@ -172,11 +172,6 @@ function checkSecret(
     providedSecrets.length > 0 &&
     providedSecrets.every((one) => isEqualSecret(one, wanted));
   if (!isRight) throw new AppError("unauthorized", "authentication failed");
-}
-
-function isEqualSecret(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }
 
 function parseUpdate(body: Uint8Array): Update {

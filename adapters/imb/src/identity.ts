@@ -1,4 +1,4 @@
-import { AppError, type ChannelIo, DeliveryError } from "@parley/core";
+import { AppError, type ChannelIo, DeliveryError, resolveWithin } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
 import type { BotIdentity, Update } from "./update.ts";
 
@@ -40,7 +40,10 @@ export function createIdentity({ api, io, token, signal }: IdentityDeps) {
     return me;
   };
   return async (update: Update): Promise<BotIdentity | undefined> => {
-    const found = await withTimeout(ask()).catch((error: unknown) => {
+    const found = await resolveWithin(
+      ask().then((me) => ({ me })),
+      WAIT_MS,
+    ).catch((error: unknown) => {
       io.log.debug("the platform did not say who the bot is", { error });
       return undefined;
     });
@@ -48,17 +51,6 @@ export function createIdentity({ api, io, token, signal }: IdentityDeps) {
     if (!isGroupUpdate(update)) return undefined;
     throw new AppError("unavailable", "the platform does not say who the bot is", { retryAfterS: RETRY_AFTER_S });
   };
-}
-
-/** Resolves to the identity; undefined when that takes longer than a webhook may wait. */
-async function withTimeout<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, WAIT_MS, undefined);
-  try {
-    return await Promise.race([asked.then((me) => ({ me })), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** True for a group; in a private chat every message is for the bot. */

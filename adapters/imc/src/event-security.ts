@@ -1,5 +1,5 @@
 import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
-import { AppError, type WebhookRequest } from "@parley/core";
+import { AppError, isEqualSecret, type WebhookRequest } from "@parley/core";
 
 const MAX_AHEAD_S = 300;
 /** Maximum age of an event: redeliveries come hours later and may have the original time. */
@@ -85,11 +85,6 @@ function verifyEvent(event: EventBody, token: string | undefined, appId: string 
   const app = event.header?.app_id;
   if (app !== undefined && appId !== undefined && app !== appId) throwUnauthorized();
   return event;
-}
-
-function isEqualSecret(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

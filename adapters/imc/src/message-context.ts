@@ -1,4 +1,4 @@
-import { type Attachment, type InboundMessage, type Logger, quoteInWords } from "@parley/core";
+import { type Attachment, type InboundMessage, type Logger, quoteInWords, resolveWithin } from "@parley/core";
 import { toText } from "./content.ts";
 import { type Mention, replaceMentions, toAttachments } from "./decode.ts";
 import type { OpenApi } from "./open-api.ts";
@@ -154,14 +154,10 @@ function toNameEntry(item: unknown): readonly (readonly [id: string, name: strin
 
 /** Waits a limited time, so that a message is not delayed by its context. */
 async function withTimeout<Found>({ log }: MessageContextDeps, work: Promise<Found>): Promise<Found | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, FETCH_TIMEOUT_MS, undefined);
   try {
-    return await Promise.race([work, late]);
+    return await resolveWithin(work, FETCH_TIMEOUT_MS);
   } catch (error) {
     log.debug("the platform does not tell a message that is quoted", { error });
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }

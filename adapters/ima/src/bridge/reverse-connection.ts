@@ -1,6 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type AppError, type LinkState, refuseUpgrade, type SocketDoor, warningsOf } from "@parley/core";
+import { type AppError, isEqualSecret, type LinkState, refuseUpgrade, type SocketDoor, warningsOf } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { imaFailure } from "../said-failures.ts";
 import { type Bridge, CLOSE_CODES, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
@@ -156,10 +155,4 @@ function findRejection(
 function listTokens(header: string | undefined, query: URLSearchParams | undefined): readonly string[] {
   const inHeader = header === undefined ? [] : [/^(?:Bearer|Token) (.+)$/i.exec(header)?.[1] ?? ""];
   return [...inHeader, ...(query?.getAll("access_token") ?? [])];
-}
-
-/** Compares two secrets in constant time. */
-function isEqualSecret(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }

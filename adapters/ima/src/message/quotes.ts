@@ -1,4 +1,4 @@
-import { type Attachment, type InboundMessage, quoteInWords } from "@parley/core";
+import { type Attachment, type InboundMessage, quoteInWords, resolveWithin } from "@parley/core";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";
@@ -105,14 +105,10 @@ function toNestedLines({ type, data }: Segment, depth: number): readonly string[
 
 /** Resolves to undefined when the work takes longer than a message may wait for those that it quotes. */
 async function withTimeout<Found>(work: Promise<Found>): Promise<Found | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), FETCH_TIMEOUT_MS);
   try {
-    return await Promise.race([work, promise]);
+    return await resolveWithin(work, FETCH_TIMEOUT_MS);
   } catch {
     // The bridge does not support the call, or the message was deleted.
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }

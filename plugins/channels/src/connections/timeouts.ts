@@ -1,20 +1,17 @@
-import { AppError, type ChannelLink } from "@parley/core";
+import { AppError, type ChannelLink, resolveWithin } from "@parley/core";
 import { channelFailure } from "../said-failures.ts";
 
 const OPEN_TIMEOUT_MS = 60_000;
 const ACK_TIMEOUT_MS = 1_500;
 
-/** False when it did not end in time. */
+/** Resolves to false when the work did not end in time. */
 export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  try {
-    return await Promise.race([work.then(() => true), timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return (
+    (await resolveWithin(
+      work.then(() => true),
+      ms,
+    )) === true
+  );
 }
 
 /** Awaits a connection, unless it times out or is aborted; one that opens later is closed at once. */
