@@ -1,5 +1,5 @@
 import { type ItemFailure, sentenceOf } from "./error-texts.ts";
-import { DeliveryError, type DeliveryFailure, type ToldFailure } from "./errors.ts";
+import { DeliveryError, type DeliveryFailure, type LocalizedError } from "./errors.ts";
 import type { Given, ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
@@ -110,7 +110,7 @@ const PATTERNS = Object.entries(DELIVERY_TEXTS).map(([key, { en, zh }]) => ({
 /** Returns the localized detail of a failed delivery, recognised by its English sentence where it has none; undefined when unknown. */
 export function deliveryDetail(
   failed: string | (Pick<DeliveryError, "message"> & Partial<Pick<DeliveryError, "detail">>),
-): ToldFailure["detail"] {
+): LocalizedError["detail"] {
   if (typeof failed !== "string") return failed.detail ?? deliveryDetail(failed.message);
   for (const { key, chinese, pattern } of PATTERNS) {
     const found = pattern.exec(failed);

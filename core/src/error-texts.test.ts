@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { explained, explainedAs, inBothLanguages, itemFailure, notFound, problemOf, saidOf } from "./error-texts.ts";
+import {
+  explained,
+  explainedAs,
+  inBothLanguages,
+  itemFailure,
+  notFound,
+  problemOf,
+  toLocalized,
+} from "./error-texts.ts";
 import { AppError } from "./errors.ts";
 
 test("a failure says its sentence, and its key and parameters to those who translate it", () => {
@@ -43,7 +51,7 @@ test.each([
   ],
   ["that is known in English alone", new AppError("conflict", "it is taken"), "与现状冲突：it is taken"],
 ])("a failure %s is told in Chinese", (_how, error, zh) => {
-  expect(saidOf(error)).toEqual({ en: error.message, zh });
+  expect(toLocalized(error)).toEqual({ en: error.message, zh });
 });
 
 test("a failure of a plugin's own is its sentence, its parameters filled in, under its field", () => {

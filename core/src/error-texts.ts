@@ -1,5 +1,5 @@
 import { chineseByCode, chineseOf, chineseOfKey } from "./chinese.ts";
-import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail, type ToldFailure } from "./errors.ts";
+import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail, type LocalizedError } from "./errors.ts";
 import { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
@@ -152,7 +152,7 @@ export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | n
 }
 
 /** Returns an error as a localized message. Without a known Chinese text, the meaning of its code precedes the English sentence. */
-export function saidOf({ code, message, detail }: AppError): Localized {
+export function toLocalized({ code, message, detail }: AppError): Localized {
   const chinese = chineseOf(detail ?? {});
   if (detail === undefined || chinese === undefined) return { en: message, zh: chineseByCode(code, message) };
   return { en: message, zh: isOfAnyField(detail) ? `${detail.field}：${chinese}` : chinese };
@@ -163,7 +163,8 @@ const isOfAnyField = ({ field, key, chinese }: ErrorDetail): boolean =>
   field !== undefined && (chinese === undefined || chineseOfKey(key) !== undefined);
 
 /** Returns an error as stored and sent: code, English message and the detail to localize it later. */
-export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "message" | "detail">): ToldFailure {
+export function toLocalizedError(error: Pick<AppError, "code" | "message" | "detail">): LocalizedError {
+  const { code, message, detail } = error;
   if (detail === undefined || isOfAnyField(detail)) return { code, error: message };
   const { key, params, chinese } = detail;
   return {
@@ -174,12 +175,12 @@ export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "
 }
 
 /** A problem or note about one of several items, such as in an imported file or a list. */
-export type ItemFailure = Pick<ToldFailure, "error" | "detail">;
+export type ItemFailure = Pick<LocalizedError, "error" | "detail">;
 
 /** Returns the error of one of several items as answers show it; its field is part of the sentence in both languages. */
 export function itemFailure({ message: error, detail }: Pick<AppError, "message" | "detail">): ItemFailure {
   if (detail?.field === undefined) {
-    const { detail: plain } = toldFailure({ code: "bad_request", message: error, detail });
+    const { detail: plain } = toLocalizedError({ code: "bad_request", message: error, detail });
     return { error, ...(plain && { detail: plain }) };
   }
   const { key, field, params, chinese = chineseOfKey(key) } = detail;

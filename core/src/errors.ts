@@ -37,7 +37,7 @@ export interface FieldProblem extends Omit<ErrorDetail, "others"> {
 }
 
 /** An error stored or shown apart from its request, such as with a message or at the end of a turn. */
-export interface ToldFailure {
+export interface LocalizedError {
   readonly code: string;
   readonly error: string;
   /** Localized detail; absent when the message exists in English only. */
@@ -124,7 +124,7 @@ export class DeliveryError extends Error {
   /** The conversation's new id; only with `migrated`. */
   readonly conversationId: string | undefined;
   /** Localized detail; absent when the message exists in English only. */
-  readonly detail?: ToldFailure["detail"];
+  readonly detail?: LocalizedError["detail"];
 
   constructor(
     failure: DeliveryFailure,
@@ -133,7 +133,7 @@ export class DeliveryError extends Error {
       readonly retryAfterMs?: number;
       readonly platformCode?: string;
       readonly conversationId?: string;
-      readonly detail?: ToldFailure["detail"];
+      readonly detail?: LocalizedError["detail"];
     } = {},
   ) {
     super(message, options);

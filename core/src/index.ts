@@ -18,17 +18,17 @@ export {
 export { checkInbound } from "./channels/check-inbound.ts";
 export { connectionFailure } from "./channels/connection-failure.ts";
 export {
-  formInWords,
+  describeMention,
+  formatContent,
+  formatLink,
+  formatQuote,
   isVisible,
-  linkInWords,
   type MessageForm,
-  mentionInWords,
-  quoteInWords,
-} from "./channels/describe-content.ts";
+} from "./channels/format-content.ts";
 export { type KeepConnectedOptions, keepConnected } from "./channels/keep-connected.ts";
 export { type MultipartFile, multipartBody } from "./channels/multipart.ts";
 export { openForSending } from "./channels/open-for-sending.ts";
-export { closingFence, splitText, startOf } from "./channels/split-text.ts";
+export { closingFence, splitText, truncate } from "./channels/split-text.ts";
 export { cardPictures } from "./characters/card-pictures.ts";
 export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
@@ -36,15 +36,15 @@ export {
   type CharacterDraft,
   type CharacterFields,
   characterFields,
-  keptProblem,
+  findCardSizeProblem,
 } from "./characters/character-fields.ts";
 export {
-  afterHistory,
-  authorsRules,
   type CharacterPrompt,
   characterPrompt,
   compilePrompt,
-  wholePrompt,
+  joinPrompts,
+  toAuthorRules,
+  toPostHistoryPrompt,
 } from "./characters/compile-prompt.ts";
 export {
   BOND_FIELDS,
@@ -59,10 +59,11 @@ export {
   START_MOOD,
   sceneProblem,
 } from "./characters/initial-state.ts";
-export { GENERAL_RULES, type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
+export { expandMacros, GENERAL_RULES, type MacroValues, toMacroValues } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { bondValues, moodValues, withMoodValues } from "./characters/state-values.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
+export * from "./deprecated.ts";
 export {
   ERROR_TEXTS,
   type ErrorText,
@@ -78,9 +79,9 @@ export {
   notFound,
   problemOf,
   type Sentences,
-  saidOf,
   sentencesOf,
-  toldFailure,
+  toLocalized,
+  toLocalizedError,
 } from "./error-texts.ts";
 export {
   AppError,
@@ -93,7 +94,7 @@ export {
   HTTP_STATUS,
   isStorageBusy,
   isWithoutModel,
-  type ToldFailure,
+  type LocalizedError,
 } from "./errors.ts";
 export {
   type ExtensionPoint,
@@ -107,24 +108,24 @@ export {
 export { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
 export {
   type ClientFacts,
+  type ClientFactsOptions,
   createClientFacts,
-  type FrontDoor,
   networksOf,
   type RequestHead,
 } from "./http/client-facts.ts";
 export { attachmentNamed, contentDisposition } from "./http/content-disposition.ts";
-export { clampPage, deleted, type List, listOf, listQuery, type Page } from "./http/list.ts";
+export { clampPage, deletedReply, type List, listQuery, type Page, toPage } from "./http/list.ts";
 export { type ReadJsonOptions, readJson } from "./http/read-json.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
-export { refuseUpgrade, type UpgradeRefusal } from "./http/reject-upgrade.ts";
+export { rejectUpgrade, type UpgradeReply } from "./http/reject-upgrade.ts";
 export {
-  answered,
+  answerFields,
   batchData,
   bytes,
   commonFields,
   deletedData,
   envelopeOf,
-  extended,
+  extend,
   failureDetailShape,
   itemFailureFields,
   listData,
@@ -153,20 +154,20 @@ export {
   routeName,
   type UploadPart,
 } from "./http/route.ts";
-export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
+export { type FileQuery, type ServedFile, serveFile } from "./http/serve-file.ts";
 export { toggleBody } from "./http/toggle.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
-export { brokenFile, editedProblem, parseEdited, unreadFile } from "./json/edited-json.ts";
+export { createReadError, parseEdited, toFileFinding, toFileProblem } from "./json/edited-json.ts";
 export { jsonSchemaOf } from "./json/json-schema.ts";
-export { jsonRefusal } from "./json/json-syntax-error.ts";
-export { hasNul, nulRefusal, withoutNul } from "./json/null-characters.ts";
+export { createJsonSyntaxError } from "./json/json-syntax-error.ts";
+export { createNulError, hasNul, removeNul } from "./json/null-characters.ts";
 export { lastGoodPath } from "./last-good.ts";
-export { type CountedTry, createTryLimit, type TryLimit } from "./limits/attempt-limiter.ts";
+export { type AttemptLimiter, type CountedAttempt, createAttemptLimiter } from "./limits/attempt-limiter.ts";
 export { networkOf } from "./limits/client-network.ts";
 export { createMemoryWindow } from "./limits/memory-window.ts";
-export { windowOf } from "./limits/open-window.ts";
-export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.ts";
+export { openSharedWindow } from "./limits/open-window.ts";
+export { createRateLimiter, type RateLimiter, type RateLimiterOptions, sendThrottled } from "./limits/rate-limiter.ts";
 export { createSlidingWindow, type SlidingWindow } from "./limits/sliding-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export {
@@ -243,12 +244,12 @@ export {
   type Measurement,
   type Metric,
   type MetricAlert,
-  measured,
   type Sample,
   samplesBy,
+  toMeasurement,
 } from "./points/operations/metric.ts";
 export { type Probe, Probes } from "./points/operations/probe.ts";
-export { type SocketDoor, SocketDoors } from "./points/operations/socket-endpoint.ts";
+export { type SocketEndpoint, SocketEndpoints } from "./points/operations/socket-endpoint.ts";
 export {
   TASK_KINDS,
   type TaskContext,
@@ -299,9 +300,9 @@ export {
   type LinkState,
   type ReplyDraft,
   type Transport,
+  toWarnings,
   type WebhookAnswer,
   type WebhookRequest,
-  warningsOf,
 } from "./points/turn/channel-adapter.ts";
 export {
   type ChatCommand,
@@ -364,18 +365,14 @@ export {
   type ResourceQuery,
   resource,
 } from "./resource/resource.ts";
-export {
-  type ChangeRequest,
-  type ResourceRecords,
-  resourceRoutes,
-} from "./resource/resource-routes.ts";
+export { type ChangeRequest, type ResourceRecords, resourceRoutes } from "./resource/resource-routes.ts";
 export {
   labelledForm,
   type ResourceCallView,
   type ResourceColumn,
   type ResourceForm,
   type ResourceView,
-  viewOfResource,
+  toResourceView,
 } from "./resource/resource-view.ts";
 export { isEqualSecret } from "./secrets/equal-secret.ts";
 export {
@@ -412,7 +409,7 @@ export {
   type TimelineUndo,
 } from "./services/characters/state-timeline.ts";
 export { aloneWith, type Collection, Collections, type NamedDocument } from "./services/collections.ts";
-export { actorIdOf, actorKeyOf, type SenderLabels, toSender } from "./services/conversations/actors.ts";
+export { actorIdOf, type SenderLabels, toActorKey, toSender } from "./services/conversations/actors.ts";
 export {
   type ChangedKind,
   type EventReaders,
@@ -450,10 +447,10 @@ export {
 } from "./services/conversations/replay.ts";
 export {
   attachmentShape,
+  localizedErrorShape,
   messageShape,
   sessionItemShape,
   sessionShape,
-  toldFailureShape,
   turnUsageShape,
   usageShape,
 } from "./services/conversations/session-shapes.ts";
@@ -477,7 +474,7 @@ export {
   type TurnStarted,
   type Usage,
 } from "./services/conversations/sessions.ts";
-export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/conversations/speaking.ts";
+export { assertMaySpeak, BY_SERVICE, type SpeakOrder, toSpeakOrder } from "./services/conversations/speaking.ts";
 export { Summaries } from "./services/conversations/summaries.ts";
 export { channelStatusShape } from "./services/gateway/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/gateway/channels.ts";
@@ -489,27 +486,26 @@ export {
   type DeliveryStatus,
   type DirectMessage,
   Gateway,
-  platformConversationOf,
   type RunningTurn,
-  type SendingEnd,
+  type SendOutcome,
   type StepsCard,
   type TurnOutcome,
   type TurnState,
+  toPlatformConversation,
 } from "./services/gateway/gateway.ts";
 export { GatewayLog, type GatewayLogEntry } from "./services/gateway/gateway-log.ts";
 export { type Counted, type SharedWindow, SharedWindows } from "./services/gateway/shared-windows.ts";
-export { mayPass, modelError, modelFailureSaid } from "./services/model-failures.ts";
+export { mayPass, modelError, toModelReason } from "./services/model-failures.ts";
 export {
   type AnswerContent,
   type AnsweringModel,
-  type AskedTool,
   addUsage,
   type CallOptions,
   type Embedding,
   type EmbedOptions,
-  type MadeFile,
-  type MadeImages,
-  type MadeSpeech,
+  type GeneratedFile,
+  type GeneratedImages,
+  type GeneratedSpeech,
   type ModelAnswer,
   type ModelCall,
   ModelCalls,
@@ -517,6 +513,7 @@ export {
   type ModelQuestion,
   type PatientOptions,
   type PromptRoom,
+  type RequestedTool,
   type Reranked,
   type SoundOptions,
   type Transcript,
@@ -547,11 +544,10 @@ export {
   type Backups,
   Clock,
   ConfigSections,
+  type CreatedBackup,
   Environment,
   HostControl,
-  type KeptBackup,
   LocalConnections,
-  type MadeBackup,
   Paths,
   type PluginState,
   type PluginStatus,
@@ -559,7 +555,8 @@ export {
   Redaction,
   type ReloadConfigResult,
   type ReloadResult,
-  type RestoreWay,
+  type RestoreInstructions,
+  type StoredBackup,
   systemClock,
 } from "./services/operations/host.ts";
 export {
@@ -586,18 +583,18 @@ export { type Signal, Signals } from "./services/operations/signals.ts";
 export { Telemetry, type TimedSpan } from "./services/operations/telemetry.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/storage/blob-store.ts";
 export {
-  atMost,
   contains,
-  containsSmall,
+  containsLowerCase,
+  createUndoneError,
   type Database,
   Databases,
   fixedStatement,
+  limitRows,
   type Migration,
-  numbered,
-  undone,
-  undoneAs,
+  toNumberedParameters,
   type Write,
   type WriteResult,
+  withUndoneMessage,
 } from "./services/storage/database.ts";
 export { DocumentTexts } from "./services/storage/document-texts.ts";
 export {
@@ -641,7 +638,7 @@ export {
   workspaceFileUrl,
 } from "./services/storage/workspaces.ts";
 export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/tools/regex-runners.ts";
-export { WantedTools } from "./services/tools/requested-tools.ts";
+export { ConfirmableTools } from "./services/tools/requested-tools.ts";
 export { Sandbox, type SandboxResult, type SandboxRun } from "./services/tools/sandbox.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tools/tool-confirmations.ts";
 export {
@@ -670,19 +667,19 @@ export {
   applyMigrations,
   type Expansion,
   type MigrationOptions,
-  refuseNewerSteps,
+  rejectNewerSteps,
   type SharedMigrations,
   type TakenStep,
 } from "./storage/apply-migrations.ts";
 export { type ChangeReader, createChangeReader } from "./storage/change-reader.ts";
-export { MOVE_TABLE, unfinishedMove } from "./storage/incomplete-migration.ts";
+export { createIncompleteMigrationError, MOVE_TABLE } from "./storage/incomplete-migration.ts";
 export { type RecordParts, recordParts } from "./storage/record-parts.ts";
-export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./storage/table-shape.ts";
+export { type Column, isPostgres, queryRows, type TableShape, tablesIn } from "./storage/table-shape.ts";
 export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./storage/upgrade-copies.ts";
-export { onceOfOneVersion } from "./storage/version-barrier.ts";
-export { charsetOf, type DecodeOptions, decodeText, isTextual, withoutMark } from "./text/decode-text.ts";
-export { likenessOf } from "./transfer/detect-format.ts";
-export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
+export { runOnceVersionsMatch } from "./storage/version-barrier.ts";
+export { charsetOf, type DecodeOptions, decodeText, isTextual, stripByteOrderMark } from "./text/decode-text.ts";
+export { detectFormat } from "./transfer/detect-format.ts";
+export { diffFields, planItems, variablesIn } from "./transfer/plan-items.ts";
 export {
   type LiteralRecords,
   recordsSection,
@@ -691,7 +688,7 @@ export {
 } from "./transfer/records-section.ts";
 export { orderStages } from "./turn/order-stages.ts";
 export { type RunTurnOptions, runTurn } from "./turn/run-turn.ts";
-export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn/turn-data.ts";
+export { collectWrites, notifyApplied, type TurnData, turnData, withEffects } from "./turn/turn-data.ts";
 export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { isNewerVersion } from "./util/compare-versions.ts";
 export { type Deadline, deadline } from "./util/deadline.ts";
@@ -708,11 +705,11 @@ export { commaList, commaSeparated } from "./validation/comma-list.ts";
 export { displayName } from "./validation/display-name.ts";
 export { schemaProblem } from "./validation/joi-schemas.ts";
 export {
-  matching,
   notBlank,
-  notTaken,
   PATTERN_MESSAGES,
-  problemsIn,
-  refusalOf,
-  schemaRefusal,
+  reportProblem,
+  toFieldProblems,
+  toSchemaError,
+  toValidationError,
+  withPattern,
 } from "./validation/validation-error.ts";

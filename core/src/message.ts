@@ -64,7 +64,7 @@ export interface InboundMessage {
   /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
   readonly addressed: boolean;
   readonly replyTo?: string;
-  /** Quoted message, in the form of `quoteInWords`; the service appends it to the text. */
+  /** Quoted message, in the form of `formatQuote`; the service appends it to the text. */
   readonly quoted?: string;
   /** The platform's word for unreadable content, where the message has no other; the sender gets a note about it. */
   readonly unreadable?: string;

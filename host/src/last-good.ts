@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { editedProblem, type Localized, lastGoodPath, parseEdited, unreadFile } from "@parley/core";
+import { createReadError, type Localized, lastGoodPath, parseEdited, toFileProblem } from "@parley/core";
 
 /** The last good content of a file that people edit: absent where none was stored, or with the problem of its copy. */
 export interface LastGood<Content> {
@@ -18,6 +18,6 @@ export function readLastGood<Content>(
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return {};
-    return { problem: editedProblem(syscall === undefined ? error : unreadFile(error)) };
+    return { problem: toFileProblem(syscall === undefined ? error : createReadError(error)) };
   }
 }

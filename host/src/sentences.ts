@@ -7,8 +7,8 @@ import {
   itemFailure,
   type Localized,
   type ParamsIn,
-  saidOf,
   sentencesOf,
+  toLocalized,
 } from "@parley/core";
 
 /** Localized messages about failed starts and the configuration: in English for logs, in both languages for pages. */
@@ -347,7 +347,7 @@ export function toSentence(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
   const failure = itemFailure(error);
-  return failure.detail ? inTwo(failure) : saidOf(error);
+  return failure.detail ? inTwo(failure) : toLocalized(error);
 }
 
 /** Creates an error with this message; its key identifies it. */

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { answered, definePlugin, LogFeed, type LogRow, RouteTables, rawReply, reply, route } from "@parley/core";
+import { answerFields, definePlugin, LogFeed, type LogRow, RouteTables, rawReply, reply, route } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -45,7 +45,7 @@ const plugin = definePlugin({
           method: "GET",
           path: `/api/answers/${name}`,
           summary: name,
-          data: { "*/*": answered.text },
+          data: { "*/*": answerFields.text },
           reply: "raw",
           run,
         }),

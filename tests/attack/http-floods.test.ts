@@ -1,4 +1,4 @@
-import { answered, definePlugin, RouteTables, route } from "@parley/core";
+import { answerFields, definePlugin, RouteTables, route } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -21,7 +21,7 @@ const slow = definePlugin({
         path: "/api/slow",
         summary: "waits for the test",
         auth: "open",
-        data: answered.anything,
+        data: answerFields.anything,
         async run() {
           running += 1;
           begun += 1;

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   ChannelAdapters,
   ChatCommands,
   type DefinedPlugin,
@@ -19,7 +19,7 @@ import {
   RouteTables,
   route,
   Sessions,
-  SocketDoors,
+  SocketEndpoints,
   type StartContext,
   serviceKey,
   stage,
@@ -45,7 +45,7 @@ const acmeTool = {
   audience: ["ai"],
   run: answer,
 };
-const row = { method: "GET", path: "/acme", summary: "acme", data: answered.anything, run: answer };
+const row = { method: "GET", path: "/acme", summary: "acme", data: answerFields.anything, run: answer };
 const jobKind = { kind: "acme.work", titles: { en: "Work", zh: "工作" }, schema: Joi.object({}), run: answer };
 const turnStage = { id: "acme.stage", phase: "context", run: async (turn: unknown) => turn };
 const adapter = {
@@ -179,10 +179,10 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
   ],
   [
     "a socket door of ours",
-    at(SocketDoors, { path: "/api/ws", take() {} }),
+    at(SocketEndpoints, { path: "/api/ws", take() {} }),
     "adds the socket door /api/ws, which 'web' adds already",
   ],
-  ["a socket door that takes nothing", at(SocketDoors, { path: "/acme" }), "'take' is required"],
+  ["a socket door that takes nothing", at(SocketEndpoints, { path: "/acme" }), "'take' is required"],
   ["a task kind nobody knows", at(TaskKinds, { kind: "hourly", has: answer, run: answer }), "'kind' must be one of"],
   ["a job kind without a schema", at(JobKinds, { ...jobKind, schema: undefined }), "'schema' is required"],
   [
@@ -441,13 +441,19 @@ const faulty = definePlugin({
       health: () => new Promise(() => {}),
     }));
     contribute(RouteTables, () => [
-      route({ method: "GET", path: "/faulty/circle", summary: "x", data: answered.anything, run: () => circle }),
-      route({ method: "GET", path: "/faulty/big", summary: "x", data: answered.anything, run: () => ({ big: 1n }) }),
+      route({ method: "GET", path: "/faulty/circle", summary: "x", data: answerFields.anything, run: () => circle }),
+      route({
+        method: "GET",
+        path: "/faulty/big",
+        summary: "x",
+        data: answerFields.anything,
+        run: () => ({ big: 1n }),
+      }),
       route({
         method: "GET",
         path: "/faulty/throws",
         summary: "x",
-        data: answered.anything,
+        data: answerFields.anything,
         run: () => Promise.reject(new Error("no answer")),
       }),
     ]);

@@ -191,7 +191,7 @@ test("every act that hands something to a platform states who orders it", () => 
   const sources = sourcesOf("{plugins,adapters}/*");
   const sending = sources.filter(([, source]) => /gateway(\(\))?\??\.deliver\(|\blink\.send\(/.test(source));
   expect(sending.length).toBeGreaterThan(8);
-  const stated = named(sending, /\b(SpeakOrder|speakTo|BY_SERVICE)\b/);
+  const stated = named(sending, /\b(SpeakOrder|assertMaySpeak|BY_SERVICE)\b/);
   // What stands in the outbox was checked when it came in.
   const outbox = ["plugins/gateway/src/deliver/delivery-attempts.ts"];
   expect(

@@ -1,4 +1,4 @@
-import { answered, Databases, definePlugin, RouteTables, route, TurnStages, withEffects } from "@parley/core";
+import { answerFields, Databases, definePlugin, RouteTables, route, TurnStages, withEffects } from "@parley/core";
 import { createEventCounter } from "./event-counter.ts";
 
 const counter = createEventCounter("counted");
@@ -19,7 +19,7 @@ export default definePlugin({
         path: "/api/counted",
         scope: "read",
         summary: "How many answers each session had",
-        data: answered.mapOf(answered.count),
+        data: answerFields.mapOf(answerFields.count),
         run: () => counter.read(from),
       }),
     ]);

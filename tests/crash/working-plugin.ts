@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   Databases,
   definePlugin,
   JobKinds,
@@ -42,7 +42,7 @@ export default definePlugin({
         scope: "write",
         summary: "Add work, once for each name",
         body: name,
-        data: answered.anything,
+        data: answerFields.anything,
         run: ({ body }) => from.get(Jobs).add(KIND, body, { key: body.name }),
       }),
       route({
@@ -51,7 +51,7 @@ export default definePlugin({
         scope: "write",
         summary: "Plan work for the next moment",
         body: name,
-        data: answered.anything,
+        data: answerFields.anything,
         run: ({ body }) => from.get(Schedules).put({ id: body.name, kind: KIND, payload: body, at: Date.now() + 100 }),
       }),
       route({
@@ -59,7 +59,7 @@ export default definePlugin({
         path: "/api/work",
         scope: "read",
         summary: "How often work of each name came to its end",
-        data: answered.mapOf(answered.count),
+        data: answerFields.mapOf(answerFields.count),
         run: () => counter.read(from),
       }),
     ]);

@@ -2,10 +2,10 @@ import {
   Gateway,
   type List,
   LiveEvents,
+  type LocalizedError,
   type Message,
   Schedules,
   type Session,
-  type ToldFailure,
   TransferSections,
 } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
@@ -24,7 +24,7 @@ interface Run {
   readonly trigger: string;
   readonly result: string;
   readonly error: string | null;
-  readonly error_detail: ToldFailure["detail"] | null;
+  readonly error_detail: LocalizedError["detail"] | null;
   readonly session_id: string | null;
   readonly trace_id: string;
 }

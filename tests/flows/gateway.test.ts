@@ -4,8 +4,8 @@ import {
   definePlugin,
   fixedStatement,
   Gateway,
+  type LocalizedError,
   TaskKinds,
-  type ToldFailure,
 } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/http/client.ts";
@@ -16,7 +16,7 @@ interface Letter {
   readonly item_id: string;
   readonly cause: string;
   readonly error: string;
-  readonly error_detail?: ToldFailure["detail"];
+  readonly error_detail?: LocalizedError["detail"];
   readonly suggested_action: string;
   readonly preview: string;
 }

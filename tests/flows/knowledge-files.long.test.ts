@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { type ToldFailure, writeArchive } from "@parley/core";
+import { type LocalizedError, writeArchive } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -9,7 +9,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 interface Job {
   readonly id: string;
   readonly status: string;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
 }
 interface Listed {
   readonly items: readonly { readonly id: string; readonly title: string; readonly source: string }[];

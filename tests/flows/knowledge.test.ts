@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Databases, inBothLanguages, type Message, type ToldFailure, ToolGuard } from "@parley/core";
+import { Databases, inBothLanguages, type LocalizedError, type Message, ToolGuard } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -13,7 +13,7 @@ interface Document {
   readonly index_status: string;
   readonly index_model: string | null;
   readonly index_error: string | null;
-  readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
+  readonly index_error_detail: NonNullable<LocalizedError["detail"]> | null;
   readonly chunk_count: number;
   readonly size: number;
   readonly preview: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ToldFailure } from "@parley/core";
+import type { LocalizedError } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -291,7 +291,7 @@ const REVOKE = "mcp-bridge.revoke";
 interface RevocationJob {
   readonly id: string;
   readonly status: string;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
 }
 
 test("nobody waits for a server that does not take access back: that goes on after a restart, and nobody can read what it needs", async () => {

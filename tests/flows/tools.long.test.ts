@@ -1,4 +1,4 @@
-import { LiveEvents, type ToldFailure } from "@parley/core";
+import { LiveEvents, type LocalizedError } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ interface Trial {
   readonly request: { readonly url: string; readonly headers: Record<string, string>; readonly body: string } | null;
   readonly status: number | null;
   readonly result: string | null;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
 }
 interface Answered {
   readonly replies: readonly {

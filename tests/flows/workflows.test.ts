@@ -1,4 +1,4 @@
-import { Gateway, type List, type Message, type Session, type ToldFailure } from "@parley/core";
+import { Gateway, type List, type LocalizedError, type Message, type Session } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ interface Run {
   readonly status: string;
   readonly result: string;
   readonly error: string | null;
-  readonly error_detail: ToldFailure["detail"] | null;
+  readonly error_detail: LocalizedError["detail"] | null;
   readonly session_id: string | null;
   readonly usage: { readonly total_tokens: number };
 }
@@ -26,7 +26,7 @@ interface Detail {
     readonly output: unknown;
     readonly error: string | null;
     readonly error_code: string | null;
-    readonly error_detail: ToldFailure["detail"] | null;
+    readonly error_detail: LocalizedError["detail"] | null;
     readonly attempts: number;
   }[];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
   addResource,
-  answered,
+  answerFields,
   area,
   type ChannelAdapter,
   ChannelAdapters,
@@ -70,7 +70,7 @@ const hookRow = route({
   summary: "the webhook",
   auth: "open",
   reply: "raw",
-  data: { "application/json": answered.record },
+  data: { "application/json": answerFields.record },
   run: () => rawReply({ body: "{}", type: "application/json" }),
 });
 const dancers = (fields: Readonly<Record<string, ReturnType<typeof Joi.string>>>, secret: readonly string[] = []) =>

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   type AreaView,
-  answered,
+  answerFields,
   ConsoleAreas,
   ConsolePages,
   type DefinedPlugin,
@@ -230,7 +230,7 @@ describe("the check, which starts nothing,", () => {
           return { next: () => 1 };
         }),
     });
-    const row = { method: "GET", path: "/acme", summary: "x", data: answered.count, run: () => 1 } as const;
+    const row = { method: "GET", path: "/acme", summary: "x", data: answerFields.count, run: () => 1 } as const;
     const rowsFrom = (id: string, rows: unknown) =>
       first(id, {
         requires: [Numbers],
@@ -441,7 +441,7 @@ describe("a reload", () => {
           method: "GET",
           path: "/generation",
           summary: "which",
-          data: answered.count,
+          data: answerFields.count,
           auth: "open",
           run: () => generation,
         }),

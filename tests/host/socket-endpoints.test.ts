@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { type DefinedPlugin, definePlugin, type SocketDoor, SocketDoors } from "@parley/core";
+import { type DefinedPlugin, definePlugin, type SocketEndpoint, SocketEndpoints } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -24,11 +24,11 @@ async function untilClosed(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function endpointPlugin(id: string, endpoint: SocketDoor): DefinedPlugin {
-  return definePlugin({ id, register: ({ contribute }) => contribute(SocketDoors, () => endpoint) });
+function endpointPlugin(id: string, endpoint: SocketEndpoint): DefinedPlugin {
+  return definePlugin({ id, register: ({ contribute }) => contribute(SocketEndpoints, () => endpoint) });
 }
 
-function createGreetingEndpoint(path: string, includesBelow: boolean): SocketDoor {
+function createGreetingEndpoint(path: string, includesBelow: boolean): SocketEndpoint {
   return { path, includesBelow, take: ({ url }, stream) => stream.end(`HTTP/1.1 200 ${url}\r\n\r\n`) };
 }
 
@@ -87,7 +87,7 @@ describe("a plugin's door", () => {
   });
 
   test("that fails answers 500 and closes", async () => {
-    const broken: SocketDoor = {
+    const broken: SocketEndpoint = {
       path: "/broken",
       take: () => {
         throw new Error("cannot");

@@ -8,9 +8,9 @@ import {
   Environment,
   Paths,
   Probes,
-  saidOf,
   silentLogger,
   systemClock,
+  toLocalized,
 } from "@parley/core";
 import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/testing";
 import type { Kysely } from "kysely";
@@ -182,7 +182,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     await server.interrupt();
     const refused = await main.write([add(2)]).catch((error) => error);
     expect(refused).toMatchObject({ code: "unavailable", retryAfterS: 1 });
-    expect(saidOf(refused)).toEqual({ en: "the storage cannot take this now", zh: "存储暂时无法处理" });
+    expect(toLocalized(refused)).toEqual({ en: "the storage cannot take this now", zh: "存储暂时无法处理" });
     await expect(ids()).rejects.toMatchObject({ code: "unavailable" });
     const storage = plugins.all(Probes).find(({ id }) => id === "storage");
     expect(await storage?.health?.()).toMatchObject({

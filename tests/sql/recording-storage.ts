@@ -4,7 +4,7 @@ import {
   type DefinedPlugin,
   definePlugin,
   type Migration,
-  numbered,
+  toNumberedParameters,
   type Write,
 } from "@parley/core";
 import {
@@ -150,7 +150,7 @@ function compileStatement(node: RootOperationNode): Statement {
 function toStatement({ sql, parameters }: CompiledQuery): Statement {
   return {
     sqlite: { sql, parameters },
-    postgres: { sql: numbered(sql), parameters },
+    postgres: { sql: toNumberedParameters(sql), parameters },
     isRead: /^\s*select\b/i.test(sql),
   };
 }

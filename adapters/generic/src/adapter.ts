@@ -7,11 +7,11 @@ import {
   createRateLimiter,
   DeliveryError,
   type Gateway,
-  holding,
   type LinkState,
   problemOf,
+  sendThrottled,
+  toWarnings,
   type WebhookAnswer,
-  warningsOf,
 } from "@parley/core";
 import { decodeBody, parseBody } from "./decode.ts";
 import { postReply } from "./post-reply.ts";
@@ -77,7 +77,7 @@ async function open(
       if (await syncAnswers.wasAnswered(message)) return { quality: "built" };
       if (settings.outbound_url === "") throw new DeliveryError("no_sender", "the channel has no address for answers");
       const posted = postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
-      return holding(rateLimiter, "", posted);
+      return sendThrottled(rateLimiter, "", posted);
     },
     async receive(request) {
       const signed = request.isVerified ? undefined : guard.check(request);
@@ -143,7 +143,7 @@ function reportState({ auth, outbound_token_env, outbound_secret_env }: GenericS
     : missing && problemOf("variable_not_set", { variable: missing });
   io.report({
     connected: !problem,
-    ...warningsOf(auth.type === "none" ? [genericFailure("unavailable", "open")] : []),
+    ...toWarnings(auth.type === "none" ? [genericFailure("unavailable", "open")] : []),
     ...(problem || {}),
   });
 }

@@ -1,6 +1,6 @@
-import { answered, shape } from "@parley/core";
+import { answerFields, shape } from "@parley/core";
 
-const { id, text, flag, count, record, word, orNull, either } = answered;
+const { id, text, flag, count, record, word, orNull, either } = answerFields;
 
 /** The outcome of a posted message. */
 const result = shape(

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, matching, notTaken } from "@parley/core";
+import { labelled, reportProblem, withPattern } from "@parley/core";
 import { genericFailure } from "./said-failures.ts";
 
 /** Settings of a channel that any program can post to. */
@@ -28,7 +28,7 @@ export const MAPPED_KEYS = [
 ] as const;
 export type MappedKey = (typeof MAPPED_KEYS)[number];
 
-const pathSchema = matching(Joi.string().max(200), /^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, {
+const pathSchema = withPattern(Joi.string().max(200), /^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, {
   en: "must be a path such as event.items[0].id",
   zh: "须为路径，例如 event.items[0].id",
 });
@@ -74,7 +74,7 @@ export const genericSettings = Joi.object<GenericSettings>({
   outbound_url: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .custom((url: string, helpers) =>
-      isConfidentialUrl(url) ? url : notTaken(genericFailure("bad_request", "over_https"), helpers),
+      isConfidentialUrl(url) ? url : reportProblem(genericFailure("bad_request", "over_https"), helpers),
     )
     .allow("")
     .default("")

@@ -11,8 +11,8 @@ import {
   LEFT_TO_NEXT,
   type LinkState,
   type OutboundMessage,
+  toWarnings,
   type WebhookRequest,
-  warningsOf,
 } from "@parley/core";
 import { splitMarkdown } from "@parley/core/markdown";
 import type { Bridge } from "./bridge/bridge.ts";
@@ -132,7 +132,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
   const report = () => {
     if (isOnline) return io.report(link);
     const { warnings = [], warningDetails = warnings.map(() => null) } = link;
-    const offline = warningsOf([imaFailure("unavailable", "offline")]);
+    const offline = toWarnings([imaFailure("unavailable", "offline")]);
     io.report({
       ...link,
       connected: false,
@@ -237,7 +237,7 @@ function createConnection(
     return reverseEndpoint.open({ ...shared, channelId, token: named, selfId });
   }
   const open = http_secret_env === "" ? [imaFailure("unavailable", "open_events")] : [];
-  io.report({ connected: true, ...warningsOf([imaFailure("unavailable", "mute"), ...open]) });
+  io.report({ connected: true, ...toWarnings([imaFailure("unavailable", "mute"), ...open]) });
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import {
   Gateway,
   RouteTables,
   Sessions,
-  SocketDoors,
+  SocketEndpoints,
   serviceKey,
 } from "@parley/core";
 import { createImaAdapter, type ImaDeps } from "./adapter.ts";
@@ -35,7 +35,7 @@ export const createImaPlugin = (timing = IMA_TIMING) => {
         random: Math.random,
         listRecentConversations: (channelId) => listRecentConversations(from.get(Sessions), channelId),
       }));
-      contribute(SocketDoors, (from) => from.get(OwnImaDeps).reverseEndpoint);
+      contribute(SocketEndpoints, (from) => from.get(OwnImaDeps).reverseEndpoint);
       contribute(ChannelAdapters, (from) => createImaAdapter(from.get(OwnImaDeps)));
       contribute(ChannelAdapters, (from) =>
         createImaBotAdapter({ clock: from.get(Clock), random: Math.random, sessions }),

@@ -1,5 +1,6 @@
 import {
   type Attachment,
+  assertMaySpeak,
   type Clock,
   canonicalSessionId,
   DeliveryError,
@@ -11,7 +12,6 @@ import {
   type Session,
   type Sessions,
   type SpeakOrder,
-  speakTo,
 } from "@parley/core";
 import type { Bridge } from "./bridge/bridge.ts";
 import { isObject, toIdText } from "./bridge/frame.ts";
@@ -170,7 +170,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
       return { ...totals, message_count: (await sessions().get(session.id)).message_count };
     },
     async send(sessionId, { content, attachments, reply_to, at_user_ids }, order) {
-      speakTo({ channelId: CHANNEL }, order);
+      assertMaySpeak({ channelId: CHANNEL }, order);
       if (content.trim() === "" && attachments.length === 0)
         throw imaFailure("bad_request", "nothing_said", {}, { field: "content" });
       const session = await imaSession(sessionId);

@@ -1,6 +1,6 @@
-import { answered, listData, messageShape, sessionShape, shape } from "@parley/core";
+import { answerFields, listData, messageShape, sessionShape, shape } from "@parley/core";
 
-const { id, text, time, flag, count, word, orNull } = answered;
+const { id, text, time, flag, count, word, orNull } = answerFields;
 const type = word("private", "group");
 const summary = { session_id: id, last_message: text, last_time: orNull(time), message_count: count };
 

@@ -3,13 +3,13 @@ import {
   type Attachment,
   listQuery,
   type MessagesQuery,
-  matching,
   messageText,
   type Page,
   type RouteTable,
   reply,
   route,
   toSpeakOrder,
+  withPattern,
 } from "@parley/core";
 import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
 import {
@@ -40,7 +40,7 @@ const pageQuery = listQuery<MessagesQuery>({
 });
 const attachment = Joi.object<Attachment>({
   type: Joi.string().valid("image", "audio", "video", "file", "sticker").required(),
-  url: matching(
+  url: withPattern(
     Joi.string().uri({ scheme: "https", allowRelative: true }),
     /^(https:\/\/|\/static\/files\/[^/?#]+$)/i,
     { en: "must be an https address or an uploaded file", zh: "须为 https 地址或已上传的文件" },

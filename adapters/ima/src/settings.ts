@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, matching } from "@parley/core";
+import { labelled, withPattern } from "@parley/core";
 
 /** Settings of an imA channel. */
 export interface ImaSettings {
@@ -36,7 +36,7 @@ export const imaSettings = Joi.object<ImaSettings, true>({
     .allow("")
     .default("")
     .description("Environment variable with the secret of posted events"),
-  self_id: matching(Joi.string(), /^\d{1,20}$/, { en: "must be digits", zh: "须为数字" })
+  self_id: withPattern(Joi.string(), /^\d{1,20}$/, { en: "must be digits", zh: "须为数字" })
     .allow("")
     .default("")
     .description("The account. Empty: taken from the bridge"),

@@ -6,13 +6,13 @@ import {
   type ChannelLink,
   createRateLimiter,
   DeliveryError,
-  holding,
   isEqualSecret,
   type OutboundMessage,
   problemOf,
   type Receipt,
+  sendThrottled,
+  toWarnings,
   type WebhookRequest,
-  warningsOf,
 } from "@parley/core";
 import { fetchAccount } from "./account.ts";
 import { fetchAttachment } from "./attachments.ts";
@@ -59,7 +59,7 @@ function createRateLimits(isLimited: boolean) {
       await bot.turn("", signal);
     },
     send: (message: OutboundMessage, sending: Promise<Receipt>) =>
-      holding(message.conversation.isGroup ? group : chat, message.conversation.id, sending),
+      sendThrottled(message.conversation.isGroup ? group : chat, message.conversation.id, sending),
   };
 }
 
@@ -144,7 +144,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
 
 /** Reports the state to the operator; returns the name of a variable without value. */
 function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WebhookState): string | undefined {
-  const open = warningsOf(settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : []);
+  const open = toWarnings(settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : []);
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
   io.report({
     connected: missing === undefined && way.error === undefined,

@@ -1,9 +1,9 @@
 import {
   type Attachment,
   type ConversationMove,
+  formatLink,
+  formatQuote,
   type InboundMessage,
-  linkInWords,
-  quoteInWords,
   sessionIdOf,
 } from "@parley/core";
 import { toAttachments } from "./attachments.ts";
@@ -109,7 +109,7 @@ function toQuote({
   const unread = kind === undefined ? [] : [`[unsupported: ${kind}]`];
   const words = [text, ...forms, ...notes, ...unread].filter((part) => part !== "").join(" ");
   const name = inChat ? toSender(inChat).name : getOriginName(externalReply?.origin ?? {});
-  return { quoted: quoteInWords(name, words), pictures: files.filter(({ type }) => type === "image") };
+  return { quoted: formatQuote(name, words), pictures: files.filter(({ type }) => type === "image") };
 }
 
 // An anonymous administrator sends as the group, so is never an operator.
@@ -169,7 +169,7 @@ function readEntity(
 ): { readonly text: string; readonly isMention: boolean } | undefined {
   const command = entity.type === "bot_command" ? /^(\/[^@]+)@(.+)$/.exec(part) : null;
   if (command && isOwnUsername(command[2] ?? "", me)) return { text: command[1] ?? "", isMention: true };
-  if (entity.type === "text_link") return { text: linkInWords(part, entity.url ?? ""), isMention: false };
+  if (entity.type === "text_link") return { text: formatLink(part, entity.url ?? ""), isMention: false };
   return isMention(entity, part, me) ? { text: "", isMention: true } : undefined;
 }
 

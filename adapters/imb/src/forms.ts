@@ -1,20 +1,20 @@
-import { formInWords } from "@parley/core";
+import { formatContent } from "@parley/core";
 import type { BotMessage, ForwardOrigin } from "./update.ts";
 
 /** Describes forms other than text and files in words; a sticker is an image with its meaning. */
 export function describeForms(message: Partial<BotMessage>): readonly string[] {
   const { sticker, dice, location, venue, contact, poll, game, checklist, invoice, paid_media } = message;
   return [
-    sticker && formInWords("sticker", sticker.emoji),
-    dice && formInWords("dice", dice.emoji, dice.value),
-    venue && formInWords("place", joinParts(venue.title, venue.address)),
-    !venue && location && formInWords("location", `${location.latitude},${location.longitude}`),
-    contact && formInWords("contact", contact.first_name, contact.last_name, contact.phone_number),
-    poll && formInWords("poll", poll.question, poll.description, formatOptions(poll.options)),
-    checklist?.title && formInWords("checklist", checklist.title, formatTasks(checklist.tasks)),
-    invoice && formInWords("invoice", joinParts(invoice.title, invoice.description), formatPrice(invoice)),
-    paid_media?.paid_media && formInWords("paid files", ...paid_media.paid_media.map(({ type }) => type)),
-    game && formInWords("game", joinParts(game.title, game.description)),
+    sticker && formatContent("sticker", sticker.emoji),
+    dice && formatContent("dice", dice.emoji, dice.value),
+    venue && formatContent("place", joinParts(venue.title, venue.address)),
+    !venue && location && formatContent("location", `${location.latitude},${location.longitude}`),
+    contact && formatContent("contact", contact.first_name, contact.last_name, contact.phone_number),
+    poll && formatContent("poll", poll.question, poll.description, formatOptions(poll.options)),
+    checklist?.title && formatContent("checklist", checklist.title, formatTasks(checklist.tasks)),
+    invoice && formatContent("invoice", joinParts(invoice.title, invoice.description), formatPrice(invoice)),
+    paid_media?.paid_media && formatContent("paid files", ...paid_media.paid_media.map(({ type }) => type)),
+    game && formatContent("game", joinParts(game.title, game.description)),
   ].filter((part) => typeof part === "string");
 }
 
@@ -43,7 +43,7 @@ function joinParts(...parts: readonly (string | undefined)[]): string {
 
 /** Names the origin of a forwarded message; "" where it was not forwarded. */
 export function describeOrigin(origin: ForwardOrigin | undefined): string {
-  return origin ? formInWords("forwarded", getOriginName(origin)) : "";
+  return origin ? formatContent("forwarded", getOriginName(origin)) : "";
 }
 
 export function getOriginName({ sender_user, sender_user_name, sender_chat, chat }: ForwardOrigin): string {

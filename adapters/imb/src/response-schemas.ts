@@ -1,6 +1,6 @@
-import { answered, failureDetailShape, shape } from "@parley/core";
+import { answerFields, failureDetailShape, shape } from "@parley/core";
 
-const { text, count, flag } = answered;
+const { text, count, flag } = answerFields;
 
 export const acknowledged = { "application/json": shape({ ok: flag }) };
 

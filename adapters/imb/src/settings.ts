@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { matching } from "@parley/core";
+import { withPattern } from "@parley/core";
 
 /** Settings of an imB channel. */
 export interface ImbSettings {
@@ -26,7 +26,10 @@ export const imbSettings = Joi.object<ImbSettings, true>({
     .uri({ scheme: ["https", "http"] })
     .allow("")
     .description("Bot API server. Empty: the platform's own"),
-  secret_header: matching(Joi.string(), /^[A-Za-z0-9-]{1,64}$/, { en: "must be a header name", zh: "须为请求头名称" })
+  secret_header: withPattern(Joi.string(), /^[A-Za-z0-9-]{1,64}$/, {
+    en: "must be a header name",
+    zh: "须为请求头名称",
+  })
     .allow("")
     .description("Header of the secret, if a proxy renames it"),
   paced: Joi.boolean()

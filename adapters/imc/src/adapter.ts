@@ -7,10 +7,10 @@ import {
   createRateLimiter,
   DeliveryError,
   explained,
-  holding,
   problemOf,
+  sendThrottled,
+  toWarnings,
   type WebhookRequest,
-  warningsOf,
 } from "@parley/core";
 import { fetchAccount, readCredentials } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
@@ -100,7 +100,11 @@ async function open(
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       const limit = AbortSignal.any([sending, closing.signal]);
-      const answer = await holding(rateLimiter, message.conversation.id, sendMessage(api, io.files, message, limit));
+      const answer = await sendThrottled(
+        rateLimiter,
+        message.conversation.id,
+        sendMessage(api, io.files, message, limit),
+      );
       const id = answer.data?.message_id;
       if (typeof id !== "string") return { quality: "accepted" };
       const [oldest] = sentIds;
@@ -181,7 +185,7 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
       : problemOf("setting_not_set", { setting: "app_id" });
   io.report({
     connected: problem === undefined,
-    ...warningsOf(isOpen(settings) ? [imcFailure("unavailable", "open")] : []),
+    ...toWarnings(isOpen(settings) ? [imcFailure("unavailable", "open")] : []),
     ...problem,
   });
 }

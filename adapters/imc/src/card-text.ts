@@ -1,4 +1,4 @@
-import { linkInWords } from "@parley/core";
+import { formatLink } from "@parley/core";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ function readElement(element: unknown, depth: number): readonly string[] {
   if (Array.isArray(element)) return readList(element, depth);
   if (typeof element !== "object" || element === null) return [];
   const own = element as Json;
-  if (own.tag === "a" && typeof own.text === "string") return [linkInWords(own.text, String(own.href ?? ""))];
+  if (own.tag === "a" && typeof own.text === "string") return [formatLink(own.text, String(own.href ?? ""))];
   return [
     ...TEXT_KEYS.flatMap((key) => readText(own[key], depth)),
     ...NESTED_KEYS.flatMap((key) => readElement(own[key], depth + 1)),

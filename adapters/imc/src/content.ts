@@ -1,4 +1,4 @@
-import { type Attachment, formInWords, linkInWords, type MessageForm } from "@parley/core";
+import { type Attachment, formatContent, formatLink, type MessageForm } from "@parley/core";
 import { cardToText } from "./card-text.ts";
 
 /** A file of a message: its key, and how to request it. */
@@ -53,15 +53,15 @@ export function toText(type: string, content: string): string | undefined {
     case "media":
       return "";
     case "sticker":
-      return formInWords("sticker");
+      return formatContent("sticker");
     case "location":
-      return formInWords("location", body.name, toCoordinates(body));
+      return formatContent("location", body.name, toCoordinates(body));
     case "share_chat":
-      return formInWords("shared chat", body.chat_name ?? body.chat_id);
+      return formatContent("shared chat", body.chat_name ?? body.chat_id);
     case "share_user":
-      return formInWords("shared contact", body.user_name ?? body.user_id);
+      return formatContent("shared contact", body.user_name ?? body.user_id);
     case "hongbao":
-      return formInWords("red packet", body.text);
+      return formatContent("red packet", body.text);
     case "calendar":
     case "share_calendar_event":
     case "general_calendar":
@@ -84,7 +84,7 @@ export function toText(type: string, content: string): string | undefined {
 /** Undefined where nothing of it is told. */
 function describeOrUndefined(form: MessageForm, ...details: readonly unknown[]): string | undefined {
   const isExplained = details.some((detail) => typeof detail === "string" && detail !== "");
-  return isExplained ? formInWords(form, ...details) : undefined;
+  return isExplained ? formatContent(form, ...details) : undefined;
 }
 
 interface PostNode {
@@ -123,7 +123,7 @@ function nodeToText(node: PostNode): string {
   const text = asString(node.text);
   switch (node.tag) {
     case "a":
-      return linkInWords(text, asString(node.href));
+      return formatLink(text, asString(node.href));
     case "at":
       return asString(node.user_id) || `@${asString(node.user_name)}`;
     case "img":

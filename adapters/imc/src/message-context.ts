@@ -1,4 +1,4 @@
-import { type Attachment, type InboundMessage, type Logger, quoteInWords, resolveWithin } from "@parley/core";
+import { type Attachment, formatQuote, type InboundMessage, type Logger, resolveWithin } from "@parley/core";
 import { toText } from "./content.ts";
 import { type Mention, replaceMentions, toAttachments } from "./decode.ts";
 import type { OpenApi } from "./open-api.ts";
@@ -90,7 +90,7 @@ function toQuote(messages: readonly FetchedMessage[] | undefined, names: NameByI
   if (!message) return { quoted: "", pictures: [] };
   const pictures: readonly Attachment[] = listAttachments(message).filter(({ type }) => type === "image");
   const words = forwardToText(messages, names) || toWords(message);
-  return { quoted: quoteInWords(names.get(message.sender?.id ?? "") ?? "", words), pictures };
+  return { quoted: formatQuote(names.get(message.sender?.id ?? "") ?? "", words), pictures };
 }
 
 /** The forwarded messages, one a line, each with its author where that is known; "" for what forwards none. */

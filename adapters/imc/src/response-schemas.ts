@@ -1,6 +1,6 @@
-import { answered, shape } from "@parley/core";
+import { answerFields, shape } from "@parley/core";
 
-const { id, text, anything, time, flag, count, word, orNull, either } = answered;
+const { id, text, anything, time, flag, count, word, orNull, either } = answerFields;
 const state = word("stopped", "connecting", "connected", "reconnecting", "error");
 
 export const acknowledged = {

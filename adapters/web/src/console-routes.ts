@@ -9,7 +9,7 @@ import {
   type ResourceView,
   type RouteTable,
   route,
-  viewOfResource,
+  toResourceView,
 } from "@parley/core";
 
 interface ConsoleRoutesDeps {
@@ -87,7 +87,7 @@ export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTab
       run: ({ caller }) => ({
         items: resources()
           .filter(({ scopes }) => hasScope(caller, scopes.read ?? "read"))
-          .map((one) => filterAllowed(viewOfResource(one), caller)),
+          .map((one) => filterAllowed(toResourceView(one), caller)),
       }),
     }),
   ];

@@ -4,6 +4,7 @@ import {
   Channels,
   Clock,
   ConfigSections,
+  ConfirmableTools,
   ConsoleAreas,
   ConsolePages,
   Databases,
@@ -16,6 +17,7 @@ import {
   ModelCalls,
   Models,
   Nodes,
+  openSharedWindow,
   Presence,
   Probes,
   RecordLifecycle,
@@ -25,12 +27,10 @@ import {
   SettingDefinitions,
   Settings,
   SharedWindows,
-  SocketDoors,
+  SocketEndpoints,
   serviceKey,
   ToolConfirmations,
-  WantedTools,
   webSection,
-  windowOf,
 } from "@parley/core";
 import { createAvatar, RATE_WINDOW_MS } from "./avatar/avatar.ts";
 import { type AvatarHistory, createAvatarHistory } from "./avatar/history.ts";
@@ -69,7 +69,7 @@ export default definePlugin({
       }),
     );
     provide(Presence, (from) => ({ isVisible: (sessionId) => from.get(ConsoleSockets).isVisible(sessionId) }));
-    contribute(SocketDoors, (from) => from.get(ConsoleSockets).endpoint);
+    contribute(SocketEndpoints, (from) => from.get(ConsoleSockets).endpoint);
     contribute(ChannelAdapters, () => createWebChannel());
     contribute(SettingDefinitions, () => TITLE_SETTING);
     contribute(SettingDefinitions, () => AVATAR_ENABLED);
@@ -85,9 +85,9 @@ export default definePlugin({
           filter: () => from.find(MessageFilter),
           sessions: () => from.get(Sessions),
           channels: () => from.find(Channels),
-          getRequestedTools: () => from.find(WantedTools),
+          getRequestedTools: () => from.find(ConfirmableTools),
           clock: from.get(Clock),
-          requestWindow: windowOf(from, "avatar", RATE_WINDOW_MS),
+          requestWindow: openSharedWindow(from, "avatar", RATE_WINDOW_MS),
         }),
       ),
     );

@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   AppError,
-  answered,
+  answerFields,
   bytes,
   type RawReply,
   type RouteTable,
@@ -44,7 +44,7 @@ const PAGE_POLICY = [
 // A worker's fetches are subject to its own policy: the usual one would block all files of its pages.
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'";
 
-const HTML_RESPONSE = { "text/html": answered.text };
+const HTML_RESPONSE = { "text/html": answerFields.text };
 const BUILD_FOLDER = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** Routes of the built console: page, assets and manifest. */
@@ -83,7 +83,7 @@ export function pageRoutes(settings: Settings, folder = BUILD_FOLDER): RouteTabl
       method: "GET",
       path: "/sw.js",
       summary: "the console's service worker",
-      data: { "application/javascript": answered.text },
+      data: { "application/javascript": answerFields.text },
       auth: "open",
       reply: "raw",
       run: () => serveServiceWorker(folder),
@@ -92,7 +92,7 @@ export function pageRoutes(settings: Settings, folder = BUILD_FOLDER): RouteTabl
       method: "GET",
       path: "/manifest.webmanifest",
       summary: "what a browser shows of the installed console",
-      data: { "application/manifest+json": answered.record },
+      data: { "application/manifest+json": answerFields.record },
       auth: "open",
       reply: "raw",
       run: () => createManifest(settings),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { closingFence, splitText, startOf } from "./split-text.ts";
+import { closingFence, splitText, truncate } from "./split-text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const bare = (text: string) => text.replaceAll(/^ {0,3}(`{3,}|~{3,}).*$/gm, "").replaceAll(/\s/g, "");
@@ -109,19 +109,19 @@ describe("a text that is too long", () => {
 
 describe("the start of a text", () => {
   test("is all of it within the limit, and ends between two of what people see as one", () => {
-    expect(startOf("abc", 3)).toBe("abc");
-    expect(startOf("abcd", 3)).toBe("abc");
-    expect(startOf("ab🇩🇪🇫🇷", 7)).toBe("ab🇩🇪");
-    expect(startOf("a👩‍👩‍👧‍👦b", 11)).toBe("a");
-    expect(startOf("👩‍👩‍👧‍👦b", 10)).toBe("👩‍👩‍👧‍");
-    expect(startOf("😀😀", 3)).toBe("😀");
+    expect(truncate("abc", 3)).toBe("abc");
+    expect(truncate("abcd", 3)).toBe("abc");
+    expect(truncate("ab🇩🇪🇫🇷", 7)).toBe("ab🇩🇪");
+    expect(truncate("a👩‍👩‍👧‍👦b", 11)).toBe("a");
+    expect(truncate("👩‍👩‍👧‍👦b", 10)).toBe("👩‍👩‍👧‍");
+    expect(truncate("😀😀", 3)).toBe("😀");
   });
 
   test("is never ill-formed", () => {
     const strings = fc.string({ unit: "grapheme", maxLength: 300 });
     fc.assert(
       fc.property(strings, fc.integer({ min: 2, max: 300 }), (text, most) => {
-        const start = startOf(text, most);
+        const start = truncate(text, most);
         expect(start.length).toBeLessThanOrEqual(most);
         expect(text.startsWith(start)).toBe(true);
         expect(start.isWellFormed()).toBe(text.isWellFormed());

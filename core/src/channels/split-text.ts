@@ -133,6 +133,6 @@ function findSafeBoundary(text: string, room: number): number {
 }
 
 /** Returns the beginning of a text, of at most `most` UTF-16 units, cut between two graphemes. */
-export function startOf(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, findLastGrapheme(text, most));
 }

@@ -9,7 +9,7 @@ import type { AppError } from "../errors.ts";
 import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
 import { coreFailure } from "../said-failures.ts";
 import { displayName } from "../validation/display-name.ts";
-import { matching, notTaken } from "../validation/validation-error.ts";
+import { reportProblem, withPattern } from "../validation/validation-error.ts";
 import { type InitialState, readState } from "./initial-state.ts";
 
 /** Fields of a character; presets and the current personality have the same ones. */
@@ -57,7 +57,7 @@ const textField = (en: string, zh: string, more: object = {}, widget: FieldWidge
   labelledField(textOf(MAX_TEXT_LENGTH).default(""), en, zh, { widget, ...more });
 const lineField = (en: string, zh: string): StringSchema => labelledField(textOf(MAX_LINE_LENGTH).default(""), en, zh);
 const pictureField = (en: string, zh: string): StringSchema =>
-  labelledField(matching(textOf(500), PICTURE_URL, coreFailure("bad_request", "no_picture")).default(""), en, zh, {
+  labelledField(withPattern(textOf(500), PICTURE_URL, coreFailure("bad_request", "no_picture")).default(""), en, zh, {
     widget: "picture",
   });
 const cardDataField = (en: string, zh: string): ObjectSchema =>
@@ -142,7 +142,7 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
 export const CHARACTER_DETAIL = ["system_prompt", "example_dialogues", "extensions", "card_extra"] as const;
 
 /** Returns the reason a card's own fields are too large to store; undefined when they are not. */
-export function keptProblem(fields: Partial<CharacterFields>): string | undefined {
+export function findCardSizeProblem(fields: Partial<CharacterFields>): string | undefined {
   return isCardDataTooLarge(fields) ? createCardTooLargeError().message : undefined;
 }
 
@@ -157,13 +157,13 @@ export function createCardTooLargeError(field?: string): AppError {
 
 function validateCardData(value: object, helpers: CustomHelpers) {
   return isCardDataTooLarge({ card_extra: value as Record<string, unknown> })
-    ? notTaken(createCardTooLargeError(), helpers)
+    ? reportProblem(createCardTooLargeError(), helpers)
     : value;
 }
 
 function validateInitialState(given: object, helpers: CustomHelpers) {
   const { values, problems } = readState(given);
-  return problems[0] === undefined ? values : notTaken(problems[0], helpers);
+  return problems[0] === undefined ? values : reportProblem(problems[0], helpers);
 }
 
 function tags(): ArraySchema {

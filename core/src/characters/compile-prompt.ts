@@ -1,6 +1,6 @@
 import type { PromptText } from "../points/turn/prompt-source.ts";
 import type { CharacterFields } from "./character-fields.ts";
-import { GENERAL_RULES, type MacroValues, withMacros } from "./macros.ts";
+import { expandMacros, GENERAL_RULES, type MacroValues } from "./macros.ts";
 
 const MAX_PROMPT_LENGTH = 100_000;
 
@@ -41,23 +41,23 @@ export function characterPrompt(
 }
 
 /** Joins both texts of a character into one. */
-export function wholePrompt({ rules, definition }: CharacterPrompt): string {
+export function joinPrompts({ rules, definition }: CharacterPrompt): string {
   return truncatePrompt([rules, definition].filter((text) => text.trim() !== "").join("\n\n"));
 }
 
 /** Returns the author's rules as a prompt part that replaces the general rules; undefined when they are blank. */
-export function authorsRules(rules: string, values: MacroValues): PromptText | undefined {
+export function toAuthorRules(rules: string, values: MacroValues): PromptText | undefined {
   if (rules.trim() === "") return undefined;
-  const text = withMacros(rules, { ...values, original: GENERAL_RULES });
+  const text = expandMacros(rules, { ...values, original: GENERAL_RULES });
   return { text, isData: false, replacesGeneralRules: true };
 }
 
 /** Returns the character's text after the history. `{{original}}` is empty because the service has no such text of its own. */
-export function afterHistory(
+export function toPostHistoryPrompt(
   { post_history_instructions }: Pick<CharacterFields, "post_history_instructions">,
   values: MacroValues,
 ): string {
-  return withMacros(post_history_instructions, { ...values, original: "" });
+  return expandMacros(post_history_instructions, { ...values, original: "" });
 }
 
 function truncatePrompt(text: string): string {

@@ -1,7 +1,7 @@
 import { testTurn } from "@parley/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type MacroValues, macrosOf, withMacros } from "./macros.ts";
+import { expandMacros, type MacroValues, toMacroValues } from "./macros.ts";
 
 const values: MacroValues = {
   user: "Ann",
@@ -11,7 +11,7 @@ const values: MacroValues = {
   at: Date.UTC(2026, 0, 6, 23, 5),
   timeZone: "Asia/Shanghai",
 };
-const put = (text: string, more: Partial<MacroValues> = {}) => withMacros(text, { ...values, ...more });
+const put = (text: string, more: Partial<MacroValues> = {}) => expandMacros(text, { ...values, ...more });
 
 test.each([
   ["{{user}} meets {{CHAR}}, { {user} } and {{ user }}", "Ann meets Mira, { {user} } and Ann"],
@@ -85,7 +85,7 @@ test("a turn gives its people, its dice and its time", () => {
     inbound: { sender: { id: "1", name: "Ann\nB", isAdmin: false } },
     session: { sender_name: "Mira" },
   });
-  expect(macrosOf(turn, "UTC")).toMatchObject({
+  expect(toMacroValues(turn, "UTC")).toMatchObject({
     user: "Ann B",
     char: "Mira",
     seed: turn.traceId,

@@ -33,7 +33,7 @@ interface Frame {
  * `{{time}}`, `{{date}}`, `{{weekday}}`, `{{newline}}` and `{{// comment}}`. Replacements are not expanded again;
  * unknown placeholders stay. Runs in linear time.
  */
-export function withMacros(text: string, values: MacroValues): string {
+export function expandMacros(text: string, values: MacroValues): string {
   if (!text.includes("{{")) return text;
   const open: Frame[] = [{ parts: [""], literal: "" }];
   let rollCount = 0;
@@ -106,7 +106,7 @@ function formatTime({ at, timeZone }: MacroValues, form: Intl.DateTimeFormatOpti
 }
 
 /** Returns the placeholder values of a turn; a repeated turn gets the same ones. */
-export function macrosOf(
+export function toMacroValues(
   { traceId, inbound, session }: Turn,
   timeZone: string,
   char = session.sender_name,

@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { notTaken } from "../validation/validation-error.ts";
+import { reportProblem } from "../validation/validation-error.ts";
 import { BOND_FIELDS, type CharacterBond, type CharacterMood, readState } from "./initial-state.ts";
 
 const numberSchema = () => Joi.number().strict();
@@ -7,7 +7,7 @@ const numberSchema = () => Joi.number().strict();
 /** Clamps values out of range and rejects invalid ones. */
 const clampValues = (given: object, helpers: CustomHelpers) => {
   const { values, problems } = readState(given);
-  return problems[0] === undefined ? values : notTaken(problems[0], helpers);
+  return problems[0] === undefined ? values : reportProblem(problems[0], helpers);
 };
 
 /** Values of a state that are set by hand, wherever that is; at least one. */

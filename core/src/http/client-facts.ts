@@ -13,7 +13,7 @@ export interface ClientFacts {
 }
 
 /** Inputs of the decision: the `[web]` section of config.ini and the address the service listens on. */
-export interface FrontDoor {
+export interface ClientFactsOptions {
   readonly web: Readonly<Record<string, string | undefined>>;
   readonly boundTo: string;
 }
@@ -27,7 +27,7 @@ export interface RequestHead {
 }
 
 /** Creates the reader of client facts; `X-Forwarded-*` is trusted only from the addresses of `web.trusted_proxies`. */
-export function createClientFacts({ web, boundTo }: FrontDoor): (request: RequestHead) => ClientFacts {
+export function createClientFacts({ web, boundTo }: ClientFactsOptions): (request: RequestHead) => ClientFacts {
   const { list: trusted } = networksOf(web.trusted_proxies ?? "");
   const isOwnHostName = createHostCheck(web, boundTo);
   return ({ url = "/", headers, socket }) => {
@@ -64,7 +64,7 @@ export function networksOf(entries: string): { readonly list: BlockList; readonl
 }
 
 // Names can be bent to this address (DNS rebinding), addresses cannot.
-function createHostCheck(web: FrontDoor["web"], boundTo: string): (host: string) => boolean {
+function createHostCheck(web: ClientFactsOptions["web"], boundTo: string): (host: string) => boolean {
   const allowed = (web.allowed_hosts ?? "").split(",").map((name) => toHostName(name.trim()));
   const published = URL.parse(web.public_base_url ?? "")?.hostname;
   const names = new Set([...allowed, published, toHostName(hostname()), "localhost"].filter(Boolean));

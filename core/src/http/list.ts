@@ -38,12 +38,12 @@ export function clampPage({ limit, offset }: Page): Page {
 }
 
 /** Returns one page of a complete list. */
-export function listOf<Item>(items: readonly Item[], page: Page): List<Item> {
+export function toPage<Item>(items: readonly Item[], page: Page): List<Item> {
   const { limit, offset } = clampPage(page);
   return { items: items.slice(offset, offset + limit), total: items.length, limit, offset };
 }
 
 /** Returns the answer to the DELETE of one record. */
-export function deleted(id: string): { readonly id: string; readonly deleted: true } {
+export function deletedReply(id: string): { readonly id: string; readonly deleted: true } {
   return { id, deleted: true };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { findLongJsonSyntaxError } from "../json/json-syntax-error.ts";
-import { hasNul, nulRefusal } from "../json/null-characters.ts";
+import { createNulError, hasNul } from "../json/null-characters.ts";
 import { coreFailure } from "../said-failures.ts";
 
 const MAX_DEPTH = 32;
@@ -221,7 +221,7 @@ function checkKeys(root: unknown): void {
     if (typeof value === "object" && value !== null) nodes.push(value);
     else if (typeof value === "number" && !Number.isFinite(value)) {
       throw coreFailure("bad_request", "json_number", {}, { field: String(key) });
-    } else if (typeof value === "string" && hasNul(value)) throw nulRefusal(String(key));
+    } else if (typeof value === "string" && hasNul(value)) throw createNulError(String(key));
   };
   check("body", root);
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
@@ -230,7 +230,7 @@ function checkKeys(root: unknown): void {
       continue;
     }
     for (const key of Object.keys(node)) {
-      if (hasNul(key)) throw nulRefusal("body");
+      if (hasNul(key)) throw createNulError("body");
       if (FORBIDDEN.has(key)) throw coreFailure("bad_request", "json_key", {}, { field: key });
       check(key, (node as Record<string, unknown>)[key]);
     }

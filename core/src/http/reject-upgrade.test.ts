@@ -1,13 +1,13 @@
 import { Duplex } from "node:stream";
 import { afterEach, expect, test, vi } from "vitest";
-import { refuseUpgrade } from "./reject-upgrade.ts";
+import { rejectUpgrade } from "./reject-upgrade.ts";
 
 afterEach(() => void vi.useRealTimers());
 
 test("a client that does not take the refusal is cut off after two seconds", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stream = new Duplex({ read() {}, write() {} });
-  refuseUpgrade(stream, "404 Not Found");
+  rejectUpgrade(stream, "404 Not Found");
   vi.advanceTimersByTime(1_999);
   expect(stream.destroyed).toBe(false);
   vi.advanceTimersByTime(1);
@@ -23,7 +23,7 @@ test("a refusal says what it was given, and the connection is gone once it is ta
       done();
     },
   });
-  refuseUpgrade(stream, "429 Refused", { headers: { "Retry-After": "5" }, body: "ä" });
+  rejectUpgrade(stream, "429 Refused", { headers: { "Retry-After": "5" }, body: "ä" });
   await new Promise((resolve) => stream.once("close", resolve));
   expect(response).toBe("HTTP/1.1 429 Refused\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 2\r\n\r\nä");
 });

@@ -3,13 +3,13 @@ import type { Duplex } from "node:stream";
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Headers and body of a rejected upgrade. */
-export interface UpgradeRefusal {
+export interface UpgradeReply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** Answers an upgrade with a status and closes the connection, even if the client keeps sending or reads nothing. */
-export function refuseUpgrade(stream: Duplex, status: string, { headers = {}, body = "" }: UpgradeRefusal = {}): void {
+export function rejectUpgrade(stream: Duplex, status: string, { headers = {}, body = "" }: UpgradeReply = {}): void {
   const late = setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS).unref();
   stream.once("close", () => clearTimeout(late));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

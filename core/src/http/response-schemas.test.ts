@@ -1,8 +1,8 @@
 import type Joi from "@hapi/joi";
 import { expect, test } from "vitest";
-import { answered, commonFields, extended, listData, shape, without } from "./response-schemas.ts";
+import { answerFields, commonFields, extend, listData, shape, without } from "./response-schemas.ts";
 
-const { text, orNull, count, listOf, mapOf } = answered;
+const { text, orNull, count, listOf, mapOf } = answerFields;
 
 interface Part {
   readonly id: string;
@@ -41,7 +41,7 @@ test("a field that is optional may be missing", () => {
 });
 
 test("shapes can be extended and cut without knowing how they were made", () => {
-  const more = extended(part, { secret: text });
+  const more = extend(part, { secret: text });
   expect(more.validate({ id: "1", secret: "s" }).error).toBeUndefined();
   expect(more.validate({ id: "1" }).error?.message).toContain("secret");
   expect(without(whole, ["part", "parts", "sizes"]).validate({ name: "n", note: null }).error).toBeUndefined();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import type { ToldFailure } from "../errors.ts";
+import type { LocalizedError } from "../errors.ts";
 
 type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
 type OpenShape = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export function shape<Shape = OpenShape>(fields: Fields<Shape>, name?: string): 
 }
 
 /** Returns a shape with more fields, named or unnamed. */
-export function extended<Shape = OpenShape>(
+export function extend<Shape = OpenShape>(
   base: ObjectSchema,
   fields: Readonly<Record<string, Schema>>,
   name?: string,
@@ -77,7 +77,7 @@ const time = Joi.string().isoDate();
 const count = Joi.number().integer();
 
 /** Schemas for fields of answers. */
-export const answered = {
+export const answerFields = {
   /** May be empty. */
   text,
   id: Joi.string(),
@@ -110,17 +110,17 @@ export function listData(item: Schema, more: Readonly<Record<string, Schema>> = 
 }
 
 /** Schema of the answer to the DELETE of one record. */
-export const deletedData: ObjectSchema = shape({ id: answered.id, deleted: Joi.valid(true) }, "Deleted");
+export const deletedData: ObjectSchema = shape({ id: answerFields.id, deleted: Joi.valid(true) }, "Deleted");
 
 /** Schema of the answer to enabling or disabling a record. */
-export const toggledData: ObjectSchema = shape({ id: answered.id, enabled: answered.flag }, "Toggled");
+export const toggledData: ObjectSchema = shape({ id: answerFields.id, enabled: answerFields.flag }, "Toggled");
 
 /** Schema of a localized error detail. */
-export const failureDetailShape: ObjectSchema<NonNullable<ToldFailure["detail"]>> = shape<
-  NonNullable<ToldFailure["detail"]>
+export const failureDetailShape: ObjectSchema<NonNullable<LocalizedError["detail"]>> = shape<
+  NonNullable<LocalizedError["detail"]>
 >({
   key: text,
-  params: answered.mapOf(answered.either(text, answered.number, answered.flag)).optional(),
+  params: answerFields.mapOf(answerFields.either(text, answerFields.number, answerFields.flag)).optional(),
   chinese: text.optional(),
 });
 
@@ -129,8 +129,8 @@ export const itemFailureFields = { error: text, detail: failureDetailShape.optio
 
 /** Schema fields of a `listedWarnings` result. */
 export const warningFields = {
-  warnings: answered.texts,
-  warning_details: answered.listOf(answered.orNull(failureDetailShape)).optional(),
+  warnings: answerFields.texts,
+  warning_details: answerFields.listOf(answerFields.orNull(failureDetailShape)).optional(),
 } as const;
 
 /** Schema of a batch answer: the count of each outcome, and the errors by index in the request. */
@@ -145,5 +145,5 @@ export const bytes: Schema = Joi.binary();
 
 /** Schema of an envelope that a raw route streams itself because it is too long for memory. */
 export function envelopeOf(data: Schema): ObjectSchema {
-  return shape({ success: Joi.valid(true), data, message: answered.text });
+  return shape({ success: Joi.valid(true), data, message: answerFields.text });
 }

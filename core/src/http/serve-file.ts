@@ -22,7 +22,7 @@ const INLINE_TYPES = new Set([
 const ACTIVE_TYPES = /html|svg|xml|javascript/;
 
 /** Requested form of a file. */
-export interface AskedFile {
+export interface FileQuery {
   readonly download: boolean;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
@@ -34,7 +34,7 @@ export interface ServedFile extends Pick<OpenFile, "name" | "mimeType" | "size" 
 }
 
 /** Creates the answer with a file: never executed or sniffed by browsers, in ranges on request; `cache` is its `Cache-Control`. */
-export function serveFile(file: ServedFile, { download, headers: requestHeaders }: AskedFile, cache: string): RawReply {
+export function serveFile(file: ServedFile, { download, headers: requestHeaders }: FileQuery, cache: string): RawReply {
   const { mimeType, name, size, etag } = file;
   const isInline = INLINE_TYPES.has(mimeType) && !download;
   const headers = {

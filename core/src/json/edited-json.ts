@@ -1,12 +1,12 @@
-import { inBothLanguages, saidOf } from "../error-texts.ts";
+import { inBothLanguages, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { Finding } from "../points/operations/check.ts";
 import type { Localized } from "../resource/field-schemas.ts";
 import { coreFailure } from "../said-failures.ts";
-import { jsonRefusal } from "./json-syntax-error.ts";
+import { createJsonSyntaxError } from "./json-syntax-error.ts";
 
 /** Creates the error of a hand-edited file that cannot be read. */
-export function unreadFile(cause: unknown): AppError {
+export function createReadError(cause: unknown): AppError {
   const { code = "", message } = cause as NodeJS.ErrnoException;
   const keys = { EISDIR: "file_is_folder", EACCES: "file_forbidden", EPERM: "file_forbidden" } as const;
   const key = keys[code as keyof typeof keys];
@@ -22,18 +22,18 @@ export function parseEdited<Content>(text: string, parse: (json: unknown) => Con
     json = JSON.parse(plain);
   } catch {
     if (plain.trim() === "") throw coreFailure("bad_request", "file_empty", {});
-    throw jsonRefusal(plain);
+    throw createJsonSyntaxError(plain);
   }
   return parse(json);
 }
 
 /** Returns the localized reason a hand-edited file cannot be used. */
-export function editedProblem(error: unknown): Localized {
-  return AppError.is(error) ? saidOf(error) : inBothLanguages((error as Error).message);
+export function toFileProblem(error: unknown): Localized {
+  return AppError.is(error) ? toLocalized(error) : inBothLanguages((error as Error).message);
 }
 
 /** Returns the finding for operators about a broken file. */
-export function brokenFile(path: string, { en, zh }: Localized, page?: string): Finding {
+export function toFileFinding(path: string, { en, zh }: Localized, page?: string): Finding {
   const file = path.split(/[\\/]/).at(-1) ?? path;
   return {
     key: "files.broken",

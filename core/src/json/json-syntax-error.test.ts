@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { saidOf } from "../error-texts.ts";
-import { jsonRefusal } from "./json-syntax-error.ts";
+import { toLocalized } from "../error-texts.ts";
+import { createJsonSyntaxError } from "./json-syntax-error.ts";
 
 const placeIn = (json: string) => {
-  const { line, column } = (jsonRefusal(json).detail?.params ?? {}) as {
+  const { line, column } = (createJsonSyntaxError(json).detail?.params ?? {}) as {
     readonly line?: number;
     readonly column?: number;
   };
@@ -39,15 +39,17 @@ test.each([
 });
 
 test("is said in both languages, with the field where there is one", () => {
-  expect(saidOf(jsonRefusal("{,"))).toEqual({
+  expect(toLocalized(createJsonSyntaxError("{,"))).toEqual({
     en: "is not valid JSON: line 1, column 2",
     zh: "不是有效的 JSON：第 1 行第 2 列",
   });
-  expect(jsonRefusal("{,", "body").message).toBe("body: is not valid JSON: line 1, column 2");
+  expect(createJsonSyntaxError("{,", "body").message).toBe("body: is not valid JSON: line 1, column 2");
 });
 
 test("of bytes that are no UTF-8 it is said how to save them", () => {
-  expect(jsonRefusal(Uint8Array.from([0x7b, 0xc4, 0xe3, 0x7d])).message).toBe("is not UTF-8: save it as UTF-8");
+  expect(createJsonSyntaxError(Uint8Array.from([0x7b, 0xc4, 0xe3, 0x7d])).message).toBe(
+    "is not UTF-8: save it as UTF-8",
+  );
 });
 
 /** Position of the engine's syntax error; `unsaid` when the engine gives none, undefined for valid JSON. */

@@ -6,9 +6,9 @@ import { findErrorOffset, scanForError, toTextPosition } from "./json-scanner.ts
 
 /**
  * Creates the `bad_request` for text that `JSON.parse` rejects, with line and column from 1. `field` names its field;
- * without one the message is part of a sentence: `saidOf(jsonRefusal(bytes))`.
+ * without one the message is part of a sentence: `toLocalized(createJsonSyntaxError(bytes))`.
  */
-export function jsonRefusal(json: Uint8Array | string, field?: string): AppError {
+export function createJsonSyntaxError(json: Uint8Array | string, field?: string): AppError {
   const bytes = typeof json === "string" ? Buffer.from(json) : json;
   return createSyntaxError(bytes, findErrorOffset(bytes), field);
 }

@@ -17,12 +17,12 @@ export function hasNul(value: unknown, depth = 0): boolean {
 }
 
 /** Creates the `bad_request` for U+0000 in a field of a request. */
-export function nulRefusal(field: string): AppError {
+export function createNulError(field: string): AppError {
   return coreFailure("bad_request", "nul", {}, { field });
 }
 
 /** Returns the value without U+0000; the same object when it contains none. */
-export function withoutNul<T>(value: T): T {
+export function removeNul<T>(value: T): T {
   return hasNul(value) ? (removeNulls(value, 0) as T) : value;
 }
 

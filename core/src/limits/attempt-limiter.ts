@@ -10,7 +10,7 @@ const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
 /** A counted guess of a secret: its permitted time, and the delay before it is checked. */
-export interface CountedTry {
+export interface CountedAttempt {
   /** Milliseconds until this client may try again; 0: this try was counted. */
   readonly waitMs: number;
   readonly delayMs: number;
@@ -20,14 +20,14 @@ export interface CountedTry {
  * Limit on guesses of a secret that belongs to a name, within a window and over all processes. Failures lock out the
  * client that makes them, never the name: logins of an attacked name are delayed by at most a second.
  */
-export interface TryLimit {
+export interface AttemptLimiter {
   /** Counts a try before it is looked at, so that many at once are no more than one after another. */
-  count(name: string, address: string): Promise<CountedTry>;
+  count(name: string, address: string): Promise<CountedAttempt>;
   succeeded(name: string, address: string): Promise<void>;
 }
 
 /** Creates a limit that counts in the given window. */
-export function createTryLimit(window: () => SharedWindow): TryLimit {
+export function createAttemptLimiter(window: () => SharedWindow): AttemptLimiter {
   return {
     async count(name, address) {
       const { waitMs, counts } = await window().count(toLimits(name, address), [toNameKey(name)]);

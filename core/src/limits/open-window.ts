@@ -4,7 +4,7 @@ import { Clock } from "../services/operations/host.ts";
 import { createMemoryWindow } from "./memory-window.ts";
 
 /** Returns a getter of a window of recent events, shared by all processes where a plugin provides `SharedWindows`. Opened on first use. */
-export function windowOf(from: Resolver, name: string, windowMs: number): () => SharedWindow {
+export function openSharedWindow(from: Resolver, name: string, windowMs: number): () => SharedWindow {
   let window: SharedWindow | undefined;
   return () => {
     window ??=

@@ -61,7 +61,7 @@ export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateL
 }
 
 /** Awaits a send; when the platform throttles it, delays the key's next turns accordingly and rethrows. */
-export async function holding<Result>(
+export async function sendThrottled<Result>(
   limiter: Pick<RateLimiter, "hold">,
   key: string,
   sending: Promise<Result>,

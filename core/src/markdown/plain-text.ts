@@ -1,4 +1,4 @@
-import { linkInWords } from "../channels/describe-content.ts";
+import { formatLink } from "../channels/format-content.ts";
 import type { TextRun } from "./document.ts";
 import { layOutMarkdown, type TextPiece } from "./layout.ts";
 
@@ -44,7 +44,7 @@ export function spellOutLinks(runs: readonly TextRun[], isTaken: (url: string) =
     const marks = run.marks.filter(({ type }) => type !== "link");
     linked += run.text;
     if (findLink(runs[at + 1]) === url) return [{ ...run, marks }];
-    const address = linkInWords(linked, url).slice(linked.length);
+    const address = formatLink(linked, url).slice(linked.length);
     const isSame = url === `mailto:${linked}`;
     linked = "";
     return [{ ...run, marks }, ...(isSame || address === "" ? [] : [{ text: address, marks: [] }])];

@@ -1,4 +1,4 @@
-import { startOf } from "../channels/split-text.ts";
+import { truncate } from "../channels/split-text.ts";
 import { readDocument } from "./document.ts";
 import { findLineStarts, tokenize } from "./parser.ts";
 import { toPlainText } from "./plain-text.ts";
@@ -60,7 +60,7 @@ const stripBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").rep
 /** Cuts off a first part that fits; undefined when every cut would change the visible text. */
 function splitFirstPart(text: string, most: number, limit: number, measure: Measure): Halves | undefined {
   let room = most;
-  const window = startOf(text, Math.max(room + LOOK_AHEAD, MIN_WINDOW_LENGTH));
+  const window = truncate(text, Math.max(room + LOOK_AHEAD, MIN_WINDOW_LENGTH));
   const tokens = tokenize(window);
   if (!tokens) return undefined;
   const whole = contentOfBlocks(readDocument(window, tokens));
@@ -84,7 +84,7 @@ function splitFirstPart(text: string, most: number, limit: number, measure: Meas
 /** Returns how many units of a text's beginning fit; tries about `likely` units first. */
 function roomIn(text: string, likely: number, limit: number, measure: Measure): number {
   for (let tried = Math.min(limit, Math.ceil(likely * 1.25)); ; tried = Math.min(limit, tried * 2)) {
-    const length = measure(startOf(text, tried));
+    const length = measure(truncate(text, tried));
     if (length > limit || tried === limit) return estimateRoom(tried, limit, length);
   }
 }
@@ -125,8 +125,8 @@ function splitLiterally(markdown: string, limit: number, measure: Measure): read
   const parts: string[] = [];
   let rest = toPlainText(markdown).replaceAll(/^[ \t]+/gm, "");
   while (rest.trim() !== "") {
-    let piece = startOf(rest, limit);
-    while (measure(escapeMarks(piece)) > limit) piece = startOf(piece, Math.floor(piece.length * 0.8));
+    let piece = truncate(rest, limit);
+    while (measure(escapeMarks(piece)) > limit) piece = truncate(piece, Math.floor(piece.length * 0.8));
     parts.push(escapeMarks(piece).trimEnd());
     rest = rest.slice(piece.length).trimStart();
   }

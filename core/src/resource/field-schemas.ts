@@ -6,7 +6,7 @@ import Joi, {
   type StringSchema,
 } from "@hapi/joi";
 import { coreFailure } from "../said-failures.ts";
-import { notTaken } from "../validation/validation-error.ts";
+import { reportProblem } from "../validation/validation-error.ts";
 
 /** A text for people in the languages of the console. */
 export interface Localized {
@@ -96,7 +96,7 @@ export function metadata(): ObjectSchema {
     .unknown()
     .custom((value: object, helpers: CustomHelpers) =>
       Buffer.byteLength(JSON.stringify(value)) > 16_384
-        ? notTaken(coreFailure("bad_request", "metadata_large"), helpers)
+        ? reportProblem(coreFailure("bad_request", "metadata_large"), helpers)
         : value,
     );
 }

@@ -1,5 +1,5 @@
 import type { Schema } from "@hapi/joi";
-import { type List, listOf } from "../http/list.ts";
+import { type List, toPage } from "../http/list.ts";
 import type { Resource, ResourceQuery } from "./resource.ts";
 
 /** Characters of a text that count for sorting and comparing. */
@@ -33,7 +33,7 @@ export function pageOfHeld<Item extends { readonly id: string }>(
     const way = compare(order.get(a), order.get(b)) || compare(a.id, b.id);
     return before(a, b) || (turned ? -way : way);
   };
-  return listOf(found.sort(compared), query);
+  return toPage(found.sort(compared), query);
 }
 
 /** Parses a sort order: `-name` sorts by `name`, descending. */

@@ -1,6 +1,6 @@
 import { explained } from "../error-texts.ts";
-import { deleted, type List } from "../http/list.ts";
-import { deletedData, extended, listData } from "../http/response-schemas.ts";
+import { deletedReply, type List } from "../http/list.ts";
+import { deletedData, extend, listData } from "../http/response-schemas.ts";
 import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
 import type { Caller } from "../services/operations/accounts.ts";
 import type { ResourceVerb } from "./declaration.ts";
@@ -85,11 +85,11 @@ export function resourceRoutes<Fields extends object>(
       path: single,
       summary: `delete a ${name}`,
       ...write,
-      data: Object.keys(removed).length === 0 ? deletedData : extended(deletedData, removed),
+      data: Object.keys(removed).length === 0 ? deletedData : extend(deletedData, removed),
       async run({ params, caller, ifMatch }) {
         const id = idOf(params);
         const more = await records.remove(id, { caller, ifMatch });
-        return { ...deleted(id), ...Object(more) };
+        return { ...deletedReply(id), ...Object(more) };
       },
     }),
   };

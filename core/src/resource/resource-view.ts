@@ -55,7 +55,7 @@ const COMMON_TITLES: Readonly<Record<string, Localized>> = {
 };
 
 /** Returns the description of a resource for its page. */
-export function viewOfResource(one: Resource): ResourceView {
+export function toResourceView(one: Resource): ResourceView {
   const { kind, path, param, title, about, verbs, scopes, search, sort, fixed, actions } = one;
   const schemas: Readonly<Record<string, Schema>> = { ...(one.fields as Record<string, Schema>), ...one.derived };
   return {

@@ -43,7 +43,7 @@ export function mayPass({ category, mayPass: isKnownTo }: Pick<ModelFailure, "ca
 }
 
 /** Returns the localized reason a model gave no answer: the meaning of its category, then any further detail. */
-export function modelFailureSaid(failure: Pick<ModelFailure, "category" | "reason" | "detail" | "chinese">): Localized {
+export function toModelReason(failure: Pick<ModelFailure, "category" | "reason" | "detail" | "chinese">): Localized {
   const { en, zh } = whyOf(failure);
   const beyond = knownBeyond(failure);
   return { en: beyond.en === "" ? en : `${en} (${beyond.en})`, zh: beyond.zh === "" ? zh : `${zh}（${beyond.zh}）` };
@@ -65,7 +65,7 @@ export function modelError(failure: ModelFailure): AppError {
   const code = category === "timeout" ? "timed_out" : isUnusable ? "unavailable" : "upstream_failed";
   const { en: details, zh: details_zh } = knownBeyond(failure);
   const behind = details_zh === details ? "details" : "details_zh";
-  return new AppError(code, `the model did not answer: ${modelFailureSaid(failure).en}`, {
+  return new AppError(code, `the model did not answer: ${toModelReason(failure).en}`, {
     isLasting: !mayPass(failure),
     detail: {
       key: `models.${category}`,

@@ -179,7 +179,7 @@ async function takeAll(
  * Throws `conflict` for a database with a step of a version newer than `version`: to be asked before anything is written.
  * `back`: how people go back to the database as it was before.
  */
-export function refuseNewerSteps(
+export function rejectNewerSteps(
   database: string,
   steps: readonly TakenStep[],
   version: string,

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 export const MOVE_TABLE = "unfinished_move";
 
 /** Creates the error of a service that finds an incomplete migration; `where` names the database. */
-export function unfinishedMove(where: string): AppError {
+export function createIncompleteMigrationError(where: string): AppError {
   const way = "run 'parley migrate' or 'parley restore' again, it goes on where it was; or empty the database";
   return new AppError("unavailable", `${where} has only a part of the rows that are being moved there: ${way}`);
 }

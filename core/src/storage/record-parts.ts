@@ -1,4 +1,4 @@
-import { explainedAs, saidOf } from "../error-texts.ts";
+import { explainedAs, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { LivingRecord, RecordCopy, RecordPart } from "../points/data/record-lifecycle.ts";
 import type { Localized } from "../resource/field-schemas.ts";
@@ -68,7 +68,7 @@ async function withPartName<Result>({ id }: RecordPart, work: () => Promise<Resu
     if (AppError.is(cause) && cause.code === "conflict") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (!AppError.is(cause)) throw new AppError("unavailable", `${id}: ${reason}`, { cause });
-    const params = { id, reason, because: saidOf(cause).zh };
+    const params = { id, reason, because: toLocalized(cause).zh };
     throw explainedAs(cause.code, "core.of_part", OF_PART, { params, cause });
   }
 }

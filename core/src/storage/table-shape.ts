@@ -63,15 +63,15 @@ export function isPostgres(database: Database): boolean {
 }
 
 /** Runs a query by `Database.lookup`, on its read-only connection. */
-export function ask<T>(database: Database, query: RawBuilder<T>): Promise<readonly T[]> {
+export function queryRows<T>(database: Database, query: RawBuilder<T>): Promise<readonly T[]> {
   return database.lookup<T>({ compile: () => query.compile(database.tables()) });
 }
 
 /** Returns the shapes of all tables of a database, by name. */
 export async function tablesIn(database: Database): Promise<ReadonlyMap<string, TableShape>> {
   const catalog = isPostgres(database) ? POSTGRES_CATALOG : SQLITE_CATALOG;
-  const keys = Map.groupBy(await ask(database, catalog.keys), ({ table_name }) => table_name);
-  const found = Map.groupBy(await ask(database, catalog.columns), ({ table_name }) => table_name);
+  const keys = Map.groupBy(await queryRows(database, catalog.keys), ({ table_name }) => table_name);
+  const found = Map.groupBy(await queryRows(database, catalog.columns), ({ table_name }) => table_name);
   const shapes = [...found].map(([name, columns]): [string, TableShape] => {
     const shape = { name, columns: columns.map((one) => ({ name: one.name, type: one.type })) };
     return [name, { ...shape, key: chooseKey(keys.get(name) ?? [], columns) }];

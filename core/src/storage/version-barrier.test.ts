@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { silentLogger } from "../services/operations/logger.ts";
 import type { NodeStatus } from "../services/operations/nodes.ts";
-import { onceOfOneVersion } from "./version-barrier.ts";
+import { runOnceVersionsMatch } from "./version-barrier.ts";
 
 /** Nodes by id and version; this node is `own`. */
 function nodesOf(there: Record<string, string>) {
@@ -23,15 +23,15 @@ function nodesOf(there: Record<string, string>) {
 
 test("what others would not understand is done at once where all are of one version", async () => {
   const work = vi.fn(async () => {});
-  await onceOfOneVersion(undefined, silentLogger, work);
-  await onceOfOneVersion(nodesOf({ own: "2.0.0", other: "2.0.0", tool: "" }), silentLogger, work);
+  await runOnceVersionsMatch(undefined, silentLogger, work);
+  await runOnceVersionsMatch(nodesOf({ own: "2.0.0", other: "2.0.0", tool: "" }), silentLogger, work);
   expect(work).toHaveBeenCalledTimes(2);
 });
 
 test("it waits for the last node of another version, and is done once", async () => {
   const work = vi.fn(async () => {});
   const nodes = nodesOf({ own: "2.0.0", first: "1.0.0", second: "1.0.0", like: "2.0.0" });
-  await onceOfOneVersion(nodes, silentLogger, work);
+  await runOnceVersionsMatch(nodes, silentLogger, work);
   await nodes.leave("first");
   expect(work).not.toHaveBeenCalled();
   await nodes.leave("second");
@@ -42,7 +42,7 @@ test("it waits for the last node of another version, and is done once", async ()
 test("it is tried again after it failed, and not after the end of the waiting", async () => {
   const nodes = nodesOf({ own: "2.0.0", old: "1.0.0", like: "2.0.0", last: "2.0.0" });
   let tries = 0;
-  const end = await onceOfOneVersion(nodes, silentLogger, async () => {
+  const end = await runOnceVersionsMatch(nodes, silentLogger, async () => {
     tries += 1;
     throw new Error("no storage");
   });

@@ -5,7 +5,7 @@ import type { Nodes } from "../services/operations/nodes.ts";
  * Runs work that earlier versions do not understand: at once when there are no nodes of other versions, else when the
  * last one has ended. Returns the function that stops waiting.
  */
-export async function onceOfOneVersion(
+export async function runOnceVersionsMatch(
   nodes: Pick<Nodes, "id" | "list" | "onGone"> | undefined,
   log: Pick<Logger, "warn">,
   work: () => Promise<void>,

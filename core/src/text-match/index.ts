@@ -1,7 +1,8 @@
 // Pure and small: threads that search texts load this alone.
 export { type Automaton, type AutomatonTables, buildTables, createAutomaton } from "./automaton.ts";
+export * from "./deprecated.ts";
 export { type Folded, fold, foldText } from "./fold.ts";
 export { createKeywords, type Keywords, type Range } from "./keywords.ts";
-export { regexFault } from "./regex-error.ts";
-export { regexOf } from "./regex-pattern.ts";
+export { describeRegexError } from "./regex-error.ts";
+export { compileRegex } from "./regex-pattern.ts";
 export { isWholeWord } from "./whole-word.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { regexFault } from "./regex-error.ts";
-import { regexOf } from "./regex-pattern.ts";
+import { describeRegexError } from "./regex-error.ts";
+import { compileRegex } from "./regex-pattern.ts";
 
 function faultOf(pattern: string) {
   try {
-    regexOf(pattern);
+    compileRegex(pattern);
   } catch (error) {
-    return regexFault(error);
+    return describeRegexError(error);
   }
   throw new Error(`${pattern} is an expression`);
 }
@@ -29,5 +29,5 @@ test.each([
 });
 
 test("what the parser says in words that nobody knows stays as it is", () => {
-  expect(regexFault(new SyntaxError("Odd: Odd"))).toEqual({ en: "Odd: Odd", zh: "Odd: Odd" });
+  expect(describeRegexError(new SyntaxError("Odd: Odd"))).toEqual({ en: "Odd: Odd", zh: "Odd: Odd" });
 });

@@ -31,8 +31,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   "numbers out of order in {} quantifier": "花括号中的数字首尾颠倒",
 };
 
-/** Returns the localized error of a pattern that `regexOf` rejected. */
-export function regexFault(error: unknown): Localized {
+/** Returns the localized error of a pattern that `compileRegex` rejected. */
+export function describeRegexError(error: unknown): Localized {
   const en = error instanceof Error ? error.message : String(error);
   const known = Object.keys(FAULTS).find((fault) => en.endsWith(`: ${fault}`));
   return { en, zh: FAULTS[known ?? ""] ?? en };

@@ -116,7 +116,7 @@ function detectByteOrderMark(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns UTF-8 bytes without a byte order mark, converted by the mark if there is one; other bytes are returned unchanged. */
-export function withoutMark(bytes: Uint8Array): Uint8Array {
+export function stripByteOrderMark(bytes: Uint8Array): Uint8Array {
   const text = decodeMarkedText(bytes, false);
   return text === undefined ? bytes : Buffer.from(text);
 }

@@ -53,7 +53,7 @@ const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolea
 const SAMPLERS = ["temp", "temp_openai", "temperature", "rep_pen", "top_k", "top_p", "genamt", "openai_max_context"];
 
 /** Returns the known program that probably wrote a file of the wrong kind, by its content; undefined when unknown. */
-export function likenessOf(given: unknown): Localized | undefined {
+export function detectFormat(given: unknown): Localized | undefined {
   const first: unknown = Array.isArray(given) ? given[0] : given;
   return isJson(first) ? FORMATS.find(([, fits]) => fits(first))?.[0] : undefined;
 }

@@ -18,7 +18,7 @@ export function planItems<Item extends NamedItem>(
     if (isSkipReason(item)) return { id, name, action: "skip", changed_fields: [], ...toSkipFields(item) };
     const old = there.get(id);
     if (!old) return { id, name, action: "create", changed_fields: [] };
-    const changed = mode === "overwrite" ? differing(old, item) : [];
+    const changed = mode === "overwrite" ? diffFields(old, item) : [];
     return { id, name, action: changed.length > 0 ? "update" : "skip", changed_fields: changed };
   });
 }
@@ -37,7 +37,7 @@ function toSkipFields(left: SkipReason): Pick<TransferItem, "why" | "why_detail"
 }
 
 /** Returns the fields whose values differ in the second object. */
-export function differing(before: object, after: object): readonly string[] {
+export function diffFields(before: object, after: object): readonly string[] {
   const old = before as Readonly<Record<string, unknown>>;
   return Object.entries(after).flatMap(([key, value]) => (isDeepStrictEqual(old[key], value) ? [] : [key]));
 }

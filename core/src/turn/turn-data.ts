@@ -21,12 +21,12 @@ export function turnData<Data>(pluginId: string): TurnData<Data> {
 }
 
 /** Returns the statements of effects, in order. */
-export function writesOf(effects: readonly Effect[]): readonly Write[] {
+export function collectWrites(effects: readonly Effect[]): readonly Write[] {
   return effects.flatMap(({ writes }) => writes);
 }
 
-/** Notifies each effect after the commit; `results` are those of `writesOf`. */
-export function tellApplied(effects: readonly Effect[], results: readonly WriteResult[]): void {
+/** Notifies each effect after the commit; `results` are those of `collectWrites`. */
+export function notifyApplied(effects: readonly Effect[], results: readonly WriteResult[]): void {
   let at = 0;
   for (const { writes, applied } of effects) {
     applied?.(results.slice(at, at + writes.length));

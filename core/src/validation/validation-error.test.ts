@@ -1,13 +1,20 @@
 import Joi from "@hapi/joi";
 import { expect, test } from "vitest";
-import { failuresOf, saidOf } from "../error-texts.ts";
-import { matching, notBlank, notTaken, problemsIn, refusalOf, schemaRefusal } from "./validation-error.ts";
+import { failuresOf, toLocalized } from "../error-texts.ts";
+import {
+  notBlank,
+  reportProblem,
+  toFieldProblems,
+  toSchemaError,
+  toValidationError,
+  withPattern,
+} from "./validation-error.ts";
 
 const failure = failuresOf("dice", { odd: { en: "{face} is no face", zh: "没有 {face} 这一面" } });
 
 const schema = Joi.object({
   face: Joi.string().custom((face: string, helpers) =>
-    face === "6" ? face : notTaken(failure("bad_request", "odd", { face }), helpers),
+    face === "6" ? face : reportProblem(failure("bad_request", "odd", { face }), helpers),
   ),
 });
 
@@ -15,20 +22,20 @@ test.each(["9", "{{#label}} {x", "<b>"])(
   "what a check in a schema has against %s is said in both languages, at its field",
   (face) => {
     const { error } = schema.validate({ face }, { errors: { label: false } });
-    const refusal = schemaRefusal(error as NonNullable<typeof error>);
+    const refusal = toSchemaError(error as NonNullable<typeof error>);
     expect(refusal).toMatchObject({ message: `${face} is no face`, detail: { key: "dice.odd", field: "face" } });
-    expect(saidOf(refusal).zh).toBe(`没有 ${face} 这一面`);
+    expect(toLocalized(refusal).zh).toBe(`没有 ${face} 这一面`);
   },
 );
 
 test("what is not of a pattern is refused in both languages, at its field and without what was sent", () => {
   const roll = Joi.object({
-    face: matching(Joi.string(), /^[1-6]$/, { en: "must be a face", zh: "须为点数" }),
+    face: withPattern(Joi.string(), /^[1-6]$/, { en: "must be a face", zh: "须为点数" }),
   });
   const { error } = roll.validate({ face: "secret" }, { errors: { label: false } });
-  const refusal = schemaRefusal(error as NonNullable<typeof error>);
+  const refusal = toSchemaError(error as NonNullable<typeof error>);
   expect(refusal).toMatchObject({ message: "must be a face", detail: { key: "string.pattern.name", field: "face" } });
-  expect(saidOf(refusal).zh).toBe("face：须为点数");
+  expect(toLocalized(refusal).zh).toBe("face：须为点数");
   expect(JSON.stringify(refusal)).not.toContain("secret");
 });
 
@@ -39,9 +46,9 @@ test.each([
 ])("an empty text %s is refused as empty, in both languages", (_what, prompt) => {
   const { error } = Joi.object({ prompt }).validate({ prompt: "" }, { errors: { label: false } });
   const failed = error as NonNullable<typeof error>;
-  for (const refusal of [schemaRefusal(failed), refusalOf(problemsIn(failed), "body")]) {
+  for (const refusal of [toSchemaError(failed), toValidationError(toFieldProblems(failed), "body")]) {
     expect(refusal.message).toMatch(/is not allowed to be empty$/);
     expect(refusal.detail).toMatchObject({ key: "string.empty", field: "prompt" });
-    expect(saidOf(refusal).zh).toContain("不能为空");
+    expect(toLocalized(refusal).zh).toContain("不能为空");
   }
 });

@@ -16,33 +16,33 @@ export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** Creates the error report of a custom schema check, with a localized message. */
-export function notTaken(problem: AppError | ItemFailure, { message }: CustomHelpers): ErrorReport {
+export function reportProblem(problem: AppError | ItemFailure, { message }: CustomHelpers): ErrorReport {
   const { error, detail } = AppError.is(problem) ? itemFailure(problem) : problem;
   return message({ custom: "{{#label}} {{#problem}}" }, { problem: error, told: detail });
 }
 
 /**
- * Adds a pattern that forms show too, with a localized message: `matching(Joi.string(), /^\d+$/, { en: "must be
+ * Adds a pattern that forms show too, with a localized message: `withPattern(Joi.string(), /^\d+$/, { en: "must be
  * digits", zh: "须为数字" })`, or that of an error.
  */
-export function matching(schema: StringSchema, pattern: RegExp, message: Localized | AppError): StringSchema {
+export function withPattern(schema: StringSchema, pattern: RegExp, message: Localized | AppError): StringSchema {
   const problem = AppError.is(message)
     ? message
     : { error: message.en, detail: { key: PATTERN_CODE, params: {}, chinese: message.zh } };
   return schema
-    .custom((text: string, helpers: CustomHelpers) => (pattern.test(text) ? text : notTaken(problem, helpers)))
+    .custom((text: string, helpers: CustomHelpers) => (pattern.test(text) ? text : reportProblem(problem, helpers)))
     .pattern(pattern);
 }
 
 /** Schema of a text that is not blank. */
 export const notBlank = (schema: StringSchema): StringSchema =>
-  matching(schema, /\S/, { en: "must not be blank", zh: "不能为空白" }).disallow("");
+  withPattern(schema, /\S/, { en: "must not be blank", zh: "不能为空白" }).disallow("");
 
 /**
  * Returns the first problem of each field; all fields only after validation with `abortEarly: false`. Contains no
  * submitted values. `within` is the path of the value in the request: `config`.
  */
-export function problemsIn({ details }: ValidationError, within = ""): readonly FieldProblem[] {
+export function toFieldProblems({ details }: ValidationError, within = ""): readonly FieldProblem[] {
   const problems = details.map(normalizeItem).map(({ path, message, type, context = {} }): FieldProblem => {
     if (within === "" && path.length === 0 && type === "object.min" && context.limit === 1) return NO_CHANGE;
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
@@ -67,7 +67,7 @@ function normalizeItem(item: ValidationErrorItem): ValidationErrorItem {
 const INVALID_VALUE_TEXT = "contains an invalid value";
 
 /** Creates one `bad_request` for all problems: its message is the first one under its field name; `whole` is the name used without a field. */
-export function refusalOf(problems: readonly FieldProblem[], whole: string): AppError {
+export function toValidationError(problems: readonly FieldProblem[], whole: string): AppError {
   const [{ error, ...first } = { error: "is not valid", key: "any.invalid" }, ...others] = problems;
   const detail = { ...first, ...(others.length > 0 && { others }) };
   return new AppError("bad_request", first.key === NO_CHANGE.key ? error : `${first.field ?? whole}: ${error}`, {
@@ -75,13 +75,13 @@ export function refusalOf(problems: readonly FieldProblem[], whole: string): App
   });
 }
 
-/** Creates the `bad_request` for a schema's first problem, with its field; in the schema's words, or in `sentence`. `within` as for `problemsIn`. */
-export function schemaRefusal(
+/** Creates the `bad_request` for a schema's first problem, with its field; in the schema's words, or in `sentence`. `within` as for `toFieldProblems`. */
+export function toSchemaError(
   error: ValidationError,
   sentence: string = error.details.map((item) => normalizeItem(item).message).join(". "),
   within = "",
 ): AppError {
-  const [first = { error: sentence, key: "any.invalid" }] = problemsIn(error, within);
+  const [first = { error: sentence, key: "any.invalid" }] = toFieldProblems(error, within);
   const { error: _, ...detail } = first;
   return new AppError("bad_request", sentence, { detail });
 }

@@ -7,7 +7,7 @@ import {
   channelFileOf,
   createRateLimiter,
   DeliveryError,
-  holding,
+  sendThrottled,
 } from "@parley/core";
 import { openMailbox } from "./mailbox.ts";
 import { sendMail } from "./outgoing.ts";
@@ -46,7 +46,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       if (!ADDRESS_PATTERN.test(id)) throw new DeliveryError("permanent", `${id} is no mail address`);
       // Without it the answer has a subject of its own.
       const answered = message.replyTo ? await mailbox.find(message.replyTo).catch(() => undefined) : undefined;
-      const platformMessageId = await holding(pace, config.address, sendMail(config, io, message, answered));
+      const platformMessageId = await sendThrottled(pace, config.address, sendMail(config, io, message, answered));
       return { platformMessageId, quality: "accepted" };
     },
     async fetchFile({ url, name }) {

@@ -1,10 +1,10 @@
-import { type ChannelIo, Joi, labelled, matching } from "@parley/core";
+import { type ChannelIo, Joi, labelled, withPattern } from "@parley/core";
 
-const nick = matching(Joi.string(), /^[a-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/i, {
+const nick = withPattern(Joi.string(), /^[a-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/i, {
   en: "must be a nick of IRC",
   zh: "须为 IRC 昵称",
 });
-const channel = matching(Joi.string(), /^[#&+!][^\s,:\p{Cc}]{1,49}$/u, {
+const channel = withPattern(Joi.string(), /^[#&+!][^\s,:\p{Cc}]{1,49}$/u, {
   en: "must be a channel such as #parley",
   zh: "须为频道，例如 #parley",
 });

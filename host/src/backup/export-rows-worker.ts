@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { AppError, type ItemFailure, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, type ItemFailure, type LocalizedError, toLocalizedError } from "@parley/core";
 import type { Configuration } from "../config/configuration.ts";
 import { exportRows } from "./export-rows.ts";
 
@@ -8,11 +8,13 @@ export interface ExportRowsTask {
   readonly configuration: Configuration;
   readonly into: string;
 }
-export type ExportRowsResult = { readonly left: readonly ItemFailure[] } | { readonly failure: ToldFailure };
+export type ExportRowsResult = { readonly left: readonly ItemFailure[] } | { readonly failure: LocalizedError };
 
 const { configuration, into } = workerData as ExportRowsTask;
 const result: ExportRowsResult = await exportRows(configuration, into).then(
   (left) => ({ left }),
-  (error: Error) => ({ failure: AppError.is(error) ? toldFailure(error) : { code: "internal", error: error.message } }),
+  (error: Error) => ({
+    failure: AppError.is(error) ? toLocalizedError(error) : { code: "internal", error: error.message },
+  }),
 );
 parentPort?.postMessage(result);

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { type ItemFailure, unfinishedMove } from "@parley/core";
+import { createIncompleteMigrationError, type ItemFailure } from "@parley/core";
 import type { Configuration } from "../config/configuration.ts";
 import { collectDeclaredSteps } from "../migrate/declared-steps.ts";
 import { moveRows } from "../migrate/move-rows.ts";
@@ -20,7 +20,7 @@ const PROCESS_FILES = ["instance.json", "instance.lock"];
 export async function exportRows(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
   const missing: ItemFailure[] = [];
   await readSnapshot(configuration, async ({ main, ownTables = [] }) => {
-    if ((await readMoveIdentity(main)) !== undefined) throw unfinishedMove("the database");
+    if ((await readMoveIdentity(main)) !== undefined) throw createIncompleteMigrationError("the database");
     const owners = await readOwners(main);
     const declared = await collectDeclaredSteps(withAllPlugins(configuration), owners);
     await using files = await openRows({ ...withStorage(configuration, FIRST_PARTY.storage as string), data: into });

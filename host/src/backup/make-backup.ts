@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { AppError, type ItemFailure, type MadeBackup } from "@parley/core";
+import { AppError, type CreatedBackup, type ItemFailure } from "@parley/core";
 import { ignoreMissing, makeFolder, syncToDisk } from "../process/file-system.ts";
 import { sentence, toItemFailure } from "../sentences.ts";
 import {
@@ -55,7 +55,7 @@ const IGNORED_ENTRIES = new Set(["backups", "logs", "instance.lock", "instance.j
  * wherever stored. Includes everything acknowledged before the start. The backup gets its name only when it is
  * complete and on disk.
  */
-export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
+export async function makeBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { data, to, rows, keep } = options;
   const databases = await readDatabaseList(data);
   const found = await listDataFiles(data, to, databases);
@@ -72,7 +72,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   }
 }
 
-async function writeBackup(parts: Omit<FillOptions, "unfinished" | "before">): Promise<MadeBackup> {
+async function writeBackup(parts: Omit<FillOptions, "unfinished" | "before">): Promise<CreatedBackup> {
   const { data, root, to, version, now } = parts;
   const folder = join(to, createBackupName(now));
   const unfinished = join(to, createUnfinishedName(folder));

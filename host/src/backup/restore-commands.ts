@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { RestoreWay } from "@parley/core";
+import type { RestoreInstructions } from "@parley/core";
 import { type Launch, quoteArgument, toLaunchCommand } from "../process/launch-command.ts";
 
 export interface RestoreCommandsOptions {
@@ -14,7 +14,7 @@ export interface RestoreCommandsOptions {
 }
 
 /** Returns the commands that restore a backup into the data folder, for a person at the machine. */
-export function createRestoreCommands(backup: string, parts: RestoreCommandsOptions): RestoreWay {
+export function createRestoreCommands(backup: string, parts: RestoreCommandsOptions): RestoreInstructions {
   const { root, data, config, keeper, started } = parts;
   const rows_in = keeper ?? null;
   if (started.isContainer) return { ...createContainerCommands(backup, data), rows_in };

@@ -3,9 +3,9 @@ import {
   AppError,
   type Backups,
   itemFailure,
-  type KeptBackup,
   notFound,
-  type RestoreWay,
+  type RestoreInstructions,
+  type StoredBackup,
   safeJoin,
 } from "@parley/core";
 import { type BackupManifest, listBackups, parseBackupTime, readManifest } from "./backup-manifest.ts";
@@ -18,7 +18,7 @@ export interface StoredBackupsDeps {
   /** Runs work exclusively; rejects while a backup is being made. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
   /** Returns the restore steps of a backup. */
-  readonly describeRestore: (backup: string) => RestoreWay;
+  readonly describeRestore: (backup: string) => RestoreInstructions;
 }
 
 /** The backups in a folder. */
@@ -37,7 +37,7 @@ export function createStoredBackups(
         const created_at = parseBackupTime(basename(one));
         return created_at === undefined ? [] : [{ id: basename(one), folder: one, created_at }];
       });
-      const backups: KeptBackup[] = [];
+      const backups: StoredBackup[] = [];
       for (const one of all) {
         const read = await readManifest(one.folder, version).catch(toAppError);
         const isOurs = !("code" in read);
@@ -66,10 +66,10 @@ export function createStoredBackups(
 const UNREADABLE = { product_version: null, files: 0, databases: 0, bytes: 0, missing: [], restore: null } as const;
 
 function toStoredBackup(
-  one: Pick<KeptBackup, "id" | "folder" | "created_at">,
+  one: Pick<StoredBackup, "id" | "folder" | "created_at">,
   { created_at, product_version, files, outside, missing }: BackupManifest,
-  restore: RestoreWay,
-): KeptBackup {
+  restore: RestoreInstructions,
+): StoredBackup {
   const all = [...files, ...outside];
   const databases = files.filter(({ isDatabase }) => isDatabase).length;
   const bytes = all.reduce((sum, { size }) => sum + size, 0);

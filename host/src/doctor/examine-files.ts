@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { brokenFile, type EditedFile, editedProblem, parseEdited, unreadFile } from "@parley/core";
+import { createReadError, type EditedFile, parseEdited, toFileFinding, toFileProblem } from "@parley/core";
 import { type Finding, fromPluginFinding, ok, untranslated } from "./finding.ts";
 
 /** Reports files that people edit and that cannot be used. */
@@ -11,7 +11,7 @@ export function examineFiles(files: readonly EditedFile[]): readonly Finding[] {
       parseEdited(readText(path), parse);
       return [ok("files", untranslated(basename(path)))];
     } catch (error) {
-      return [fromPluginFinding(brokenFile(path, editedProblem(error)))];
+      return [fromPluginFinding(toFileFinding(path, toFileProblem(error)))];
     }
   });
 }
@@ -20,6 +20,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw unreadFile(error);
+    throw createReadError(error);
   }
 }

@@ -6,7 +6,7 @@ import {
   type Check,
   isNewerVersion,
   type ReadRows,
-  refuseNewerSteps,
+  rejectNewerSteps,
   type TakenStep,
   upgradeCopiesIn,
 } from "@parley/core";
@@ -45,7 +45,7 @@ export function examineTables(
 function examineVersion(file: string, read: ReadRows, version: string): Finding {
   const copy = findUpgradeCopy(file, version);
   try {
-    refuseNewerSteps(
+    rejectNewerSteps(
       file,
       read<TakenStep>("select owner, id, version from migration_versions"),
       version,

@@ -5,7 +5,7 @@ import Joi from "@hapi/joi";
 import {
   Accounts,
   AppError,
-  answered,
+  answerFields,
   type Caller,
   Clock,
   Databases,
@@ -45,10 +45,10 @@ const callers: Readonly<Record<string, Caller>> = {
 };
 
 const SECRET = "hunter2-and-more";
-const { text, count, orNull, listOf } = answered;
+const { text, count, orNull, listOf } = answerFields;
 const listed = shape({ items: listOf(text), revision: count });
 const changed = shape(
-  { thing_id: text, name: text, size: count.optional(), ifMatch: answered.anything.optional() },
+  { thing_id: text, name: text, size: count.optional(), ifMatch: answerFields.anything.optional() },
   "Thing",
 );
 
@@ -83,7 +83,7 @@ const rows = (): readonly Route[] => [
     method: "POST",
     path: "/api/form",
     summary: "a form",
-    data: answered.record,
+    data: answerFields.record,
     payload: "multipart",
     body: Joi.object<{ size: number; isOn: boolean }>({
       size: Joi.number().required(),
@@ -98,7 +98,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/slow",
     summary: "never ends",
-    data: answered.anything,
+    data: answerFields.anything,
     timeoutMs: 20,
     run: ({ signal }) =>
       new Promise(() => {
@@ -111,7 +111,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/broken",
     summary: "fails",
-    data: answered.anything,
+    data: answerFields.anything,
     run: () => {
       throw new Error("SELECT password FROM accounts");
     },
@@ -120,7 +120,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/busy",
     summary: "busy",
-    data: answered.anything,
+    data: answerFields.anything,
     run: () => {
       throw new AppError("unavailable", "try again", { retryAfterS: 7 });
     },
@@ -129,7 +129,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/lost",
     summary: "is not there",
-    data: answered.anything,
+    data: answerFields.anything,
     run() {
       throw notFound("thing", SECRET);
     },
@@ -138,7 +138,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/wrong",
     summary: "names a field",
-    data: answered.anything,
+    data: answerFields.anything,
     run() {
       throw new AppError("bad_request", "config.url: must be https");
     },

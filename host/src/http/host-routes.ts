@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   explained,
   notFound,
   Probes,
@@ -53,7 +53,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
       method: "GET",
       path: "/api/openapi.json",
       summary: "this interface, as OpenAPI 3.1",
-      data: { "application/json": answered.record },
+      data: { "application/json": answerFields.record },
       reply: "raw",
       auth: "open",
       run: () => description(),
@@ -62,7 +62,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
       method: "GET",
       path: "/api/docs",
       summary: "this interface, as a page",
-      data: { "text/html": answered.text },
+      data: { "text/html": answerFields.text },
       reply: "raw",
       auth: "open",
       run: () => page(),
@@ -71,7 +71,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
       method: "GET",
       path: "/metrics",
       summary: "measurements for Prometheus",
-      data: { "text/plain": answered.text },
+      data: { "text/plain": answerFields.text },
       reply: "raw",
       auth: "open",
       async run({ caller, address }) {
@@ -94,7 +94,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
       method: "GET",
       path: "/api/plugins/{id}/icon",
       summary: "the picture that a plugin's package brings",
-      data: { "image/svg+xml": answered.text },
+      data: { "image/svg+xml": answerFields.text },
       reply: "raw",
       run({ params }) {
         const body = plugins.iconOf(params.id);

@@ -1,6 +1,6 @@
-import { answered, failureDetailShape, listData, type PluginStatus, shape } from "@parley/core";
+import { answerFields, failureDetailShape, listData, type PluginStatus, shape } from "@parley/core";
 
-const { id, text, flag, count, texts, record, word, orNull } = answered;
+const { id, text, flag, count, texts, record, word, orNull } = answerFields;
 
 export const pluginShape = shape<PluginStatus>(
   {

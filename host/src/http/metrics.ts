@@ -1,5 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type Logger, type Measurement, type Metric, measured, type Probe, type Sample, samplesBy } from "@parley/core";
+import {
+  type Logger,
+  type Measurement,
+  type Metric,
+  type Probe,
+  type Sample,
+  samplesBy,
+  toMeasurement,
+} from "@parley/core";
 import { getBlockedSeconds } from "../diagnostics/event-loop-lag.ts";
 
 const RESIDENT: Metric = { name: "process_resident_memory_bytes", help: "Resident memory.", kind: "gauge" };
@@ -78,13 +86,13 @@ function measureProcess(failedProbes: number): readonly Measurement[] {
   const { user, system } = process.cpuUsage();
   const delays = [50, 99, 100].map((share) => [String(share / 100), loopDelay.percentile(share) / 1e9] as const);
   return [
-    measured(RESIDENT, rss),
-    measured(HEAP, heapUsed),
-    measured(UPTIME, process.uptime()),
-    measured(CPU, (user + system) / 1e6),
-    measured(LOOP_DELAY, samplesBy("quantile", delays)),
-    measured(BLOCKED_LOOP, getBlockedSeconds()),
-    measured(PROBES_FAILED, failedProbes),
+    toMeasurement(RESIDENT, rss),
+    toMeasurement(HEAP, heapUsed),
+    toMeasurement(UPTIME, process.uptime()),
+    toMeasurement(CPU, (user + system) / 1e6),
+    toMeasurement(LOOP_DELAY, samplesBy("quantile", delays)),
+    toMeasurement(BLOCKED_LOOP, getBlockedSeconds()),
+    toMeasurement(PROBES_FAILED, failedProbes),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "@parley/core";
-import { ask, isPostgres, type TableShape } from "@parley/core";
+import { isPostgres, queryRows, type TableShape } from "@parley/core";
 import { type RawBuilder, sql } from "kysely";
 
 export interface TableFindings {
@@ -26,7 +26,7 @@ export async function examineTable(
   isToPostgres: boolean,
 ): Promise<TableFindings> {
   if (isPostgres(from) || !isToPostgres) {
-    const [found] = await ask(from, sql<{ readonly rows: number }>`select count(*) as rows from ${sql.table(name)}`);
+    const [found] = await queryRows(from, sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`);
     return { rows: Number(found?.rows ?? 0), nuls: 0, refused: [] };
   }
   const counts = (condition: RawBuilder<unknown>) => sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
@@ -40,7 +40,7 @@ export async function examineTable(
     const count = is && counts(sql`${ref} is not null and (${is(ref)})`);
     return count ? [sql`${count} as ${sql.ref(`wrong_${at}`)}`] : [];
   });
-  const [found = {}] = await ask(
+  const [found = {}] = await queryRows(
     from,
     sql<
       Record<string, number>

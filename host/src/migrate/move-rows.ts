@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import {
   AppError,
-  ask,
   type Database,
   type Databases,
   type ItemFailure,
   isPostgres,
+  queryRows,
   type TableShape,
   tablesIn,
 } from "@parley/core";
@@ -191,7 +191,7 @@ async function copyVersions(sources: readonly Source[], to: Database): Promise<v
   );
   for (const { database } of sources) {
     if (!(await tablesIn(database)).has("migration_versions")) continue;
-    const rows = await ask(
+    const rows = await queryRows(
       database,
       sql<{ owner: string; id: string; version: string }>`select owner, id, version from migration_versions`,
     );

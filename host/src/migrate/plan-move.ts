@@ -1,5 +1,5 @@
 import type { Database, ItemFailure, StoredTexts } from "@parley/core";
-import { ask, isPostgres, MOVE_TABLE, type TableShape, tablesIn } from "@parley/core";
+import { isPostgres, MOVE_TABLE, queryRows, type TableShape, tablesIn } from "@parley/core";
 import { sql } from "kysely";
 import type { Configuration } from "../config/configuration.ts";
 import { sentence, toItemFailure } from "../sentences.ts";
@@ -49,7 +49,7 @@ export async function readSteps(
   database: Database,
 ): Promise<readonly (AppliedStep & { readonly applied_at: string })[]> {
   if (!(await tablesIn(database)).has("migrations")) return [];
-  return ask(
+  return queryRows(
     database,
     sql<AppliedStep & { readonly applied_at: string }>`select owner, id, applied_at from migrations order by owner, id`,
   );

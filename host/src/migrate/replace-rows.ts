@@ -1,4 +1,4 @@
-import { type Database, type TextIndex, tablesIn, unfinishedMove, type Write } from "@parley/core";
+import { createIncompleteMigrationError, type Database, type TextIndex, tablesIn, type Write } from "@parley/core";
 import { sql } from "kysely";
 import type { Configuration } from "../config/configuration.ts";
 import { toInsertWrites } from "./copy-table.ts";
@@ -15,7 +15,7 @@ export async function replaceRows(
   texts: TextIndex | undefined,
 ): Promise<void> {
   await readSnapshot(configuration, async ({ main, ownTables = [] }) => {
-    if ((await readMoveIdentity(main)) !== undefined) throw unfinishedMove("the database");
+    if ((await readMoveIdentity(main)) !== undefined) throw createIncompleteMigrationError("the database");
     const [there, stored] = [await tablesIn(main), texts?.stored(main)];
     for (const [name, shape] of await tablesIn(to)) {
       const from = there.get(name);

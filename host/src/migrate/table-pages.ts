@@ -1,4 +1,4 @@
-import { AppError, ask, type Database, isPostgres, type StoredTexts, type TableShape } from "@parley/core";
+import { AppError, type Database, isPostgres, queryRows, type StoredTexts, type TableShape } from "@parley/core";
 import { sql } from "kysely";
 import type { Row } from "./row-checksum.ts";
 
@@ -31,7 +31,7 @@ export function createTablePages(
   const wide = all.filter((one) => columns.includes(one.name) && (WIDE_TYPE.test(one.type) || !isPostgres(database)));
   const size = sql.join([sql`0`, ...wide.map((one) => sql`coalesce(octet_length(${sql.ref(one.name)}), 0)`)], sql` + `);
   return async (after) => {
-    const ahead = await ask(
+    const ahead = await queryRows(
       database,
       sql<Row & { readonly row_bytes: number }>`select ${inOrder}, ${size} as row_bytes from ${table}
         where ${behind(after)} order by ${inOrder} limit ${MAX_ROWS}`,
@@ -40,7 +40,7 @@ export function createTablePages(
     if (!end) return undefined;
     const last = key.map((one) => end[one] as string | number);
     const wanted = sql.join(columns.map((one) => sql.ref(one)));
-    const rows = await ask(
+    const rows = await queryRows(
       database,
       sql<Row>`select ${wanted} from ${table} where ${behind(after)} and (${inOrder}) <= (${sql.join(last)}) order by ${inOrder}`,
     );

@@ -5,10 +5,10 @@ import {
   type Joi,
   type Localized,
   type Logger,
-  problemsIn,
   type RegisterContext,
   type Resolver,
   type ServiceKey,
+  toFieldProblems,
 } from "@parley/core";
 import { convertSwitches, SWITCH_MESSAGES } from "../config/config-schema.ts";
 import { describeFailure } from "../packages/import-problem.ts";
@@ -81,7 +81,7 @@ function parseConfig({ entry, plugin }: LoadedPlugin): unknown {
 }
 
 function describeConfigProblems(id: string, error: Joi.ValidationError): Localized {
-  const zh = problemsIn(error).map(
+  const zh = toFieldProblems(error).map(
     ({ error: message, field, ...detail }) => `${field ?? id}：${inBothLanguages(message, detail).zh}`,
   );
   return sentence("wrong_settings", { id, reason: { en: error.message.replaceAll('"', "'"), zh: zh.join("；") } });

@@ -6,7 +6,6 @@ import { backup, DatabaseSync } from "node:sqlite";
 import {
   AppError,
   type Egress,
-  listOf,
   notFound,
   PromptSources,
   Replay,
@@ -15,6 +14,7 @@ import {
   TextIndex,
   type TurnRecord,
   TurnStages,
+  toPage,
 } from "@parley/core";
 import { type Configuration, readConfiguration } from "../config/configuration.ts";
 import { findExternalStorage } from "../config/external-storage.ts";
@@ -173,8 +173,8 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     },
     openFor: async () => session,
     openOwn: async () => session,
-    list: async (query) => listOf([session], query),
-    messages: async (_id, query) => listOf(recordedMessages, query),
+    list: async (query) => toPage([session], query),
+    messages: async (_id, query) => toPage(recordedMessages, query),
     history: async (_id, limit) => recordedMessages.slice(-limit),
     // The recorded prompt has it.
     customPrompt: async () => "",

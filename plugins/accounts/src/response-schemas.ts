@@ -1,7 +1,7 @@
-import { answered, extended, listData, SCOPES, shape } from "@parley/core";
+import { answerFields, extend, listData, SCOPES, shape } from "@parley/core";
 import type { TokenView } from "./records.ts";
 
-const { id, text, time, flag, count, word, orNull, listOf } = answered;
+const { id, text, time, flag, count, word, orNull, listOf } = answerFields;
 const scopes = listOf(word(...SCOPES));
 
 export const signInData = shape(
@@ -42,7 +42,7 @@ const token = shape<TokenView>(
 );
 export const tokenList = listData(token);
 /** A new login token. Its text is shown once; a repeated request returns null. */
-export const newToken = extended(token, { token: orNull(text) }, "NewLoginToken");
+export const newToken = extend(token, { token: orNull(text) }, "NewLoginToken");
 
 /** Count of other logins that ended with it. */
 export const passwordChangeData = shape({ ended: count });

@@ -1,4 +1,11 @@
-import { AppError, type ErrorCode, type ErrorDetail, inBothLanguages, saidOf, type ToldFailure } from "@parley/core";
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorDetail,
+  inBothLanguages,
+  type LocalizedError,
+  toLocalized,
+} from "@parley/core";
 import { automationFailure } from "./said-failures.ts";
 
 const MAX_TOLD = 8_000;
@@ -10,7 +17,7 @@ export interface KeptFailure {
 }
 
 /** Converts a failure to its stored form, with at most `most` characters of its sentence. */
-export function kept(failure: ToldFailure | null, most = Number.POSITIVE_INFINITY): KeptFailure {
+export function kept(failure: LocalizedError | null, most = Number.POSITIVE_INFINITY): KeptFailure {
   if (!failure) return { error: null, told: null };
   const error = failure.error.slice(0, most);
   const serialized = JSON.stringify({ ...failure, error });
@@ -22,18 +29,18 @@ export function kept(failure: ToldFailure | null, most = Number.POSITIVE_INFINIT
  * Returns the localized error stored in a row; undefined when it belongs to another error, because an earlier version
  * has overwritten the sentence.
  */
-export function keptIn({ error, told }: KeptFailure): ToldFailure | undefined {
-  const failure = JSON.parse(told ?? "null") as ToldFailure | null;
+export function keptIn({ error, told }: KeptFailure): LocalizedError | undefined {
+  const failure = JSON.parse(told ?? "null") as LocalizedError | null;
   return error !== null && failure?.error === error ? failure : undefined;
 }
 
 /** Returns the failure with code `interrupted`. */
-export function interrupted(failure: ToldFailure): ToldFailure {
+export function interrupted(failure: LocalizedError): LocalizedError {
   return { ...failure, code: "interrupted" };
 }
 
 /** Recreates a stored failure as an error for callers that waited for it. */
-export function again(code: ErrorCode, { error, detail }: Pick<ToldFailure, "error" | "detail">): AppError {
+export function again(code: ErrorCode, { error, detail }: Pick<LocalizedError, "error" | "detail">): AppError {
   return new AppError(code, error, detail ? { detail } : {});
 }
 
@@ -45,13 +52,18 @@ export function atField(field: string, sentence: string, detail: ErrorDetail | u
 /** Returns the error of a step with an unknown outcome. */
 export function toUnknownOutcome(error: AppError): AppError {
   const message = `${error.message}; whether it happened is not known`;
-  return around(error.code, message, "in_doubt", "{reason}；无法确定是否已完成", { reason: saidOf(error).zh });
+  return around(error.code, message, "in_doubt", "{reason}；无法确定是否已完成", {
+    reason: toLocalized(error).zh,
+  });
 }
 
 /** Returns the error of a run that failed at a step. */
 export function ofStep(step: string, error: AppError): AppError {
   const message = `step '${step}': ${error.message}`;
-  return around(error.code, message, "of_step", "步骤“{step}”：{reason}", { step, reason: saidOf(error).zh });
+  return around(error.code, message, "of_step", "步骤“{step}”：{reason}", {
+    step,
+    reason: toLocalized(error).zh,
+  });
 }
 
 /** A target a message was not sent to, with the reason. */
@@ -64,7 +76,7 @@ export function notSent(unsent: readonly Unsent[], of: number): AppError {
   const listed = (toText: (why: AppError) => string, by: string) =>
     unsent.map(({ target, why }) => `${target}${by}${toText(why)}`);
   const english = listed(({ message }) => message, ": ").join("; ");
-  const reason = listed((why) => saidOf(why).zh, "：").join("；");
+  const reason = listed((why) => toLocalized(why).zh, "：").join("；");
   const message = `not sent to ${unsent.length} of ${of}: ${english}`;
   const params = { count: unsent.length, of, reason };
   return around("upstream_failed", message, "not_sent", "{of} 个目标中有 {count} 个未送达：{reason}", params);
@@ -76,7 +88,7 @@ export function shownOf(error: unknown): AppError {
 }
 
 /** Returns the localized failure of a run for its trace. */
-export function whyOf({ error, detail }: ToldFailure): ReturnType<typeof inBothLanguages> {
+export function whyOf({ error, detail }: LocalizedError): ReturnType<typeof inBothLanguages> {
   return inBothLanguages(error, detail);
 }
 

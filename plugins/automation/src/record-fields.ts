@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { answered, displayName, labelled } from "@parley/core";
+import { answerFields, displayName, labelled } from "@parley/core";
 import { authorshipFields } from "./authorship.ts";
 import { runFields } from "./runs/run-views.ts";
 import type { RunKind } from "./runs/tables.ts";
@@ -29,8 +29,8 @@ export const runRecordFields = {
   next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
   last_error: runFields.last_error,
   last_error_detail: runFields.last_error_detail,
-  run_count: labelled(answered.count, title("Runs", "次数")),
-  skipped_count: answered.count,
+  run_count: labelled(answerFields.count, title("Runs", "次数")),
+  skipped_count: answerFields.count,
   last_run: runFields.last_run,
   recent_runs: runFields.recent_runs,
 };

@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   type Clock,
   explained,
-  extended,
+  extend,
   listData,
   listQuery,
   type Route,
@@ -64,7 +64,7 @@ const executeBody = Joi.object<{
   ...start,
 });
 const startResponse = { data: runShape, accepted: startedShape, timeoutMs: false } as const;
-const time = answered.orNull(answered.time);
+const time = answerFields.orNull(answerFields.time);
 
 /** The rows beside the records themselves. */
 export function automationRoutes(services: AutomationServices): RouteTable {
@@ -78,7 +78,7 @@ function workflowRoutes({ workflows, starter }: AutomationServices): readonly Ro
       path: "/api/workflows/{workflow_id}/toggle",
       summary: "let a workflow run by itself, or not",
       body: toggleBody,
-      data: extended(toggledData, { next_run: time }),
+      data: extend(toggledData, { next_run: time }),
       async run({ params, body }) {
         const { workflow, next_run } = await workflows.setEnabled(params.workflow_id, body.enabled);
         return { id: workflow.id, enabled: workflow.enabled, next_run };
@@ -195,17 +195,17 @@ interface CalendarQuery {
 
 const plannedTimesShape = shape(
   {
-    id: answered.id,
-    kind: answered.word(...RUN_KINDS),
-    name: answered.text,
-    times: answered.listOf(answered.time),
-    spans: answered.listOf(
+    id: answerFields.id,
+    kind: answerFields.word(...RUN_KINDS),
+    name: answerFields.text,
+    times: answerFields.listOf(answerFields.time),
+    spans: answerFields.listOf(
       shape<PlannedSpan>(
-        { from: answered.time, to: answered.time, count: answered.count, every_ms: answered.count },
+        { from: answerFields.time, to: answerFields.time, count: answerFields.count, every_ms: answerFields.count },
         "PlannedSpan",
       ),
     ),
-    more: answered.flag,
+    more: answerFields.flag,
   },
   "PlannedTimes",
 );
@@ -224,7 +224,7 @@ function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonl
         before: Joi.string().max(100),
         limit: Joi.number().integer().min(1).default(50),
       }),
-      data: shape({ items: answered.listOf(runShape), has_more: answered.flag }),
+      data: shape({ items: answerFields.listOf(runShape), has_more: answerFields.flag }),
       run: ({ query }) => runs.page({ ...query, limit: Math.min(query.limit, 500) }),
     }),
     route({
@@ -247,7 +247,7 @@ function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonl
       path: "/api/automation/calendar",
       summary: "when what runs by itself comes next",
       query: Joi.object<CalendarQuery>({ days: Joi.number().integer().min(1).max(31).default(7) }),
-      data: shape({ items: answered.listOf(plannedTimesShape) }),
+      data: shape({ items: answerFields.listOf(plannedTimesShape) }),
       async run({ query }) {
         return {
           items: await listPlannedTimes(await tasks.listPlanned(), planner, clock.now() + query.days * 86_400_000),

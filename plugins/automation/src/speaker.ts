@@ -1,5 +1,6 @@
 import {
   AppError,
+  assertMaySpeak,
   type Channels,
   canonicalSessionId,
   derivedId,
@@ -9,7 +10,6 @@ import {
   notFound,
   type Sessions,
   type SpeakOrder,
-  speakTo,
 } from "@parley/core";
 import { automationFailure } from "./said-failures.ts";
 
@@ -70,7 +70,7 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerDe
       const { id, channelId, conversation, isGroup, session } = await findDestination(sessionId);
       const isOnPlatform = channelId !== "web" && conversation !== null;
       if (isOnPlatform) {
-        speakTo({ channelId }, order);
+        assertMaySpeak({ channelId }, order);
         if (!channels()?.get(channelId)?.enabled) throw automationFailure("conflict", "channel_off", { id: channelId });
         if (!channels()?.link(channelId)) throw automationFailure("unavailable", "channel_away", { id: channelId });
       }
@@ -105,7 +105,7 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerDe
     },
     async check(sessionId, field, order) {
       try {
-        speakTo(await findDestination(sessionId), order);
+        assertMaySpeak(await findDestination(sessionId), order);
       } catch (error) {
         if (AppError.is(error) && error.code === "not_found") {
           throw automationFailure("bad_request", "no_conversation", { id: sessionId }, { field });

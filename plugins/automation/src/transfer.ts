@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import {
-  differing,
+  diffFields,
   type Resource,
   type ResourceRecords,
   resourceSection,
@@ -62,7 +62,7 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): T
     if (mode === "overwrite") return { there, next };
     const { exists } = await texts.read(there.content_file);
     const begun = { ...HEARTBEAT_DEFAULTS, content: exists ? "" : there.content };
-    const set = Object.entries(there).filter(([key]) => differing(begun, there).includes(key));
+    const set = Object.entries(there).filter(([key]) => diffFields(begun, there).includes(key));
     return { there, next: { ...next, ...Object.fromEntries(set) } };
   };
   const mergeIncoming = (part: HeartbeatExport, there: HeartbeatExport): HeartbeatExport => ({
@@ -80,7 +80,7 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): T
     export: current,
     async plan(part, { mode }) {
       const { there, next } = await resolveNext(part, mode);
-      const changed = differing(there, next);
+      const changed = diffFields(there, next);
       const action = changed.length > 0 ? "update" : "skip";
       return { items: [{ id: "heartbeat", name: NAME.en, action, changed_fields: changed }], variables: [] };
     },

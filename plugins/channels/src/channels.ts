@@ -8,7 +8,6 @@ import {
   type Gateway,
   type List,
   type LiveEvents,
-  listOf,
   newId,
   notFound,
   type Page,
@@ -16,6 +15,7 @@ import {
   type ResourceRecords,
   resourceChanged,
   type SpeakOrder,
+  toPage,
 } from "@parley/core";
 import { listPresets, toDraft } from "./config/presets.ts";
 import {
@@ -267,7 +267,7 @@ export function createChannelService({
       const config = validator.mergeSettings(row, row.type, changed);
       return connectionTest.check(withDefaults({ ...row, config }), given, signal);
     },
-    presets: (page) => listOf(listPresets(links.adapters(), links.adapterFor), page),
+    presets: (page) => toPage(listPresets(links.adapters(), links.adapterFor), page),
     createPreset: async (presetId, given) => create(toDraft(links.adapters(), presetId, given)),
     sealAll: stored.sealAll,
     start() {

@@ -25,19 +25,19 @@ import {
   type Logger,
   Models,
   Nodes,
-  onceOfOneVersion,
+  openSharedWindow,
   Paths,
   PRIVATE_OUTBOUND,
   Probes,
   Redaction,
   type Resolver,
   RouteTables,
+  runOnceVersionsMatch,
   SecretBox,
   SettingDefinitions,
   Settings,
   serviceKey,
   TransferSections,
-  windowOf,
 } from "@parley/core";
 import { type ChannelService, createChannelService } from "./channels.ts";
 import { channelsCheck } from "./check.ts";
@@ -85,7 +85,7 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
-        webhookWindow: windowOf(from, "webhooks", MINUTE_MS),
+        webhookWindow: openSharedWindow(from, "webhooks", MINUTE_MS),
         // Webhooks can arrive at any node; a connection belongs to one.
         isOwnedHere: async ({ id, transport }) =>
           id === "web" || transport === "webhook" || ((await from.get(Gateway).claims?.claim(id)) ?? true),
@@ -171,7 +171,7 @@ export default definePlugin({
     const links = get(LinksKey);
     if (find(Nodes)) defer(await get(ClusterStatesKey).start(links.onRemoteStatus));
     defer(() => links.closeAll());
-    defer(await onceOfOneVersion(find(Nodes), log, rows.sealAll));
+    defer(await runOnceVersionsMatch(find(Nodes), log, rows.sealAll));
     rows.start();
     const { claims } = get(Gateway);
     if (claims) {

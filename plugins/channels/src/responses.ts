@@ -1,7 +1,7 @@
-import { answered, channelStatusShape, listData, shape, warningFields } from "@parley/core";
+import { answerFields, channelStatusShape, listData, shape, warningFields } from "@parley/core";
 import type { SecretVariable } from "./store/channel-secrets.ts";
 
-const { id, text, flag, record, word, orNull, time } = answered;
+const { id, text, flag, record, word, orNull, time } = answerFields;
 const transport = text;
 const capabilities = shape(
   {

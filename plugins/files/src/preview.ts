@@ -50,7 +50,7 @@ export async function createPreview(file: PreviewedFile, options: PreviewOptions
   if (mime_type === "application/pdf") return { type: "pdf", ...shared, is_blob: true };
   if (kind === "audio" || kind === "video") return { type: kind, ...shared, is_blob: true };
   const text = isDocumentType(mime_type) ? await readDocumentText(file, options) : undefined;
-  if (text !== undefined) return { type: "document", ...shared, ...truncateText(text, options.maxChars) };
+  if (text !== undefined) return { type: "document", ...shared, ...truncate(text, options.maxChars) };
   return { type: "unsupported", ...shared };
 }
 
@@ -79,10 +79,10 @@ async function readText(file: PreviewedFile, maxChars: number) {
   const bytes = await file.head(MAX_READ_BYTES);
   const isCut = file.size > bytes.length;
   const text = decodeText(bytes, { isCut });
-  return text === undefined ? undefined : truncateText(text, maxChars, isCut);
+  return text === undefined ? undefined : truncate(text, maxChars, isCut);
 }
 
-function truncateText(text: string, maxChars: number, isCut = false) {
+function truncate(text: string, maxChars: number, isCut = false) {
   const content = text.slice(0, maxChars).toWellFormed();
   const truncated = isCut || content.length < text.length;
   return { content, extracted_length: content.length, original_length: text.length, truncated };

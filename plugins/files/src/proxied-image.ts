@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { type AskedFile, type Egress, type RawReply, serveFile } from "@parley/core";
+import { type Egress, type FileQuery, type RawReply, serveFile } from "@parley/core";
 import { fileFailure } from "./said-failures.ts";
 import { detectContentType, HEAD_BYTES, withExtension } from "./store/content-type.ts";
 
@@ -20,7 +20,7 @@ export interface ProxiedImageDeps {
 export async function fetchProxiedImage(
   { egress, mayReachPrivate }: ProxiedImageDeps,
   url: string,
-  { headers, signal }: Pick<AskedFile, "headers"> & { readonly signal: AbortSignal },
+  { headers, signal }: Pick<FileQuery, "headers"> & { readonly signal: AbortSignal },
 ): Promise<RawReply> {
   const reach = mayReachPrivate() ? "private" : "public";
   const ask = egress.fetch({ reach, timeoutMs: RESPONSE_TIMEOUT_MS, maxBytes: MAX_BYTES, redirects: 3 });

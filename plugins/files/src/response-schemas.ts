@@ -1,6 +1,6 @@
-import { answered, bytes, itemFailureFields, listData, shape } from "@parley/core";
+import { answerFields, bytes, itemFailureFields, listData, shape } from "@parley/core";
 
-const { id, text, time, flag, count, word, orNull, listOf } = answered;
+const { id, text, time, flag, count, word, orNull, listOf } = answerFields;
 
 export const fileItem = shape(
   {

@@ -1,15 +1,15 @@
-import { type AskedFile, type OpenFile, type OpenWorkspaceFile, type RawReply, serveFile } from "@parley/core";
+import { type FileQuery, type OpenFile, type OpenWorkspaceFile, type RawReply, serveFile } from "@parley/core";
 import { fileFailure } from "./said-failures.ts";
 
 /** A file of a workspace; it is closed when nothing of it is sent. */
-export async function serveWorkspaceFile(file: OpenWorkspaceFile, request: AskedFile): Promise<RawReply> {
+export async function serveWorkspaceFile(file: OpenWorkspaceFile, request: FileQuery): Promise<RawReply> {
   const { name, mime_type: mimeType, size, etag } = file.item;
   const reply = serveFile({ name, mimeType, size, etag, stream: file.stream }, request, "private, no-cache");
   if (typeof reply.body === "string") await file[Symbol.asyncDispose]();
   return reply;
 }
 
-export function serveStoredFile(file: OpenFile, asked: AskedFile): RawReply {
+export function serveStoredFile(file: OpenFile, asked: FileQuery): RawReply {
   return serveFile({ ...file, etag: `"${file.sha256.slice(0, 32)}"` }, asked, "private, max-age=3600");
 }
 

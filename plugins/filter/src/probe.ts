@@ -1,4 +1,4 @@
-import { type JsonFile, type Metric, measured, type Probe, type RegexRunner } from "@parley/core";
+import { type JsonFile, type Metric, type Probe, type RegexRunner, toMeasurement } from "@parley/core";
 import type { FilterEngine } from "./engine/engine.ts";
 import { parseRules, type RuleDocument } from "./rules/document.ts";
 import type { RuleHealth } from "./rules/rule-health.ts";
@@ -68,12 +68,12 @@ export function createFilterProbe({ file, health, engine, runner }: ProbeDeps): 
     async measure() {
       const { texts, ms } = engine.getUsage();
       return [
-        measured(RULES_METRIC, rules()),
-        measured(TEXTS_METRIC, texts),
-        measured(SECONDS_METRIC, ms / 1000),
-        measured(TIMEOUTS_METRIC, health.getTimeoutCount()),
-        measured(QUARANTINED_METRIC, health.listQuarantined().length),
-        measured(THREADS_METRIC, runner.threads().alive),
+        toMeasurement(RULES_METRIC, rules()),
+        toMeasurement(TEXTS_METRIC, texts),
+        toMeasurement(SECONDS_METRIC, ms / 1000),
+        toMeasurement(TIMEOUTS_METRIC, health.getTimeoutCount()),
+        toMeasurement(QUARANTINED_METRIC, health.listQuarantined().length),
+        toMeasurement(THREADS_METRIC, runner.threads().alive),
       ];
     },
   };

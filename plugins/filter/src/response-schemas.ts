@@ -1,4 +1,4 @@
-import { answered, deletedData, extended, failureDetailShape, listData, shape, warningFields } from "@parley/core";
+import { answerFields, deletedData, extend, failureDetailShape, listData, shape, warningFields } from "@parley/core";
 import type { TrialMatch, TrialResult } from "./engine/engine.ts";
 import type { RuleHits } from "./engine/hit-counts.ts";
 import type { FilterHit } from "./engine/hit-history.ts";
@@ -6,7 +6,7 @@ import { RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rules/rule.
 import type { RuleListing } from "./rules/rule-records.ts";
 import { type RuleWindow, WEEKDAYS } from "./rules/window.ts";
 
-const { id, text, time, flag, count, number, texts, word, orNull, listOf, mapOf } = answered;
+const { id, text, time, flag, count, number, texts, word, orNull, listOf, mapOf } = answerFields;
 const action = word(...RULE_ACTIONS);
 
 const ruleWindow = shape<RuleWindow>(
@@ -37,12 +37,12 @@ const rule = shape<Rule>(
   },
   "Rule",
 );
-export const placedRule = extended(
+export const placedRule = extend(
   rule,
   { channel: text, revision: count, warnings: texts.optional(), warning_details: warningFields.warning_details },
   "PlacedRule",
 );
-export const movedRule = extended(placedRule, { position: count });
+export const movedRule = extend(placedRule, { position: count });
 export const groupSwitched = shape({ group: text, enabled: flag, rules: count });
 export const groupRenamed = shape({ group: text, rules: count });
 export const ruleListing = shape<RuleListing>(
@@ -58,7 +58,7 @@ export const ruleListing = shape<RuleListing>(
   },
   "RuleListing",
 );
-export const removedRule = extended(deletedData, { channel: text, session_id: text });
+export const removedRule = extend(deletedData, { channel: text, session_id: text });
 export const switchedData = shape({ enabled: flag });
 const trialMatch = shape<TrialMatch>(
   {

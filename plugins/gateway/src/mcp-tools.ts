@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, notTaken, TASK_KINDS, type Tool, tool } from "@parley/core";
+import { AppError, reportProblem, TASK_KINDS, type Tool, tool } from "@parley/core";
 import type { InjectedEvent } from "./accept/event-injection.ts";
 import {
   type NewNode,
@@ -36,7 +36,7 @@ const objectUpTo = (bytes: number) =>
     .unknown()
     .custom((value: object, helpers) =>
       Buffer.byteLength(JSON.stringify(value)) > bytes
-        ? notTaken(gatewayFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
+        ? reportProblem(gatewayFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
         : value,
     );
 const metadata = objectUpTo(4 * 1024).default({});

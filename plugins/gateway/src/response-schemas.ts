@@ -1,4 +1,4 @@
-import { answered, extended, failureDetailShape, listData, shape } from "@parley/core";
+import { answerFields, extend, failureDetailShape, listData, shape } from "@parley/core";
 import type { SharedNode, SharedNodeList } from "./cluster/cluster-nodes.ts";
 import { NODE_STATES, NODE_TYPES, type NodeRecord } from "./cluster/node-registry.ts";
 import type { DeadLetter } from "./deliver/dead-letters.ts";
@@ -10,7 +10,8 @@ import type { Minute } from "./observe/metrics/minute-metrics.ts";
 import type { TracedMessage, TracedMessages } from "./observe/search-messages.ts";
 import type { TraceRecord } from "./observe/trace-record.ts";
 
-const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } = answered;
+const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } =
+  answerFields;
 const health = word("ok", "degraded", "down");
 const component = shape({ status: health, detail: text }, "HealthComponent");
 const level = word(...LEVELS);
@@ -167,10 +168,10 @@ export const traceData = shape<TraceRecord>(
     mcp_logs: listOf(log),
     timeline: listOf(
       either(
-        extended(event, { timeline_type: word("event") }, "TimelineEvent"),
-        extended(log, { timeline_type: word("log") }, "TimelineLog"),
-        extended(delivery, { timeline_type: word("delivery") }, "TimelineDelivery"),
-        extended(queueItem, { timeline_type: word("queue_item") }, "TimelineQueueItem"),
+        extend(event, { timeline_type: word("event") }, "TimelineEvent"),
+        extend(log, { timeline_type: word("log") }, "TimelineLog"),
+        extend(delivery, { timeline_type: word("delivery") }, "TimelineDelivery"),
+        extend(queueItem, { timeline_type: word("queue_item") }, "TimelineQueueItem"),
       ),
     ),
     diagnostics: orNull(shape({ reason: text, possible_causes: texts, next_step: text })),

@@ -1,4 +1,4 @@
-import { type Metric, measured, type Probe, samplesBy } from "@parley/core";
+import { type Metric, type Probe, samplesBy, toMeasurement } from "@parley/core";
 import type { JobCounts, KindCounts } from "./store/job-counts.ts";
 
 const WAITING_METRIC: Metric = {
@@ -59,7 +59,7 @@ export interface JobsProbeDeps {
 export function createJobsProbe({ counts, getStorageError: trouble, getOverdueMs: overdueMs }: JobsProbeDeps): Probe {
   const total = (field: keyof KindCounts) => [...counts.all().values()].reduce((sum, kind) => sum + kind[field], 0);
   const byKind = (metric: Metric, field: keyof KindCounts) =>
-    measured(
+    toMeasurement(
       metric,
       samplesBy(
         "kind",
@@ -78,7 +78,7 @@ export function createJobsProbe({ counts, getStorageError: trouble, getOverdueMs
       byKind(WAITING_METRIC, "waiting"),
       byKind(RUNNING_METRIC, "running"),
       byKind(DEAD_METRIC, "dead"),
-      measured(OVERDUE_METRIC, (await overdueMs()) / 1000),
+      toMeasurement(OVERDUE_METRIC, (await overdueMs()) / 1000),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
-  extended,
+  answerFields,
+  extend,
   failureDetailShape,
   JOB_STATUSES,
   type Job,
@@ -10,6 +10,7 @@ import {
   type Jobs,
   listData,
   listQuery,
+  localizedErrorShape,
   type RouteTable,
   reply,
   route,
@@ -17,11 +18,10 @@ import {
   type Schedules,
   shape,
   toggleBody,
-  toldFailureShape,
 } from "@parley/core";
 
 const PREVIEW_COUNT = 5;
-const { text, id, time, flag, count, listOf, orNull, word, anything } = answered;
+const { text, id, time, flag, count, listOf, orNull, word, anything } = answerFields;
 const titles = orNull(shape({ en: text, zh: text })).description(
   "Of its kind; null when the plugin of the kind is off",
 );
@@ -38,7 +38,7 @@ const job = shape<Job>(
     failures: count.description("Tries that failed"),
     progress: orNull(Joi.number().min(0).max(1)),
     progress_text: text,
-    error: orNull(toldFailureShape),
+    error: orNull(localizedErrorShape),
     run_at: time,
     created_at: time,
     started_at: orNull(time),
@@ -49,7 +49,7 @@ const job = shape<Job>(
   },
   "Job",
 );
-const jobDetail = extended<JobDetail>(
+const jobDetail = extend<JobDetail>(
   job,
   {
     payload: anything.description("Secrets masked"),

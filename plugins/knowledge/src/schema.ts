@@ -1,26 +1,26 @@
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema, type SchemaMap } from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   batchData,
   displayName,
   failureDetailShape,
   itemFailureFields,
+  type LocalizedError,
   labelled,
-  matching,
+  localizedErrorShape,
   metadata,
   notBlank,
-  notTaken,
   type Page,
   type Resource,
   type ResourceItem,
+  reportProblem,
   resource,
   SEARCH_MODES,
   type SearchMode,
   shape,
-  type ToldFailure,
   textOf,
-  toldFailureShape,
   warningFields,
+  withPattern,
 } from "@parley/core";
 import { knowledgeFailure } from "./said-failures.ts";
 
@@ -50,7 +50,7 @@ export interface DocumentState {
   readonly index_status: IndexStatus;
   readonly index_error: string | null;
   /** Localized detail of `index_error`. */
-  readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
+  readonly index_error_detail: NonNullable<LocalizedError["detail"]> | null;
   readonly index_model: string | null;
 }
 
@@ -62,19 +62,19 @@ export interface DocumentDraft extends DocumentFields {
   readonly wait_index?: boolean;
 }
 
-const baseId = matching(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, {
+const baseId = withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, {
   en: "must be 1 to 64 letters, digits, - and _",
   zh: "须为 1 至 64 个字母、数字、- 或 _",
 });
 const rejectDuplicates = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
-    : (notTaken(knowledgeFailure("bad_request", "word_twice"), helpers) as never);
+    : (reportProblem(knowledgeFailure("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(rejectDuplicates);
 // Only blanks are no content; the upper limit is 413, which a schema cannot say.
 const content = () => notBlank(textOf(Number.MAX_SAFE_INTEGER));
 
-const { count, flag, id, number, orNull, text, texts, time, word, listOf, mapOf, record } = answered;
+const { count, flag, id, number, orNull, text, texts, time, word, listOf, mapOf, record } = answerFields;
 const state = {
   preview: text,
   size: count,
@@ -82,7 +82,7 @@ const state = {
   indexed: flag,
   index_status: word(...INDEX_STATUSES),
   index_error: orNull(text),
-  index_error_detail: orNull(toldFailureShape.extract("detail").required()),
+  index_error_detail: orNull(localizedErrorShape.extract("detail").required()),
   index_model: orNull(text),
 };
 

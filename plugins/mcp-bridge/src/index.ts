@@ -5,6 +5,7 @@ import {
   Clock,
   Collections,
   ConfigSections,
+  ConfirmableTools,
   type ConsoleArea,
   ConsoleAreas,
   Databases,
@@ -12,19 +13,18 @@ import {
   JobKinds,
   ModelCalls,
   Nodes,
-  onceOfOneVersion,
+  openSharedWindow,
   ProtectedResource,
   type Resolver,
   RouteTables,
+  runOnceVersionsMatch,
   SecretBox,
   SettingDefinitions,
   Settings,
   ToolConfirmations,
   ToolGuard,
   TransferSections,
-  WantedTools,
   webSection,
-  windowOf,
 } from "@parley/core";
 import { makeManualCalls, makeRevocations, makeServers, makeSignInEndpoint, makeSignIns } from "./client/factories.ts";
 import { signInRoutes } from "./client/oauth/sign-in-routes.ts";
@@ -80,7 +80,7 @@ export default definePlugin({
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
     provide(Pending, makePendingCalls);
-    provide(WantedTools, (from) => createRequestedTools(from.get(ToolGuard), from.get(Pending)));
+    provide(ConfirmableTools, (from) => createRequestedTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(Checks, (from) => createServersCheck(() => from.get(OwnServers)));
     contribute(JobKinds, (from) => from.get(OwnRevocations).kind);
@@ -121,7 +121,7 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
-    defer(await onceOfOneVersion(from.find(Nodes), log, servers.sealAll));
+    defer(await runOnceVersionsMatch(from.find(Nodes), log, servers.sealAll));
     defer(servers.follow());
     defer(from.get(Questions).follow());
     const switched = (isOn: boolean) =>
@@ -136,6 +136,6 @@ export default definePlugin({
 });
 
 function makePendingCalls(from: Resolver): PendingCalls {
-  const used = windowOf(from, "confirmed-calls", PENDING_CALL_TTL_MS);
+  const used = openSharedWindow(from, "confirmed-calls", PENDING_CALL_TTL_MS);
   return createPendingCalls({ box: () => from.get(SecretBox), usedIds: used, clock: from.get(Clock) });
 }

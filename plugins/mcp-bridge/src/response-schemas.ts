@@ -1,4 +1,4 @@
-import { answered, failureDetailShape, listData, shape, usageShape } from "@parley/core";
+import { answerFields, failureDetailShape, listData, shape, usageShape } from "@parley/core";
 import type { ConnectionTestResult } from "./client/connection/connection-test.ts";
 import type { ServerInfo } from "./client/servers/entry.ts";
 import type { ListedTool } from "./client/servers/server-view.ts";
@@ -6,7 +6,7 @@ import type { ManualCallResult } from "./client/tools/manual-calls.ts";
 import type { OpenQuestion } from "./guard/confirmations.ts";
 import type { PendingCall, UsedTool } from "./web-agent/web-agent.ts";
 
-const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf } = answered;
+const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf } = answerFields;
 const transport = word("stdio", "streamable-http");
 const risk = word("read", "action", "high");
 const serverInfo = shape<ServerInfo>({ name: text, version: text, protocol_version: text }, "McpServerInfo");

@@ -1,4 +1,4 @@
-import { type AppError, type Localized, saidOf } from "@parley/core";
+import { type AppError, type Localized, toLocalized } from "@parley/core";
 
 /** Error of a connection to a server, in contrast to a protocol answer or a rejection. */
 export class ServerConnectionError extends Error {
@@ -6,6 +6,6 @@ export class ServerConnectionError extends Error {
 
   constructor(failure: AppError) {
     super(failure.message);
-    this.said = saidOf(failure);
+    this.said = toLocalized(failure);
   }
 }

@@ -1,6 +1,6 @@
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   batchData,
   displayName,
   itemFailureFields,
@@ -11,9 +11,9 @@ import {
   type Memory,
   metadata,
   notBlank,
-  notTaken,
   type Page,
   type Resource,
+  reportProblem,
   resource,
   shape,
   textOf,
@@ -51,7 +51,7 @@ export type MemoryFields = Pick<
 const assertUnique = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
-    : (notTaken(memoryFailure("bad_request", "word_twice"), helpers) as never);
+    : (reportProblem(memoryFailure("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(assertUnique);
 const content = () => notBlank(textOf(MAX_CONTENT));
 const idOrNull = (most: number) => textOf(most).trim().min(1).disallow("").allow(null).default(null);
@@ -119,14 +119,14 @@ const memoryResource = resource<MemoryFields>({
     said_at: labelled(timestamp(), { title: { en: "When it was said", zh: "说出的时间" } }),
   },
   derived: {
-    expires_at: answered.orNull(answered.time).required(),
-    source_turn_id: answered.orNull(answered.id).required(),
-    fact: answered.orNull(answered.text).required(),
-    message_id: answered.orNull(answered.id).required(),
-    last_recalled_at: answered.orNull(answered.time).required(),
-    recall_count: answered.count.required(),
-    replaced_at: answered.orNull(answered.time).required(),
-    replaced_by: answered.orNull(answered.id).required(),
+    expires_at: answerFields.orNull(answerFields.time).required(),
+    source_turn_id: answerFields.orNull(answerFields.id).required(),
+    fact: answerFields.orNull(answerFields.text).required(),
+    message_id: answerFields.orNull(answerFields.id).required(),
+    last_recalled_at: answerFields.orNull(answerFields.time).required(),
+    recall_count: answerFields.count.required(),
+    replaced_at: answerFields.orNull(answerFields.time).required(),
+    replaced_by: answerFields.orNull(answerFields.id).required(),
   },
   fixed: ["source", "session_id"],
   search: ["title", "content", "summary"],
@@ -147,7 +147,7 @@ const withAliases = <Body extends ObjectSchema>(body: Body): Body =>
 // Days are said of what is kept for some days alone.
 const assertDaysFit = (value: object, helpers: CustomHelpers) =>
   helpers.original.expire_days !== undefined && helpers.original.type !== "short"
-    ? notTaken(memoryFailure("bad_request", "days_of_short"), helpers)
+    ? reportProblem(memoryFailure("bad_request", "days_of_short"), helpers)
     : value;
 
 /** Memories; `key` and `value` are taken for `title` and `content`. */
@@ -172,7 +172,7 @@ export interface ListQuery extends Page {
   readonly sort?: string;
 }
 
-const { count, id, text, time, orNull, listOf } = answered;
+const { count, id, text, time, orNull, listOf } = answerFields;
 const target = textOf(200).min(1).disallow("");
 const type = Joi.valid("all", "long", "short");
 

@@ -12,7 +12,7 @@ import {
   type RawReply,
   rawReply,
   resourceChanged,
-  schemaRefusal,
+  toSchemaError,
   type Write,
 } from "@parley/core";
 import { memoryFailure } from "./said-failures.ts";
@@ -192,7 +192,7 @@ function parseEntries(input: readonly unknown[]) {
   const errors: FailedItem[] = [];
   for (const [index, one] of input.entries()) {
     const { value, error } = importDraft.validate(one, { errors: { label: "path", wrap: { label: false } } });
-    if (error) errors.push({ index, ...itemFailure(schemaRefusal(error)) });
+    if (error) errors.push({ index, ...itemFailure(toSchemaError(error)) });
     else if (typeof one !== "object" || one === null)
       errors.push({ index, ...itemFailure(memoryFailure("bad_request", "no_memory")) });
     else incoming.push({ index, memory: value });

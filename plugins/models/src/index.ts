@@ -17,13 +17,13 @@ import {
   ModelProtocols,
   Models,
   Nodes,
-  onceOfOneVersion,
   Probes,
   RecordLifecycle,
   type RecordPart,
   Redaction,
   type Resolver,
   RouteTables,
+  runOnceVersionsMatch,
   type SealedCollection,
   SecretBox,
   SettingDefinitions,
@@ -207,7 +207,7 @@ export default definePlugin<ModelsConfig>({
       await get(StoredModelsKey).sealAll();
       await get(StoredConfigKey).sealAll();
     };
-    defer(await onceOfOneVersion(find(Nodes), log, seal));
+    defer(await runOnceVersionsMatch(find(Nodes), log, seal));
     await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
     defer(() => usage.flush());
     defer(() => get(EmbeddingCacheKey).flush());

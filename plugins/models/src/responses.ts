@@ -1,5 +1,5 @@
 import type { ListedModel } from "@parley/core";
-import { answered, commonFields, listData, MODEL_PURPOSES, shape, without } from "@parley/core";
+import { answerFields, commonFields, listData, MODEL_PURPOSES, shape, without } from "@parley/core";
 import type { QueuedModel } from "./failover/failover.ts";
 import type { HealthView, RejectedTool } from "./failover/model-queue.ts";
 import type { UnsupportedFeature } from "./failover/unsupported-features.ts";
@@ -8,7 +8,7 @@ import { models } from "./records/model-resource.ts";
 import type { ModelTestResult } from "./records/model-tester.ts";
 import type { Purpose } from "./records/purposes.ts";
 
-const { id, text, time, flag, count, number, record, word, orNull, listOf, mapOf } = answered;
+const { id, text, time, flag, count, number, record, word, orNull, listOf, mapOf } = answerFields;
 const purpose = word(...MODEL_PURPOSES);
 const source = word("session", "active", "first_enabled", "ai_config", "environment", "offline");
 

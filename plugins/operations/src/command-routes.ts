@@ -1,4 +1,4 @@
-import { type ChatCommand, inLanguage, type List, listOf, type RouteTable, route } from "@parley/core";
+import { type ChatCommand, inLanguage, type List, type RouteTable, route, toPage } from "@parley/core";
 import { commandList } from "./response-schemas.ts";
 import { type CommandQuery, commandQuery } from "./schema.ts";
 
@@ -38,5 +38,5 @@ function listCommands(
       channels,
     }))
     .sort((a, b) => (a.category + a.name < b.category + b.name ? -1 : 1));
-  return listOf(items, page);
+  return toPage(items, page);
 }

@@ -20,7 +20,6 @@ import {
   LiveEvents,
   LogFeed,
   type Metric,
-  measured,
   Nodes,
   Paths,
   Probes,
@@ -40,6 +39,7 @@ import {
   ToolTables,
   TRUSTED_PROXIES,
   TransferSections,
+  toMeasurement,
 } from "@parley/core";
 import { OWN_AREAS } from "./areas.ts";
 import { BACKUP_SETTINGS, createBackupJob, scheduleBackups } from "./backup/backup-job.ts";
@@ -204,7 +204,7 @@ export default definePlugin({
     contribute(Probes, (from) => ({
       id: "logs",
       metrics: [ROWS_DROPPED_METRIC],
-      measure: async () => [measured(ROWS_DROPPED_METRIC, from.get(StoredLogs).getDroppedCount())],
+      measure: async () => [toMeasurement(ROWS_DROPPED_METRIC, from.get(StoredLogs).getDroppedCount())],
     }));
     contribute(Probes, (from) => createBackupProbe(join(from.get(Paths).data, "backups"), from.get(Clock)));
     contribute(Probes, (from) => ({

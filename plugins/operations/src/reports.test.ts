@@ -1,4 +1,12 @@
-import { ANONYMOUS, type AppError, type List, type RawReply, RouteTables, saidOf, type UsageRow } from "@parley/core";
+import {
+  ANONYMOUS,
+  type AppError,
+  type List,
+  type RawReply,
+  RouteTables,
+  toLocalized,
+  type UsageRow,
+} from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { startOperations } from "./test-setup.ts";
 
@@ -75,7 +83,7 @@ describe("token usage", () => {
     await using running = await startOperations();
     const error = await running.call(`GET /api/tokens?${query}`).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "bad_request" });
-    expect(saidOf(error as AppError).zh).toMatch(chinese);
+    expect(toLocalized(error as AppError).zh).toMatch(chinese);
   });
 
   test("rankings are by what was asked, the most first", async () => {

@@ -1,22 +1,23 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   envelopeOf,
   type Finding,
   failureDetailShape,
   itemFailureFields,
   listData,
   MODEL_PURPOSES,
-  matching,
   SETTING_GROUPS,
   shape,
   type UsageRow,
   type UsageSum,
+  withPattern,
 } from "@parley/core";
 import { LEVELS, type StoredLog } from "./logs/log-store.ts";
 
-const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } = answered;
-const day = matching(Joi.string(), /^\d{4}-\d{2}-\d{2}$/, { en: "must be a day", zh: "须为日期，例如 2026-01-06" });
+const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } =
+  answerFields;
+const day = withPattern(Joi.string(), /^\d{4}-\d{2}-\d{2}$/, { en: "must be a day", zh: "须为日期，例如 2026-01-06" });
 
 const localized = shape({ en: text, zh: text }, "Localized");
 const definition = shape(

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, matching, type Page } from "@parley/core";
+import { listQuery, type Page, withPattern } from "@parley/core";
 import type { LogFilter, LogLevel, LogQuery } from "./logs/log-store.ts";
 
 export const RANGES = ["today", "7d", "30d", "all"] as const;
@@ -28,7 +28,7 @@ export interface LogDraft {
 }
 
 const level = Joi.string().valid("debug", "info", "warning", "error");
-const day = matching(Joi.string(), /^\d{4}-\d{2}-\d{2}$/, {
+const day = withPattern(Joi.string(), /^\d{4}-\d{2}-\d{2}$/, {
   en: "must be a day like 2026-01-06",
   zh: "须为日期，例如 2026-01-06",
 });

@@ -1,18 +1,18 @@
 import {
-  afterHistory,
-  authorsRules,
   type CharacterFields,
   characterPrompt,
-  macrosOf,
+  expandMacros,
   type Personality,
   type PromptSource,
   type PromptText,
   type Turn,
-  withMacros,
+  toAuthorRules,
+  toMacroValues,
+  toPostHistoryPrompt,
 } from "@parley/core";
 
 type Current = Pick<Personality, "current">;
-type TextBuilder = (fields: CharacterFields, values: ReturnType<typeof macrosOf>) => PromptText | undefined;
+type TextBuilder = (fields: CharacterFields, values: ReturnType<typeof toMacroValues>) => PromptText | undefined;
 
 // A replay has no record to read.
 const EXTERNAL = { isExternal: true } as const;
@@ -24,21 +24,21 @@ const SOURCES: readonly (Pick<PromptSource, "id" | "key" | "priority" | "place">
     key: "character.profile",
     priority: 20,
     place: "system",
-    say: (fields, values) => authorsRules(characterPrompt(fields).rules, values),
+    say: (fields, values) => toAuthorRules(characterPrompt(fields).rules, values),
   },
   {
     id: "personality.profile",
     key: "character.profile",
     priority: 32,
     place: "system",
-    say: (fields, values) => toInstruction(withMacros(characterPrompt(fields).definition, values)),
+    say: (fields, values) => toInstruction(expandMacros(characterPrompt(fields).definition, values)),
   },
   {
     id: "personality.post-history",
     key: "character.post_history",
     priority: 30,
     place: "after-history",
-    say: (fields, values) => toInstruction(afterHistory(fields, values)),
+    say: (fields, values) => toInstruction(toPostHistoryPrompt(fields, values)),
   },
 ];
 
@@ -51,7 +51,7 @@ export const PROMPT_SOURCES: readonly ((current: Current, timeZone: () => string
       async collect(turn) {
         if (!hasNoSpeaker(turn)) return undefined;
         const fields = await current.current();
-        return say(fields, macrosOf(turn, timeZone(), turn.session.sender_name || fields.name));
+        return say(fields, toMacroValues(turn, timeZone(), turn.session.sender_name || fields.name));
       },
     }),
 );

@@ -1,5 +1,5 @@
 import {
-  answered,
+  answerFields,
   bytes,
   type Caller,
   envelopeOf,
@@ -56,11 +56,11 @@ const MULTIPART_OVERHEAD_BYTES = 65_536;
 /** All cards in one file, each as its own program would read it. */
 const bundleData = shape(
   {
-    version: answered.count,
-    type: answered.word("role_card_bundle"),
-    exported_at: answered.time,
-    total: answered.count,
-    cards: answered.listOf(answered.record),
+    version: answerFields.count,
+    type: answerFields.word("role_card_bundle"),
+    exported_at: answerFields.time,
+    total: answerFields.count,
+    cards: answerFields.listOf(answerFields.record),
   },
   "RoleCardBundle",
 );
@@ -178,7 +178,7 @@ function cardRoutes({ cards }: PersonalityRoutesDeps): RouteTable {
       summary: "all presets as one file",
       reply: "raw",
       query: exportAllQuery,
-      data: { "application/zip": bytes, "application/json": answered.either(envelopeOf(bundleData), bundleData) },
+      data: { "application/zip": bytes, "application/json": answerFields.either(envelopeOf(bundleData), bundleData) },
       timeoutMs: false,
       run: ({ query }) => cards.exportAll(query),
     }),

@@ -1,6 +1,6 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   CHARACTER_DETAIL,
   type CharacterFields,
   characterFields,
@@ -28,7 +28,7 @@ export interface Upload {
 const presetId = Joi.string().pattern(/^preset_[0-9a-z]{20}$/);
 
 export const uploadData = shape<Upload>(
-  { platform: answered.text, remote_id: answered.text, url: answered.text, uploaded_at: answered.time },
+  { platform: answerFields.text, remote_id: answerFields.text, url: answerFields.text, uploaded_at: answerFields.time },
   "PresetUpload",
 );
 const presetDeclaration: ResourceDeclaration<CharacterFields> = {
@@ -43,7 +43,7 @@ const presetDeclaration: ResourceDeclaration<CharacterFields> = {
     zh: "角色卡预设：可用作当前人设，也可据此创建角色。",
   },
   fields: characterFields,
-  derived: { builtin: Joi.valid(false), uploads: answered.listOf(uploadData) },
+  derived: { builtin: Joi.valid(false), uploads: answerFields.listOf(uploadData) },
   chosenId: presetId,
   detail: [...CHARACTER_DETAIL],
   keepsUnknown: true,
@@ -90,7 +90,9 @@ const { revision, updated_at, ...bareCard } = cardFields;
 
 /** A card with every field that a character has. */
 export const cardData = shape(bareCard, "RoleCard");
-export const builtInData = listData(shape({ id: answered.id, ...bareCard, builtin: Joi.valid(true) }, "BuiltInPreset"));
+export const builtInData = listData(
+  shape({ id: answerFields.id, ...bareCard, builtin: Joi.valid(true) }, "BuiltInPreset"),
+);
 
 export interface StoredPersonality extends CharacterFields {
   readonly preset_id: string | null;
@@ -109,7 +111,7 @@ export const personalities = resource<StoredPersonality>({
 export const personalityData = shape(
   {
     ...bareCard,
-    preset_id: answered.orNull(answered.id),
+    preset_id: answerFields.orNull(answerFields.id),
     updated_at: commonFields.updated_at,
     revision: commonFields.revision,
   },
@@ -122,9 +124,9 @@ export const personalityBody = (presetResource.patch as ObjectSchema).keys({
 
 /** The prompt of a card, with the tokens of each field. */
 export const previewData = shape({
-  system_prompt: answered.text,
-  tokens: answered.mapOf(answered.count),
-  total: answered.count,
+  system_prompt: answerFields.text,
+  tokens: answerFields.mapOf(answerFields.count),
+  total: answerFields.count,
 });
 
 export interface Subject {
@@ -179,23 +181,27 @@ export const importQuery = Joi.object<Partial<ImportOptions>>(importFields);
 export const fileForm = Joi.object({ file: Joi.any().required().description("The file") });
 export const importForm = fileForm.keys(importFields);
 
-const savedCard = answered.orNull(shape({ kind: answered.word("preset", "character"), id: answered.id }, "SavedCard"));
+const savedCard = answerFields.orNull(
+  shape({ kind: answerFields.word("preset", "character"), id: answerFields.id }, "SavedCard"),
+);
 export const importData = shape({
   card: cardData,
   saved: savedCard,
-  world_book_id: answered.orNull(answered.id),
+  world_book_id: answerFields.orNull(answerFields.id),
   detected: shape({
-    container: answered.word("json", "zip", "png", "charx", "bundle"),
-    spec: answered.word("native", "v1", "v2", "v3"),
+    container: answerFields.word("json", "zip", "png", "charx", "bundle"),
+    spec: answerFields.word("native", "v1", "v2", "v3"),
   }),
   ...warningFields,
 });
 export const importAllData = shape({
-  imported: answered.count,
-  failed: answered.count,
-  items: answered.listOf(shape({ index: answered.count, id: answered.id, name: answered.text }, "ImportedCard")),
-  errors: answered.listOf(
-    shape({ index: answered.count, name: answered.text, ...itemFailureFields }, "CardImportError"),
+  imported: answerFields.count,
+  failed: answerFields.count,
+  items: answerFields.listOf(
+    shape({ index: answerFields.count, id: answerFields.id, name: answerFields.text }, "ImportedCard"),
+  ),
+  errors: answerFields.listOf(
+    shape({ index: answerFields.count, name: answerFields.text, ...itemFailureFields }, "CardImportError"),
   ),
 });
 
@@ -222,11 +228,11 @@ export const stateForData = shape({
       ...Object.fromEntries(
         ["affection", "trust", "familiarity", "dependency", "security", "jealousy", "energy"].map((name) => [
           name,
-          answered.count,
+          answerFields.count,
         ]),
       ),
-      mood: answered.text,
-      mood_intensity: answered.number,
+      mood: answerFields.text,
+      mood_intensity: answerFields.number,
     },
     "GeneratedState",
   ),
@@ -245,8 +251,8 @@ export const greetingBody = Joi.object<GreetingBody>({
   .xor(...SUBJECT_FIELDS)
   .messages(subjectMessages);
 export const greetingData = shape({
-  first_message: answered.text,
-  alternatives: answered.texts,
+  first_message: answerFields.text,
+  alternatives: answerFields.texts,
   usage: usageShape,
 });
 
@@ -262,19 +268,19 @@ export const portraitBody = Joi.object<PortraitBody>({
 })
   .xor("prompt", ...SUBJECT_FIELDS)
   .messages({ "object.missing": "prompt, preset_id, character_id or card: one of them is needed" });
-const pixels = answered.count;
+const pixels = answerFields.count;
 export const generatedPortraitData = shape({
-  url: answered.text,
-  prompt: answered.text,
-  model: answered.text,
+  url: answerFields.text,
+  prompt: answerFields.text,
+  model: answerFields.text,
   width: pixels,
   height: pixels,
 });
 export const portraitData = shape({
-  url: answered.text,
-  file_name: answered.text,
-  size: answered.count,
-  mime_type: answered.text,
+  url: answerFields.text,
+  file_name: answerFields.text,
+  size: answerFields.count,
+  mime_type: answerFields.text,
   width: pixels,
   height: pixels,
 });
@@ -285,11 +291,15 @@ export interface PictureUrl {
 export const pictureUrl = Joi.object<PictureUrl>({ url: textOf(500) });
 export const portraitRemovedData = shape({
   deleted: Joi.valid(true),
-  url: answered.text,
-  references_cleared: answered.count,
+  url: answerFields.text,
+  references_cleared: answerFields.count,
 });
 export const cleanBody = Joi.object<{ readonly dry_run: boolean }>({ dry_run: Joi.boolean().default(false) });
-export const cleanData = shape({ removed: answered.count, freed_bytes: answered.count, files: answered.texts });
+export const cleanData = shape({
+  removed: answerFields.count,
+  freed_bytes: answerFields.count,
+  files: answerFields.texts,
+});
 
 export interface UploadBody {
   readonly platform?: string;

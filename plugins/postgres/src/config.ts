@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { matching } from "@parley/core";
+import { withPattern } from "@parley/core";
 
 export interface PostgresConfig {
   /** Name of the environment variable with the address: the password is in it. */
@@ -13,7 +13,7 @@ export interface PostgresConfig {
 }
 
 export const POSTGRES_CONFIG = Joi.object<PostgresConfig, true>({
-  url_env: matching(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
+  url_env: withPattern(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
     en: "must be a variable's name",
     zh: "须为环境变量名",
   }).default("PARLEY_DATABASE_URL"),

@@ -1,4 +1,4 @@
-import { type Metric, measured, type Probe } from "@parley/core";
+import { type Metric, type Probe, toMeasurement } from "@parley/core";
 import type { Writer } from "./connection/writer.ts";
 import type { OpenServer } from "./storage.ts";
 import type { WriteWatch } from "./write-watch.ts";
@@ -51,16 +51,16 @@ export function createStorageProbe(watch: WriteWatch, open: () => OpenServer | u
       const size = await main?.size();
       const sum = (of: (writer: Writer) => number) => writers.reduce((all, one) => all + of(one), 0);
       return [
-        measured(
+        toMeasurement(
           MESSAGES_METRIC,
           sum((writer) => writer.getCommitCount()),
         ),
-        measured(SIZE_METRIC, size === undefined ? [] : [{ value: size }]),
-        measured(
+        toMeasurement(SIZE_METRIC, size === undefined ? [] : [{ value: size }]),
+        toMeasurement(
           WAITING_METRIC,
           sum((writer) => writer.getPendingCount()),
         ),
-        measured(FAILURES_METRIC, watch.getFailureCount()),
+        toMeasurement(FAILURES_METRIC, watch.getFailureCount()),
       ];
     },
   };

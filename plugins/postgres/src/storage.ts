@@ -2,17 +2,17 @@ import {
   AppError,
   applyMigrations,
   type Clock,
+  createIncompleteMigrationError,
   type Database,
   type Databases,
   type Expansion,
   type Logger,
   MOVE_TABLE,
   type Probe,
-  refuseNewerSteps,
+  rejectNewerSteps,
   type SharedMigrations,
   type Signals,
   type TakenStep,
-  unfinishedMove,
 } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 import pg from "pg";
@@ -201,8 +201,8 @@ async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promi
     if (own !== undefined) {
       const copy = await copies.find(own);
       const back = copy && `run ${restoringStatement(copy)} in it`;
-      refuseNewerSteps("the database", await readAppliedSteps(read, config.nodes), own, back);
-      if (await hasTable(read, MOVE_TABLE)) throw unfinishedMove("the database");
+      rejectNewerSteps("the database", await readAppliedSteps(read, config.nodes), own, back);
+      if (await hasTable(read, MOVE_TABLE)) throw createIncompleteMigrationError("the database");
     }
     await main.write([]);
     if (own !== undefined) await copies.prune();

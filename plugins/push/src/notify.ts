@@ -1,16 +1,16 @@
 import {
   AppError,
+  collectWrites,
   type Database,
   type Effect,
   type Jobs,
   type LiveEvent,
   type Logger,
+  notifyApplied,
   type Presence,
   type Session,
   type Sessions,
   type TurnStage,
-  tellApplied,
-  writesOf,
 } from "@parley/core";
 import type { NoticeContent, NoticeStore } from "./notices.ts";
 import { SEND_JOB, type SendJobData } from "./send-job.ts";
@@ -58,7 +58,7 @@ export function createApprovalListener(deps: NotifyDeps): (event: LiveEvent) => 
     const { request_id, tool, expires_at } = payload;
     const about = { kind: "approval", tool, until_ms: Date.parse(expires_at) } as const;
     const effects = await createNoticeEffects(deps, session, request_id, about);
-    if (effects.length > 0) tellApplied(effects, await database().write(writesOf(effects)));
+    if (effects.length > 0) notifyApplied(effects, await database().write(collectWrites(effects)));
   };
   return (event) => {
     const { type, session_id } = event;

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Egress, type Environment, type Localized, saidOf } from "@parley/core";
+import { AppError, type Clock, type Egress, type Environment, type Localized, toLocalized } from "@parley/core";
 import { encrypt } from "./encrypt.ts";
 import type { Subscription } from "./subscriptions.ts";
 import { createVapidHeader, type VapidPair } from "./vapid.ts";
@@ -70,7 +70,7 @@ export function createPushService(deps: PushServiceDeps): SendPush {
       return toSendResult(response, clock.now());
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: "failed", why: AppError.is(error) ? saidOf(error) : TIMEOUT_REASON };
+      return { kind: "failed", why: AppError.is(error) ? toLocalized(error) : TIMEOUT_REASON };
     }
   };
 }

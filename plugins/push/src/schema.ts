@@ -1,6 +1,6 @@
 import { ECDH } from "node:crypto";
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, listData, matching, notTaken, shape } from "@parley/core";
+import { answerFields, listData, reportProblem, shape, withPattern } from "@parley/core";
 import type { SubscriptionKeys } from "./encrypt.ts";
 import { pushFailure } from "./said-failures.ts";
 
@@ -26,14 +26,14 @@ export interface TestBody {
 }
 
 const keySchema = (length: number, check: (bytes: Buffer) => void) =>
-  matching(Joi.string().max(200), /^[\w+/-]+={0,2}$/, { en: "must be base64url", zh: "须为 base64url 编码" })
+  withPattern(Joi.string().max(200), /^[\w+/-]+={0,2}$/, { en: "must be base64url", zh: "须为 base64url 编码" })
     .custom((text: string, helpers: CustomHelpers) => {
       const bytes = Buffer.from(text, "base64url");
-      if (bytes.length !== length) return notTaken(pushFailure("bad_request", "key_length", { length }), helpers);
+      if (bytes.length !== length) return reportProblem(pushFailure("bad_request", "key_length", { length }), helpers);
       try {
         check(bytes);
       } catch {
-        return notTaken(pushFailure("bad_request", "key_point"), helpers);
+        return reportProblem(pushFailure("bad_request", "key_point"), helpers);
       }
       return bytes.toString("base64url");
     })
@@ -85,7 +85,7 @@ export interface SubscriptionView {
   readonly failures: number;
 }
 
-const { text, id, time, flag, count, orNull } = answered;
+const { text, id, time, flag, count, orNull } = answerFields;
 
 export const publicKeyData = shape({ public_key: text });
 export const statusData = shape({

@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from "node:crypto";
-import { type Caller, saidOf } from "@parley/core";
+import { type Caller, toLocalized } from "@parley/core";
 import { createTestClock, memoryDatabase, testCaller } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createSubscriptions, type Subscriptions, type SubscriptionsDeps } from "./subscriptions.ts";
@@ -55,7 +55,7 @@ test("nobody sees or ends what is another's, and a full account takes over no br
   expect(await subscriptions.unsubscribe({ endpoint: "https://push.example.org/one" }, ben)).toBe(false);
   for (let at = 0; at < 50; at += 1) await subscribe(ben, `ben-${at}`);
   const full = await subscribe(ben, "one").catch((error) => error);
-  expect([full.code, saidOf(full).zh]).toEqual(["conflict", "每个账户最多订阅 50 个浏览器"]);
+  expect([full.code, toLocalized(full).zh]).toEqual(["conflict", "每个账户最多订阅 50 个浏览器"]);
   expect(await subscribe(ben, "ben-7")).toMatchObject({ created: false });
 });
 
@@ -133,5 +133,5 @@ test("where it leads is checked before it is kept", async () => {
   const asked = { subscription: http, session_id: null };
   const refused = await subscriptions.subscribe(asked, subscriber).catch((error) => error);
   expect(refused).toMatchObject({ code: "bad_request", message: "subscription.endpoint: must be https" });
-  expect(saidOf(refused).zh).toBe("必须是 https 地址");
+  expect(toLocalized(refused).zh).toBe("必须是 https 地址");
 });

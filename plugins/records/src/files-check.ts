@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { brokenFile, type Check, type EditedFile, type JsonFiles, type Probe } from "@parley/core";
+import { type Check, type EditedFile, type JsonFiles, type Probe, toFileFinding } from "@parley/core";
 
 /** Reports files that people edit and that cannot be used. */
 export function createFilesCheck(files: () => JsonFiles, edited: () => readonly EditedFile[]): Check {
@@ -7,7 +7,7 @@ export function createFilesCheck(files: () => JsonFiles, edited: () => readonly 
     id: "files",
     async run() {
       const pages = new Map(edited().map(({ path, page }) => [path, page]));
-      return (files().broken?.() ?? []).map(({ path, problem }) => brokenFile(path, problem, pages.get(path)));
+      return (files().broken?.() ?? []).map(({ path, problem }) => toFileFinding(path, problem, pages.get(path)));
     },
   };
 }

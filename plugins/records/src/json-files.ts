@@ -6,7 +6,7 @@ import {
   type AppError,
   type BrokenFile,
   type Clock,
-  editedProblem,
+  createReadError,
   explainedAs,
   type JsonFile,
   type JsonFileOptions,
@@ -14,7 +14,7 @@ import {
   type Localized,
   type Logger,
   parseEdited,
-  unreadFile,
+  toFileProblem,
 } from "@parley/core";
 import type { LastGood } from "./last-good.ts";
 import { recordFailure } from "./said-failures.ts";
@@ -97,7 +97,7 @@ function createJsonFile<Content>(
       hasGood = true;
       return undefined;
     } catch (error) {
-      return editedProblem(error);
+      return toFileProblem(error);
     }
   };
   const applyText = (text: string) => {
@@ -130,7 +130,7 @@ function createJsonFile<Content>(
     } catch (error) {
       if (isFirst) copyProblem = useLastGood();
       const before = problem?.en;
-      problem = copyProblem ? withCopyProblem(editedProblem(error), copyProblem) : editedProblem(error);
+      problem = copyProblem ? withCopyProblem(toFileProblem(error), copyProblem) : toFileProblem(error);
       if (problem.en === before) return;
       const facts = { file: path, problem: problem.en };
       if (hasGood) log.error("a file cannot be used; its last good content stays in force", facts);
@@ -143,7 +143,7 @@ function createJsonFile<Content>(
     } catch (error) {
       // Forgotten, so that restoring the earlier content counts as a change.
       digest = "";
-      throw unreadFile(error);
+      throw createReadError(error);
     }
   };
   return {

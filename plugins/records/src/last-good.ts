@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Logger, lastGoodPath, unreadFile } from "@parley/core";
+import { createReadError, type Logger, lastGoodPath } from "@parley/core";
 
 /** The texts of files that people edit as they were when they could be used last. They outlive the process. */
 export interface LastGood {
@@ -69,6 +69,6 @@ function readLastGood(data: string, path: string): string | undefined {
     return readFileSync(lastGoodPath(data, path), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw unreadFile(error);
+    throw createReadError(error);
   }
 }

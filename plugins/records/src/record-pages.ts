@@ -2,7 +2,7 @@ import {
   AppError,
   clampPage,
   contains,
-  containsSmall,
+  containsLowerCase,
   type Database,
   orderOf,
   type Page,
@@ -110,7 +110,7 @@ function createFilter(one: Resource, asked: ResourceQuery): (query: RecordQuery)
     }
     const { q = "" } = asked;
     if (q === "") return narrowed;
-    return narrowed.where(containsSmall("q", toSearchText(q)));
+    return narrowed.where(containsLowerCase("q", toSearchText(q)));
   };
 }
 

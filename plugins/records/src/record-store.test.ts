@@ -21,7 +21,7 @@ import {
   systemClock,
   tagsOf,
   textOf,
-  viewOfResource,
+  toResourceView,
 } from "@parley/core";
 import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -344,7 +344,7 @@ describe("a declaration that cannot be", () => {
 
 test("a page is told columns, filters and forms with what people read beside them", () => {
   const [one] = running.all(Resources);
-  const view = viewOfResource(one as Resource);
+  const view = toResourceView(one as Resource);
   expect(view.columns.map(({ field, type }) => `${field}:${type}`)).toEqual([
     "name:text",
     "color:choice",

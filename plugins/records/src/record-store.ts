@@ -1,6 +1,5 @@
 import {
   AppError,
-  atMost,
   type ChangeRequest,
   type Clock,
   checkRevision,
@@ -9,6 +8,7 @@ import {
   type GivenId,
   type LiveEvents,
   labelOf,
+  limitRows,
   newId,
   notFound,
   type RecordStore,
@@ -142,7 +142,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
     const writes = [
       { query: builder().insertInto(table).values(row), expect: 1 },
       { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
-      ...(one.most === undefined ? [] : [atMost(table, one.most, one.title.many)]),
+      ...(one.most === undefined ? [] : [limitRows(table, one.most, one.title.many)]),
       ...retainFileWrites(item),
       ...remoteChanges.toNotifyWrites(id),
     ];

@@ -1,4 +1,4 @@
-import { AppError, saidOf } from "@parley/core";
+import { AppError, toLocalized } from "@parley/core";
 import { expect, test } from "vitest";
 import { createBucket } from "./bucket.ts";
 import { S3_CONFIG } from "./config.ts";
@@ -69,7 +69,7 @@ test.each([
   [new BucketError(503, "SlowDown", "later"), "unavailable", "保存文件的存储桶没有正常响应"],
 ])("%s is told to people in their language", (error, code, zh) => {
   const appError = toAppError(error);
-  expect(AppError.is(appError) && [appError.code, saidOf(appError).zh]).toEqual([code, zh]);
+  expect(AppError.is(appError) && [appError.code, toLocalized(appError).zh]).toEqual([code, zh]);
 });
 
 test("texts of elements are read as they were meant", () => {

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { matching } from "@parley/core";
+import { withPattern } from "@parley/core";
 
 export interface S3Config {
   /** URL of the server without the bucket: `https://s3.eu-central-1.amazonaws.com`. */
@@ -21,7 +21,7 @@ export interface S3Config {
   readonly move_back: boolean;
 }
 
-const variable = matching(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
+const variable = withPattern(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
   en: "must be a variable's name",
   zh: "须为环境变量名",
 });
@@ -30,14 +30,14 @@ export const S3_CONFIG = Joi.object<S3Config, true>({
   endpoint: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .required(),
-  bucket: matching(Joi.string(), /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+  bucket: withPattern(Joi.string(), /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
     en: "must be a bucket's name",
     zh: "须为存储桶名称",
   }).required(),
-  region: matching(Joi.string(), /^[a-z0-9-]{1,40}$/, { en: "must be a region", zh: "须为区域名称" }).default(
+  region: withPattern(Joi.string(), /^[a-z0-9-]{1,40}$/, { en: "must be a region", zh: "须为区域名称" }).default(
     "us-east-1",
   ),
-  prefix: matching(Joi.string(), /^([A-Za-z0-9._-]{1,100}\/){1,5}$/, {
+  prefix: withPattern(Joi.string(), /^([A-Za-z0-9._-]{1,100}\/){1,5}$/, {
     en: "must be folders with a slash at the end",
     zh: "须为以 / 结尾的文件夹",
   }).default("parley/"),

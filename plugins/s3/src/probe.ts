@@ -1,4 +1,4 @@
-import { type Metric, measured, type Probe } from "@parley/core";
+import { type Metric, type Probe, toMeasurement } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
 import type { BucketHealth } from "./bucket-health.ts";
 
@@ -30,7 +30,7 @@ export function createBucketProbe({ location: place }: Pick<Bucket, "location">,
         : { status: "degraded", detail: `${place}: ${trouble}` };
     },
     async measure() {
-      return [measured(FAILURES_METRIC, watch.getFailureCount())];
+      return [toMeasurement(FAILURES_METRIC, watch.getFailureCount())];
     },
   };
 }

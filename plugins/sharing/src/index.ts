@@ -3,6 +3,7 @@ import {
   Databases,
   definePlugin,
   Files,
+  openSharedWindow,
   PUBLIC_BASE_URL,
   RecordLifecycle,
   type RecordPart,
@@ -11,7 +12,6 @@ import {
   Sessions,
   Settings,
   serviceKey,
-  windowOf,
 } from "@parley/core";
 import { createPublications, type Publications } from "./publications.ts";
 import { createPublicationReader, FAILED_PASSWORD_WINDOW_MS, type PublicationReader } from "./reader.ts";
@@ -40,7 +40,7 @@ export default definePlugin({
         publications: from.get(Own),
         files: () => from.find(Files),
         clock: from.get(Clock),
-        failedPasswords: windowOf(from, "shared-pages", FAILED_PASSWORD_WINDOW_MS),
+        failedPasswords: openSharedWindow(from, "shared-pages", FAILED_PASSWORD_WINDOW_MS),
       }),
     );
     contribute(RouteTables, (from) => [...sharingRoutes(toRouteDeps(from)), ...qrRoutes(toRouteDeps(from))]);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   type AppError,
   type Clock,
-  createTryLimit,
+  createAttemptLimiter,
   type Files,
   isPassword,
   type OpenFile,
@@ -56,7 +56,7 @@ export function createPublicationReader({
   clock,
   failedPasswords: wrong,
 }: PublicationReaderDeps): PublicationReader {
-  const tries = createTryLimit(wrong);
+  const tries = createAttemptLimiter(wrong);
   const checkAccess = async (
     { publicId, passwordHash }: StoredPublication,
     { address, password, ticket }: ReadRequest,

@@ -1,13 +1,13 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
-  answered,
+  answerFields,
   bytes,
   envelopeOf,
-  notTaken,
   type RawReply,
   type RouteTable,
   rawReply,
+  reportProblem,
   route,
   type Sessions,
   serveFile,
@@ -39,7 +39,7 @@ export interface RouteDeps {
   readonly baseUrl: () => string;
 }
 
-const HTML = { "text/html": answered.text };
+const HTML = { "text/html": answerFields.text };
 const pageQuery = Joi.object<{ page: number }>({ page: Joi.number().integer().min(1).max(100_000).default(1) });
 
 const fileQuery = Joi.object<{ ticket?: string }>({
@@ -82,7 +82,7 @@ export function sharingRoutes(deps: RouteDeps): RouteTable {
       method: "GET",
       path: "/api/sessions/{session_id}/public/status",
       summary: "whether a session is published, and how",
-      data: answered.either(publicationData, unpublishedData),
+      data: answerFields.either(publicationData, unpublishedData),
       async run({ params, origin }) {
         const stored = await publications.findBySession(params.session_id);
         return stored ? toPublicationView(deps, stored, origin) : UNPUBLISHED;
@@ -152,14 +152,14 @@ const qrImageSchema = {
   "image/png": bytes,
   "image/svg+xml": bytes,
   "application/json": envelopeOf(
-    shape({ mime_type: answered.text, size: answered.count, data_url: answered.text }, "QrCode"),
+    shape({ mime_type: answerFields.text, size: answerFields.count, data_url: answerFields.text }, "QrCode"),
   ),
 };
 const MAX_TEXT_BYTES = 2_000;
 const codeText = Joi.string().custom((text: string, helpers) =>
   Buffer.byteLength(text) <= MAX_TEXT_BYTES
     ? text
-    : notTaken(sharingFailure("bad_request", "text_bytes", { most: MAX_TEXT_BYTES }), helpers),
+    : reportProblem(sharingFailure("bad_request", "text_bytes", { most: MAX_TEXT_BYTES }), helpers),
 );
 
 /** QR codes. Nothing of them is stored. */

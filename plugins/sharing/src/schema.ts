@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
-import { answered, type MessageRole, shape } from "@parley/core";
+import { answerFields, type MessageRole, shape } from "@parley/core";
 
 /** Scope and expiry of a publication. */
 export interface ShareOptions {
@@ -88,7 +88,7 @@ export interface SharedSession extends Snapshot {
   readonly expires_at: string;
 }
 
-const { text, id, time, flag, count, orNull, listOf, word } = answered;
+const { text, id, time, flag, count, orNull, listOf, word } = answerFields;
 
 export const publicationData = shape(
   {

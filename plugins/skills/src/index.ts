@@ -9,12 +9,12 @@ import {
   Environment,
   LiveEvents,
   Nodes,
-  onceOfOneVersion,
   Paths,
   PromptSources,
   RecordStore,
   RouteTables,
   resourceChanged,
+  runOnceVersionsMatch,
   Sandbox,
   type SealedRecords,
   SettingDefinitions,
@@ -111,6 +111,6 @@ export default definePlugin({
     await get(Folders).recover();
     defer(get(Own).follow());
     await get(Own).load();
-    defer(await onceOfOneVersion(find(Nodes), log, () => get(Own).sealAll()));
+    defer(await runOnceVersionsMatch(find(Nodes), log, () => get(Own).sealAll()));
   },
 });

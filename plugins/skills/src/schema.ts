@@ -1,16 +1,16 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   labelled,
   listData,
   literalSecrets,
-  matching,
-  notTaken,
   REQUEST_FIELDS,
+  reportProblem,
   resource,
   shape,
   type ToolImplementation,
   textOf,
+  withPattern,
 } from "@parley/core";
 import { skillFailure } from "./said-failures.ts";
 import { isSkillName } from "./storage/names.ts";
@@ -36,7 +36,7 @@ export const skillName = Joi.string()
   .normalize("NFC")
   .max(128)
   .custom((name: string, helpers: CustomHelpers) =>
-    isSkillName(name) ? name : notTaken(skillFailure("bad_request", "name_form"), helpers),
+    isSkillName(name) ? name : reportProblem(skillFailure("bad_request", "name_form"), helpers),
   );
 const alias = textOf(100).trim().min(1).disallow("");
 
@@ -51,7 +51,7 @@ export const skillResource = resource<SkillFields>({
     en: "A folder of instructions, files and scripts. The AI sees the name and description, and reads the rest when it needs it.",
     zh: "包含说明、文件和脚本的文件夹。AI 可以看到其名称和描述，需要时再读取内容。",
   },
-  chosenId: matching(Joi.string(), /^skill_[A-Za-z0-9_-]{1,60}$/, skillFailure("bad_request", "id_form")),
+  chosenId: withPattern(Joi.string(), /^skill_[A-Za-z0-9_-]{1,60}$/, skillFailure("bad_request", "id_form")),
   fields: {
     name: labelled(skillName.required(), {
       title: { en: "Name", zh: "名称" },
@@ -82,10 +82,10 @@ export const skillResource = resource<SkillFields>({
   },
   secret: ["skill_md"],
   derived: {
-    has_storage: answered.flag.required(),
-    scripts: answered.texts.required(),
+    has_storage: answerFields.flag.required(),
+    scripts: answerFields.texts.required(),
   },
-  created: { storage_created: answered.flag },
+  created: { storage_created: answerFields.flag },
   search: ["name", "description"],
   filters: ["enabled"],
   sort: ["name"],
@@ -96,7 +96,7 @@ export const skillResource = resource<SkillFields>({
   maxBytes: 1024 * 1024,
 });
 
-const { text, id, count, flag, time, texts, orNull, word, listOf, record } = answered;
+const { text, id, count, flag, time, texts, orNull, word, listOf, record } = answerFields;
 export const removedData = shape({ id, deleted: Joi.valid(true), storage_deleted: flag });
 
 const file = shape(

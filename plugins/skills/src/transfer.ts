@@ -3,7 +3,7 @@ import {
   AppError,
   type Caller,
   decodeText,
-  differing,
+  diffFields,
   LITERAL_SECRETS,
   recordsSection,
   type TransferSection,
@@ -58,7 +58,7 @@ export function createSkillsSection(skills: () => Skills, folders: () => SkillFo
     all: () => Promise.all(skills().all().map(whole)),
     taken(item, there) {
       const asHere = { ...item, enabled: there?.enabled ?? false };
-      const isSame = there !== undefined && differing(there, asHere).length === 0;
+      const isSame = there !== undefined && diffFields(there, asHere).length === 0;
       return isSame ? asHere : { ...item, enabled: false };
     },
     literals: { secrets: SKILL_SECRETS, all: async () => skills().all() },

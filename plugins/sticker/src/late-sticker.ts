@@ -7,9 +7,9 @@ import {
   type JobKind,
   type Jobs,
   jobKind,
-  platformConversationOf,
   type Sessions,
   type Turn,
+  toPlatformConversation,
 } from "@parley/core";
 
 export const LATE_STICKER_JOB = "sticker.add";
@@ -65,7 +65,7 @@ export function createLateStickerJob({ sessions, gateway, getPicture: picture }:
       const sticker = await once("picture", () => picture(asked, signal));
       if (!sticker) return;
       await sessions().attach(session.id, reply.id, sticker);
-      const place = asked.is_sent ? platformConversationOf(session) : undefined;
+      const place = asked.is_sent ? toPlatformConversation(session) : undefined;
       if (place)
         await once("deliver", () =>
           gateway().deliver({ ...place, text: "", attachments: [sticker], order: BY_SERVICE }),

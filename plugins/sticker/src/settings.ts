@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { notTaken, setting } from "@parley/core";
+import { reportProblem, setting } from "@parley/core";
 import { stickerFailure } from "./said-failures.ts";
 
 export const STICKER_ENABLED = setting<boolean>({
@@ -26,7 +26,7 @@ export const STICKER_API_URL = setting<string>({
     .allow("")
     .max(500)
     .custom((text: string, helpers) =>
-      isHttpUrl(text) ? text : notTaken(stickerFailure("bad_request", "no_web_address"), helpers),
+      isHttpUrl(text) ? text : reportProblem(stickerFailure("bad_request", "no_web_address"), helpers),
     )
     .default(""),
   group: "answering",

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { refuseNewerSteps, type TakenStep } from "@parley/core";
+import { rejectNewerSteps, type TakenStep } from "@parley/core";
 
 /** Throws for databases with migrations of a version newer than `version`, before anything is opened for writing. */
 export function rejectNewerSchema(
@@ -10,7 +10,7 @@ export function rejectNewerSchema(
 ): void {
   for (const file of files) {
     const copy = findCopy(file);
-    refuseNewerSteps(file, readAppliedSteps(file), version, copy && `put ${copy} in its place`);
+    rejectNewerSteps(file, readAppliedSteps(file), version, copy && `put ${copy} in its place`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Measurement, type Metric, measured, type Probe, samplesBy } from "@parley/core";
+import { type Measurement, type Metric, type Probe, samplesBy, toMeasurement } from "@parley/core";
 import type { OpenDatabase } from "./database.ts";
 import { getFreeBytes, type WriteWatch } from "./write-watch.ts";
 
@@ -88,17 +88,17 @@ export function createStorageProbe({ data, watch, open, getMessageCount: asked }
       const messages = databases.reduce((sum, { database }) => sum + database.getMessageCount(), asked());
       const free = getFreeBytes(data);
       return [
-        measured(MESSAGES_METRIC, messages),
-        measured(
+        toMeasurement(MESSAGES_METRIC, messages),
+        toMeasurement(
           SIZE_METRIC,
           samplesBy(
             "file",
             databases.map(({ name, size }) => [name, size] as const),
           ),
         ),
-        measured(WAITING_METRIC, waiting),
-        measured(FAILURES_METRIC, watch.getFailureCount()),
-        measured(FREE_BYTES_METRIC, free === undefined ? [] : [{ value: free }]),
+        toMeasurement(WAITING_METRIC, waiting),
+        toMeasurement(FAILURES_METRIC, watch.getFailureCount()),
+        toMeasurement(FREE_BYTES_METRIC, free === undefined ? [] : [{ value: free }]),
       ];
     },
   };

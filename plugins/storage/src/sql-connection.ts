@@ -1,4 +1,4 @@
-import { AppError, explained, undone } from "@parley/core";
+import { AppError, createUndoneError, explained } from "@parley/core";
 import { CLOSED_ANSWER, type SqlThread } from "./sql-thread.ts";
 import type { SqlFailure, SqlResult, SqlStatement, SqlTarget, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
@@ -133,7 +133,7 @@ export function getSqlFailure(error: unknown): SqlFailure | undefined {
 function toAppError({ code, message, otherwise, otherwiseDetail }: SqlFailure): Error {
   const cause = Object.assign(new Error(message), { code });
   if (code === 0) {
-    return undone(
+    return createUndoneError(
       { ...(otherwise !== undefined && { otherwise }), ...(otherwiseDetail && { otherwiseDetail }) },
       cause,
     );

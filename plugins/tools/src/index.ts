@@ -16,13 +16,13 @@ import {
   ModelCalls,
   Models,
   Nodes,
-  onceOfOneVersion,
   RecordLifecycle,
   type RecordPart,
   RecordStore,
   Redaction,
   type Resolver,
   RouteTables,
+  runOnceVersionsMatch,
   type SealedRecords,
   Sessions,
   SettingDefinitions,
@@ -168,7 +168,7 @@ export default definePlugin<ToolsConfig>({
     await get(Switches).load();
     defer(get(Custom).follow());
     await get(Custom).load();
-    defer(await onceOfOneVersion(find(Nodes), log, () => get(Custom).sealAll()));
+    defer(await runOnceVersionsMatch(find(Nodes), log, () => get(Custom).sealAll()));
   },
   async ready({ get, find, defer, log }) {
     const purposes = get(OwnModelPurposes);

@@ -1,4 +1,4 @@
-import { answered, type RouteTable, route, type Sessions, shape, toggleBody, toggledData } from "@parley/core";
+import { answerFields, type RouteTable, route, type Sessions, shape, toggleBody, toggledData } from "@parley/core";
 import type { Todo, Todos } from "./built-in/todos.ts";
 import { type ToolTrialDeps, tryTool } from "./custom/tool-trial.ts";
 import { TOOL_SECRETS, type ToolTrialRequest, toolTrialBody, toolTrialData } from "./schema.ts";
@@ -33,8 +33,8 @@ export function toolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
   ];
 }
 
-const todo = shape<Todo>({ id: answered.count, text: answered.text, done: answered.flag }, "Todo");
-const todosData = shape({ todos: answered.listOf(todo) }, "Todos");
+const todo = shape<Todo>({ id: answerFields.count, text: answerFields.text, done: answerFields.flag }, "Todo");
+const todosData = shape({ todos: answerFields.listOf(todo) }, "Todos");
 
 /** Routes of todos, for a page opened after they were published. */
 export function todoRoutes(todos: Todos, sessions: () => Pick<Sessions, "get">): RouteTable {

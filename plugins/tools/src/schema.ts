@@ -1,17 +1,17 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   labelled,
   literalSecrets,
-  matching,
+  localizedErrorShape,
   notBlank,
-  notTaken,
   REQUEST_FIELDS,
+  reportProblem,
   resource,
   shape,
   TOOL_GROUPS,
   textOf,
-  toldFailureShape,
+  withPattern,
 } from "@parley/core";
 import { toolFailure } from "./said-failures.ts";
 
@@ -59,10 +59,10 @@ const headersSchema = (value: Joi.Schema) => Joi.object().pattern(headerName, va
 const isAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
-    return notTaken(toolFailure("bad_request", "no_web_address"), helpers);
+    return reportProblem(toolFailure("bad_request", "no_web_address"), helpers);
   // A placeholder there would let a model choose whom the secrets are sent to.
-  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text)) return notTaken(toolFailure("bad_request", "server_open"), helpers);
-  if (url.username || url.password) return notTaken(toolFailure("bad_request", "address_login"), helpers);
+  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text)) return reportProblem(toolFailure("bad_request", "server_open"), helpers);
+  if (url.username || url.password) return reportProblem(toolFailure("bad_request", "address_login"), helpers);
   return text;
 };
 
@@ -74,7 +74,7 @@ const httpSchema = Joi.object<HttpImplementation>({
   headers_env: headersSchema(Joi.string().min(1).max(128)),
   query: Joi.object().pattern(Joi.string().min(1).max(200), Joi.string().allow("").max(4_000)).max(50).default({}),
   body: Joi.alternatives(Joi.string().allow("").max(64_000), Joi.object().unknown()),
-  response_path: matching(Joi.string().allow("").max(300), /^(?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*$/, {
+  response_path: withPattern(Joi.string().allow("").max(300), /^(?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*$/, {
     en: "must be a path like a.b[0].c",
     zh: "须为路径，例如 a.b[0].c",
   }).default(""),
@@ -112,11 +112,11 @@ export const customTools = resource<ToolFields>({
     en: "What the AI can do while it answers: look something up, call another service, generate an image.",
     zh: "AI 在回答时可以使用的能力：查询信息、请求其他服务、生成图片等。",
   },
-  chosenId: matching(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolFailure("bad_request", "id_form")),
+  chosenId: withPattern(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolFailure("bad_request", "id_form")),
   fields: {
     name: labelled(
       // Tools of other plugins, which are listed too, may have dashes.
-      matching(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolFailure("bad_request", "name_length")).required(),
+      withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolFailure("bad_request", "name_length")).required(),
       { title: { en: "Name", zh: "名称" } },
     ),
     description: labelled(notBlank(textOf(4_000)).required(), {
@@ -139,14 +139,14 @@ export const customTools = resource<ToolFields>({
     }),
   },
   derived: {
-    builtin: answered.flag.required(),
-    source: answered.word("custom", "builtin", "plugin").required(),
-    group: answered.orNull(answered.word(...TOOL_GROUPS)).required(),
-    help: answered
-      .orNull(shape({ en: answered.text, zh: answered.text }))
+    builtin: answerFields.flag.required(),
+    source: answerFields.word("custom", "builtin", "plugin").required(),
+    group: answerFields.orNull(answerFields.word(...TOOL_GROUPS)).required(),
+    help: answerFields
+      .orNull(shape({ en: answerFields.text, zh: answerFields.text }))
       .required()
       .description("What it does, for people; null: they read the description"),
-    is_offered: answered.flag.required().description("False: on, but what it needs is not set up"),
+    is_offered: answerFields.flag.required().description("False: on, but what it needs is not set up"),
   },
   unique: "name",
   search: ["name", "description"],
@@ -174,7 +174,7 @@ export const toolTrialBody = Joi.object<ToolTrialRequest>({
   tool_id: Joi.string().max(100).description("The tool that it is a change of: what is masked stands for its secrets"),
 });
 
-const { text, count, orNull, mapOf } = answered;
+const { text, count, orNull, mapOf } = answerFields;
 export const toolTrialData = shape(
   {
     request: orNull(shape({ method: text, url: text, headers: mapOf(text), body: orNull(text) })).description(
@@ -182,7 +182,7 @@ export const toolTrialData = shape(
     ),
     status: orNull(count),
     result: orNull(text),
-    error: orNull(toldFailureShape),
+    error: orNull(localizedErrorShape),
     duration_ms: count,
   },
   "ToolTrial",

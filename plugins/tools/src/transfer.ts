@@ -1,4 +1,4 @@
-import { differing, resourceSection, type TransferSection } from "@parley/core";
+import { diffFields, resourceSection, type TransferSection } from "@parley/core";
 import type { CustomTools } from "./custom/custom-tools.ts";
 import { customTools, TOOL_SECRETS } from "./schema.ts";
 import type { ToolList } from "./tool-list.ts";
@@ -11,7 +11,7 @@ export function createToolsSection(list: () => ToolList, custom: () => CustomToo
     () => ({ ...list().records, page: (query, caller) => list().records.page({ ...query, source: "custom" }, caller) }),
     (item, there) => {
       const asHere = { ...item, enabled: there?.enabled ?? false };
-      const isSame = there !== undefined && differing(there, asHere).length === 0;
+      const isSame = there !== undefined && diffFields(there, asHere).length === 0;
       return isSame ? asHere : { ...item, enabled: false };
     },
     { secrets: TOOL_SECRETS, all: async () => custom().all() },

@@ -1,20 +1,20 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   bytes,
   type Caller,
-  matching,
   type Part,
   type RouteTable,
   route,
   serveFile,
   shape,
+  withPattern,
 } from "@parley/core";
 import { voiceFailure } from "./said-failures.ts";
 import { FORMATS, type Format, MAX_SPOKEN_CHARS, type Speech } from "./speech.ts";
 import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
 
-const { text, number, count, flag, orNull, word } = answered;
+const { text, number, count, flag, orNull, word } = answerFields;
 /** Borders and fields of a form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
@@ -49,7 +49,7 @@ interface TranscribeForm {
 }
 const transcribeForm = Joi.object<TranscribeForm>({
   audio: Joi.any().description("The recording, at most 25 MiB; the name `file` is taken too"),
-  language: matching(Joi.string(), /^(auto|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})$/, {
+  language: withPattern(Joi.string(), /^(auto|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})$/, {
     en: "must be a language such as en or zh-CN",
     zh: "须为语言，例如 en 或 zh-CN",
   }).default("auto"),

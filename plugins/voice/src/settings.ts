@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { matching, setting } from "@parley/core";
+import { setting, withPattern } from "@parley/core";
 
 export const SPEAK_ENABLED = setting({
   key: "features.tts",
@@ -37,7 +37,7 @@ export const ANSWER_IN_KIND = setting({
 export const SPOKEN_CHANNELS = setting({
   key: "voice.channels",
   schema: Joi.array<readonly string[]>()
-    .items(matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, { en: "must be the id of a channel", zh: "须为渠道 ID" }))
+    .items(withPattern(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, { en: "must be the id of a channel", zh: "须为渠道 ID" }))
     .max(200)
     .unique()
     .default([]),

@@ -13,12 +13,12 @@ import {
   type Jobs,
   jobKind,
   type Message,
-  platformConversationOf,
   type Session,
   type Sessions,
   type Settings,
   type Turn,
   type TurnStage,
+  toPlatformConversation,
   withEffects,
 } from "@parley/core";
 import { voiceLine } from "./said-lines.ts";
@@ -101,7 +101,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: pl
       const [message] = await sessions().messagesById([order.message_id]);
       // It was deleted, or answered anew.
       if (!session || !message) return;
-      const place = order.is_sent ? platformConversationOf(session) : undefined;
+      const place = order.is_sent ? toPlatformConversation(session) : undefined;
       const isPlayed = (type: string) => (place && playedOn(place.channelId)?.includes(type)) ?? true;
       if (!MIME_TYPES.some(isPlayed)) return tellUnplayed(session, log);
       const spoken = await createSpeech(message, session, order, signal).catch((error: unknown) => {

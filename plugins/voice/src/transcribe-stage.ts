@@ -9,10 +9,10 @@ import {
   type Files,
   isStoredUrl,
   type Settings,
-  saidOf,
   type Turn,
   type TurnContext,
   type TurnStage,
+  toLocalized,
   withEffects,
 } from "@parley/core";
 import { voiceFailure } from "./said-failures.ts";
@@ -153,7 +153,7 @@ async function transcribeAttachment(
   } catch (error) {
     context.signal.throwIfAborted();
     const reason = AppError.is(error) ? error.message : "it could not be read";
-    const metadata = AppError.is(error) && { metadata: { why: saidOf(error) } };
+    const metadata = AppError.is(error) && { metadata: { why: toLocalized(error) } };
     context.trace({ status: "parsed", message: `a voice message was not transcribed: ${reason}`, ...metadata });
     return NO_TRANSCRIPT;
   }

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { commaList, type Page, problemsIn, refusalOf, type Tool, textOf, tool } from "@parley/core";
+import { commaList, type Page, type Tool, textOf, toFieldProblems, tool, toValidationError } from "@parley/core";
 import { toBookView } from "./books/assumed-name.ts";
 import type { Books } from "./books/books.ts";
 import { ENTRY_TYPES, type EntryDraft } from "./books/entry-fields.ts";
@@ -112,6 +112,6 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
 /** Validates a draft like the routes do, for other callers. */
 function validateBook(draft: NewBook): BookDraft {
   const { value, error } = bookResource.draft.validate(draft, { errors: { label: false } });
-  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
+  if (error) throw toValidationError(toFieldProblems(error).slice(0, 1), "book");
   return value as unknown as BookDraft;
 }

@@ -1,25 +1,25 @@
 import { Readable } from "node:stream";
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   attachmentNamed,
   batchData,
   commaSeparated,
-  deleted,
   deletedData,
+  deletedReply,
   envelopeOf,
   explained,
   itemFailureFields,
   listData,
   type Part,
-  problemsIn,
   type RawReply,
   type RouteTable,
   rawReply,
-  refusalOf,
   route,
   shape,
   textOf,
+  toFieldProblems,
+  toValidationError,
   usageShape,
   warningFields,
 } from "@parley/core";
@@ -65,7 +65,7 @@ const batchBody = Joi.object<BatchBody>({
   entries: Joi.array().items(Joi.any()).min(1).max(MAX_BATCH_SIZE).required(),
   atomic: Joi.boolean().default(false),
 });
-const { count, either, listOf, mapOf, record, time, word } = answered;
+const { count, either, listOf, mapOf, record, time, word } = answerFields;
 /** A book of our own, the lorebook of a card of either version, or a World Info file. */
 const packageData = either(
   shape({ version: count, type: word("world_book"), exported_at: time, world_book: record }, "WorldBookPackage"),
@@ -79,19 +79,19 @@ const packagesData = shape(
 /** A file is the package itself. */
 const exportedData = { "application/json": either(envelopeOf(packageData), packageData) };
 const bundleData = { "application/json": either(envelopeOf(packagesData), packagesData) };
-const entryErrors = answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError"));
+const entryErrors = answerFields.listOf(shape({ index: answerFields.count, ...itemFailureFields }, "BatchError"));
 const importedData = shape({
   book: bookResource.item,
-  imported_entries: answered.count,
-  failed_entries: answered.count,
+  imported_entries: answerFields.count,
+  failed_entries: answerFields.count,
   errors: entryErrors,
   ...warningFields,
 });
 const importedAllData = shape({
-  imported: answered.count,
-  failed: answered.count,
-  items: answered.listOf(shape({ index: answered.count, id: answered.id, name: answered.text })),
-  errors: answered.listOf(shape({ index: answered.count, name: answered.text, ...itemFailureFields })),
+  imported: answerFields.count,
+  failed: answerFields.count,
+  items: answerFields.listOf(shape({ index: answerFields.count, id: answerFields.id, name: answerFields.text })),
+  errors: answerFields.listOf(shape({ index: answerFields.count, name: answerFields.text, ...itemFailureFields })),
 });
 
 /** The rows besides those of the book itself. */
@@ -135,7 +135,7 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteD
       data: deletedData,
       async run({ params, ifMatch }) {
         await books.removeEntry(params.book_id, params.entry_id, ifMatch);
-        return deleted(params.entry_id);
+        return deletedReply(params.entry_id);
       },
     }),
     route({
@@ -145,7 +145,7 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteD
       summary: "add several entries",
       maxBytes: MAX_IMPORT_BYTES,
       body: batchBody,
-      data: batchData(["created"], { items: answered.listOf(entryResource.item) }),
+      data: batchData(["created"], { items: answerFields.listOf(entryResource.item) }),
       run: ({ params, body }) => books.addEntries(params.book_id, body.entries, body.atomic),
     }),
     route({
@@ -155,7 +155,11 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteD
       summary: "let a model write entries",
       timeoutMs: false,
       body: generateBody,
-      data: shape({ created: answered.count, items: answered.listOf(generatedEntrySchema()), usage: usageShape }),
+      data: shape({
+        created: answerFields.count,
+        items: answerFields.listOf(generatedEntrySchema()),
+        usage: usageShape,
+      }),
       run: ({ params, body, signal }) => generate(params.book_id, body, signal),
     }),
     route({
@@ -278,7 +282,7 @@ function readImportOptions(query: ImportQuery, parts: readonly Part[]): ImportOp
     ...(ids !== undefined && { character_ids: parseIds(ids) }),
   };
   const { value, error } = bookResource.patch.validate(asked, { errors: { label: false } });
-  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
+  if (error) throw toValidationError(toFieldProblems(error).slice(0, 1), "book");
   return value;
 }
 

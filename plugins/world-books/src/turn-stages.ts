@@ -1,12 +1,12 @@
 import {
+  expandMacros,
   type MacroValues,
-  macrosOf,
   type Turn,
   type TurnContext,
   type TurnStage,
+  toMacroValues,
   turnData,
   withEffects,
-  withMacros,
 } from "@parley/core";
 import { type ActivationResult, createChance } from "./activation/activation.ts";
 import type { CardTerms, InsertionPlace as Position } from "./activation/card-terms.ts";
@@ -64,7 +64,7 @@ export function createActivationStage({ recaller, counters, timeZone }: StageDep
       });
       const unsearched = recaller.countUnsearched();
       if (recalled.length + unsearched > 0) traceActivation(recalled, unsearched, context);
-      return NOTE.with(turn, toNote(recalled, injectionState, macrosOf(turn, timeZone())));
+      return NOTE.with(turn, toNote(recalled, injectionState, toMacroValues(turn, timeZone())));
     },
   };
 }
@@ -101,7 +101,7 @@ function toNote(
   const injections = recalled.flatMap(({ lore, text }) => {
     if (text === undefined) return [];
     const { id, bookId, place: position, role, cooldown, maxInjections: most } = lore;
-    return [{ id, bookId, position, role, text: withMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
+    return [{ id, bookId, position, role, text: expandMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
   });
   const counts =
     injectionState && Object.fromEntries([...injectionState.entries].map(([id, { count }]) => [id, count]));

@@ -1,8 +1,8 @@
-import { answered, bytes, Joi, shape } from "@parley/core";
+import { answerFields, bytes, Joi, shape } from "@parley/core";
 import { expect, test } from "vitest";
 import { answerProblem } from "./answer-problem.ts";
 
-const row = { method: "GET", path: "/api/x", data: shape({ id: answered.id }) } as const;
+const row = { method: "GET", path: "/api/x", data: shape({ id: answerFields.id }) } as const;
 const json = "application/json; charset=utf-8";
 const given = (value: unknown, status = 200) => ({ status, type: json, text: JSON.stringify(value) });
 const good = { success: true, data: { id: "1" }, message: "" };
@@ -24,7 +24,7 @@ test("the envelope has nothing but its three keys", () => {
 
 test("what is only queued is declared apart", () => {
   expect(answerProblem(row, given(good, 202))).toContain("may answer so");
-  const accepted = shape({ trace_id: answered.id });
+  const accepted = shape({ trace_id: answerFields.id });
   const queued = { ...good, data: { trace_id: "gw_1" } };
   expect(answerProblem({ ...row, accepted }, given(queued, 202))).toBeUndefined();
 });
@@ -38,7 +38,7 @@ test("a failure is the envelope with a code that goes with its status, also wher
 });
 
 test("a failure in the words of another standard is one that the row declares", () => {
-  const refused = shape({ error: answered.text });
+  const refused = shape({ error: answerFields.text });
   expect(answerProblem({ ...row, refused }, given({ error: "invalid_grant" }, 400))).toBeUndefined();
   expect(
     answerProblem({ ...row, refused }, given({ success: false, error: "no", code: "not_found" }, 404)),
@@ -56,7 +56,7 @@ test("a raw row sends the kinds of content it names", () => {
 });
 
 test("JSON that a raw row sends is held against its shape", () => {
-  const raw = { ...row, reply: "raw", data: { "application/json": shape({ ok: answered.flag }) } } as const;
+  const raw = { ...row, reply: "raw", data: { "application/json": shape({ ok: answerFields.flag }) } } as const;
   expect(answerProblem(raw, given({ ok: true }))).toBeUndefined();
   expect(answerProblem(raw, given({ ok: true, more: 1 }))).toContain("more");
 });

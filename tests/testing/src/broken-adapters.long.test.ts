@@ -7,11 +7,11 @@ import {
   channelFileUrl,
   createRateLimiter,
   DeliveryError,
-  holding,
   Joi,
   type OutboundMessage,
   openForSending,
   type RateLimiter,
+  sendThrottled,
   splitText,
   type WebhookRequest,
 } from "@parley/core";
@@ -264,7 +264,7 @@ function paperCase(flaw?: Flaw): ChannelAdapterCase {
           const hold =
             has("forgets that the platform asked to wait") || has("lets everything through") ? NO_HOLD : pace;
           const sent = async () => failed(faults.shift(), message, io.secret("WORD") ?? "");
-          await holding(hold, message.conversation.id, sent());
+          await sendThrottled(hold, message.conversation.id, sent());
           await sendFile(message, io);
           deliver(message, !has("promises a key it does not send"));
           return { quality: "confirmed" };

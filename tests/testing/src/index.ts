@@ -32,4 +32,7 @@ export {
 } from "./test-services.ts";
 export { applyEffects, type TestTurn, testContext, testTurn } from "./test-turn.ts";
 export { type TorturedPlatform, type TortureOptions, tortureAdapter } from "./torture/torture-adapter.ts";
-export type { TortureVerdict } from "./torture/verdict.ts";
+export type {
+  TortureReport,
+  /** @deprecated Use `TortureReport`. */ TortureReport as TortureVerdict,
+} from "./torture/verdict.ts";

@@ -1,5 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
-import { AppError, type Database, type Databases, type Migration, undone, type WriteResult } from "@parley/core";
+import {
+  AppError,
+  createUndoneError,
+  type Database,
+  type Databases,
+  type Migration,
+  type WriteResult,
+} from "@parley/core";
 import {
   type Compilable,
   type CompiledQuery,
@@ -64,7 +71,7 @@ export function memoryDatabase(file = ":memory:"): Database {
           const result = run(query.compile());
           changes = result.changes;
           if (expect !== undefined && result.changes !== expect) {
-            throw undone(told, new Error(`${result.changes} rows instead of ${expect}`));
+            throw createUndoneError(told, new Error(`${result.changes} rows instead of ${expect}`));
           }
           return result;
         });

@@ -1,4 +1,4 @@
-import { AppError, atMost, type Collections, type Databases, fixedStatement, saidOf } from "@parley/core";
+import { AppError, type Collections, type Databases, fixedStatement, limitRows, toLocalized } from "@parley/core";
 import type { Kysely } from "kysely";
 import { describe, expect, test } from "vitest";
 
@@ -138,11 +138,11 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     test("a conflict says what it was told to say", async () => {
       const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
-      const full = atMost("contract_rows", 1, { en: "rows", zh: "行数" });
+      const full = limitRows("contract_rows", 1, { en: "rows", zh: "行数" });
       await main.write([insert(1), full]);
       const refused = await main.write([insert(2), full]).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: "conflict", message: "there are already 1 rows" });
-      expect(saidOf(refused as AppError).zh).toBe("行数已达上限（1）");
+      expect(toLocalized(refused as AppError).zh).toBe("行数已达上限（1）");
       expect(await ids()).toEqual([1]);
     });
 

@@ -7,9 +7,9 @@ import {
   type Clock,
   createRateLimiter,
   DeliveryError,
-  holding,
   problemOf,
-  startOf,
+  sendThrottled,
+  truncate,
 } from "@parley/core";
 import { closeMarks, splitMarkdown } from "@parley/core/markdown";
 import { fetchAccount, readCredentials } from "./account.ts";
@@ -86,7 +86,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
       const pieces = splitMarkdown(text, MAX_PART_CHARS);
       if (pieces.length <= MAX_PARTS) return pieces;
       const last = pieces[MAX_PARTS - 1] ?? "";
-      return [...pieces.slice(0, MAX_PARTS - 1), closeMarks(startOf(last, MAX_PART_CHARS - CLOSING_MARKS_CHARS), "…")];
+      return [...pieces.slice(0, MAX_PARTS - 1), closeMarks(truncate(last, MAX_PART_CHARS - CLOSING_MARKS_CHARS), "…")];
     },
     pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
     async send(message, sending) {
@@ -99,7 +99,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
           : { msg_id: message.replyTo, msg_seq: windows.getReplyNumber(message.replyTo, message.deliveryId) };
       const content = await buildContent(api, io.files, path, message, limit);
       const request = api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
-      const answer = await holding(rateLimiter, message.conversation.id, request);
+      const answer = await sendThrottled(rateLimiter, message.conversation.id, request);
       return typeof answer.id === "string"
         ? { platformMessageId: answer.id, quality: "confirmed" }
         : { quality: "accepted" };

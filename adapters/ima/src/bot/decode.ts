@@ -1,4 +1,4 @@
-import { type Attachment, formInWords, type InboundMessage, sessionIdOf } from "@parley/core";
+import { type Attachment, formatContent, type InboundMessage, sessionIdOf } from "@parley/core";
 
 /** A frame or webhook body of the platform. */
 export interface BotFrame {
@@ -83,9 +83,9 @@ function toText(content: string, mentions: MessageData["mentions"] = []): string
   const names = new Map(mentions.filter(({ bot }) => !bot).map(({ id, username }) => [id, username]));
   return content
     .replaceAll(/<@!?(\w+)>/g, (_sign, id: string) => (names.get(id) ? `@${names.get(id)}` : ""))
-    .replaceAll(/<emoji:(\d+)>/g, (_sign, id: string) => formInWords("face", id))
+    .replaceAll(/<emoji:(\d+)>/g, (_sign, id: string) => formatContent("face", id))
     .replaceAll(/<faceType=\d+,faceId="(\d*)"(?:,ext="([^"]*)")?>/g, (_sign, id: string, ext = "") =>
-      formInWords("face", decodeFaceName(ext) || id),
+      formatContent("face", decodeFaceName(ext) || id),
     )
     .trim();
 }

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { type AppError, isEqualSecret, type LinkState, refuseUpgrade, type SocketDoor, warningsOf } from "@parley/core";
+import {
+  type AppError,
+  isEqualSecret,
+  type LinkState,
+  rejectUpgrade,
+  type SocketEndpoint,
+  toWarnings,
+} from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { imaFailure } from "../said-failures.ts";
 import { type Bridge, CLOSE_CODES, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
@@ -16,20 +23,20 @@ export interface ReverseConnectionOptions extends ConnectionOptions {
 }
 
 /** The endpoint for bridges that dial in; one for the whole service. */
-export interface ReverseEndpoint extends SocketDoor {
+export interface ReverseEndpoint extends SocketEndpoint {
   open(parts: ReverseConnectionOptions): Connection;
 }
 
 export function createReverseEndpoint(): ReverseEndpoint {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   const endpoints = new Map<string, ChannelEndpoint>();
-  const take: SocketDoor["take"] = (request, stream, head) => {
+  const take: SocketEndpoint["take"] = (request, stream, head) => {
     const { pathname = "", searchParams } = URL.parse(request.url ?? "", "http://x") ?? {};
     const endpoint = endpoints.get(pathname === PATH ? "imA" : pathname.slice(PATH.length + 1));
     const refusal = endpoint ? findRejection(request, searchParams, endpoint.parts) : { status: 404 };
     if (!endpoint || refusal) {
       if (refusal?.why !== undefined) endpoint?.refused(refusal.why);
-      return refuseUpgrade(stream, `${refusal?.status} Refused`);
+      return rejectUpgrade(stream, `${refusal?.status} Refused`);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => endpoint.take(socket));
   };
@@ -61,7 +68,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
     ];
     io.report({
       connected: current !== undefined,
-      ...warningsOf(warnings),
+      ...toWarnings(warnings),
       ...(current === undefined && toNoBridgeState()),
     });
   };
@@ -122,7 +129,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
 
 type RejectionReason = "account" | "no_token" | "page" | "unset" | "wrong_token";
 
-interface UpgradeRejection {
+interface UpgradeReply {
   readonly status: number;
   readonly why?: RejectionReason;
 }
@@ -137,7 +144,7 @@ function findRejection(
   { headers }: IncomingMessage,
   query: URLSearchParams | undefined,
   { token, selfId }: ReverseConnectionOptions,
-): UpgradeRejection | undefined {
+): UpgradeReply | undefined {
   if (headers.origin !== undefined) return { status: 403, why: "page" };
   const { isNamed, value } = token();
   if (isNamed && !value) return { status: 401, why: "unset" };

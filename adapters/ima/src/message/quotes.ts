@@ -1,4 +1,4 @@
-import { type Attachment, type InboundMessage, quoteInWords, resolveWithin } from "@parley/core";
+import { type Attachment, formatQuote, type InboundMessage, resolveWithin } from "@parley/core";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";
@@ -39,7 +39,7 @@ export async function addQuotes(message: InboundMessage, event: BridgeEvent, bri
 /** The quoted words that a reply itself has, where the bridge does not tell the message. */
 function getOwnQuote(segments: readonly Segment[]): string {
   const reply = segments.find(({ type }) => type === "reply");
-  return quoteInWords("", toIdText(reply?.data.text));
+  return formatQuote("", toIdText(reply?.data.text));
 }
 
 interface Quote {
@@ -52,7 +52,7 @@ async function fetchQuote(bridge: Bridge, id: string, conversation: string): Pro
   if (!isObject(answer)) return undefined;
   const { files } = readSegments(toSegments(answer.message), "");
   const pictures = files.filter(({ type }) => type === "image").map((file) => toAttachment(file, conversation));
-  return { quoted: quoteInWords("", toLine(answer)), pictures };
+  return { quoted: formatQuote("", toLine(answer)), pictures };
 }
 
 interface Forward {

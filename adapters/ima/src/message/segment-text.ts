@@ -1,4 +1,4 @@
-import { formInWords } from "@parley/core";
+import { formatContent } from "@parley/core";
 import { isObject, toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segments.ts";
 
@@ -8,26 +8,26 @@ type SegmentData = Segment["data"];
 const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   text: ({ text }) => toIdText(text),
   at: ({ qq, name }) => `@${qq === "all" ? "all" : toIdText(name).replace(/^@/, "") || toIdText(qq)} `,
-  face: ({ id, raw }) => formInWords("face", toFaceName(raw) || toIdText(id)),
+  face: ({ id, raw }) => formatContent("face", toFaceName(raw) || toIdText(id)),
   mface: ({ summary }) => stickerToText(summary),
   marketface: ({ summary }) => stickerToText(summary),
   bface: ({ text }) => stickerToText(text),
   tts: ({ text }) => toIdText(text),
   // Only marks an anonymous sender.
   anonymous: () => "",
-  dice: ({ result }) => formInWords("dice", result),
-  rps: ({ result }) => formInWords("rock paper scissors", ["", "paper", "scissors", "rock"][Number(result)] ?? ""),
-  shake: () => formInWords("shake"),
-  poke: ({ name }) => formInWords("poke", name),
+  dice: ({ result }) => formatContent("dice", result),
+  rps: ({ result }) => formatContent("rock paper scissors", ["", "paper", "scissors", "rock"][Number(result)] ?? ""),
+  shake: () => formatContent("shake"),
+  poke: ({ name }) => formatContent("poke", name),
   forward: () => "[forwarded messages]",
-  share: (data) => formInWords("share", data.title, data.content, data.url),
-  music: (data) => formInWords("music", data.title, data.content ?? data.singer, data.url ?? data.audio),
+  share: (data) => formatContent("share", data.title, data.content, data.url),
+  music: (data) => formatContent("music", data.title, data.content ?? data.singer, data.url ?? data.audio),
   location: (data) =>
-    formInWords("location", data.title ?? data.name, data.content ?? data.address, toCoordinates(data.lat, data.lon)),
-  contact: ({ type, id, name }) => formInWords("contact", name, type === "group" ? "group" : "", id),
-  markdown: ({ content }) => formInWords("markdown", content),
-  xml: ({ data, title }) => formInWords("xml", title ?? getXmlTitle(data)),
-  redbag: ({ title }) => formInWords("red packet", title),
+    formatContent("location", data.title ?? data.name, data.content ?? data.address, toCoordinates(data.lat, data.lon)),
+  contact: ({ type, id, name }) => formatContent("contact", name, type === "group" ? "group" : "", id),
+  markdown: ({ content }) => formatContent("markdown", content),
+  xml: ({ data, title }) => formatContent("xml", title ?? getXmlTitle(data)),
+  redbag: ({ title }) => formatContent("red packet", title),
   json: cardToText,
   lightapp: (data) => cardToText({ ...data, data: data.data ?? data.content }),
   miniapp: (data) => cardToText({ ...data, data: data.data ?? data.content }),
@@ -39,7 +39,7 @@ export function segmentToText({ type, data }: Segment): string | undefined {
 }
 
 function stickerToText(meaning: unknown): string {
-  return formInWords("sticker", toIdText(meaning).replace(/^\[(.*)\]$/, "$1"));
+  return formatContent("sticker", toIdText(meaning).replace(/^\[(.*)\]$/, "$1"));
 }
 
 function toFaceName(raw: unknown): string {
@@ -72,8 +72,8 @@ function cardToText({ data, title, content, name }: SegmentData): string {
   const url = details
     .flatMap((detail) => URL_FIELDS.map((key) => toIdText(detail[key])))
     .find((address) => address !== "");
-  if (words || url) return formInWords("share", words, url);
-  return formInWords("json", title ?? content ?? name);
+  if (words || url) return formatContent("share", words, url);
+  return formatContent("json", title ?? content ?? name);
 }
 
 /** The words of a part of a card; its title is often the name of a program, and shown where there is nothing else. */

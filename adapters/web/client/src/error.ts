@@ -13,7 +13,7 @@ export interface FieldProblem {
   readonly chinese?: string;
 }
 
-export interface ErrorFacts {
+export interface ParleyErrorInit {
   readonly code: ErrorCode;
   readonly message: string;
   /** 0: there was no answer. */
@@ -46,7 +46,7 @@ export class ParleyError extends Error {
   readonly retryAfterS: number | undefined;
   readonly requestId: string | undefined;
 
-  constructor(facts: ErrorFacts, options?: ErrorOptions) {
+  constructor(facts: ParleyErrorInit, options?: ErrorOptions) {
     super(facts.message, options);
     this.code = facts.code;
     this.status = facts.status;

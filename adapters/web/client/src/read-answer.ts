@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorFacts, ParleyError } from "./error.ts";
+import { type ErrorCode, ParleyError, type ParleyErrorInit } from "./error.ts";
 
 /** An HTTP response, whichever transport sent the request. */
 export interface RawAnswer {
@@ -23,7 +23,7 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
   if (isSuccess && body?.success === true) {
     return { data: body.data as Data, message: String(body.message ?? ""), status };
   }
-  const detail = (parseObject(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
+  const detail = (parseObject(header("x-parley-error") ?? "") ?? {}) as Partial<ParleyErrorInit>;
   const { key, field, params, chinese, others } = detail;
   throw new ParleyError({
     code: (body?.code as ErrorCode | undefined) ?? "unexplained",

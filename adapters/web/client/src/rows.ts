@@ -35,7 +35,7 @@ type OptionalPart<Name extends string, Values> = [Values] extends [never]
     : { readonly [Key in Name]: Values };
 
 /** The arguments of a request: path, query, body, signal, `ifMatch` and idempotency key. */
-export type Asked<M extends Method, Path extends PathOf<M>> = OptionalPart<
+export type CallOptions<M extends Method, Path extends PathOf<M>> = OptionalPart<
   "path",
   ParameterOf<OperationOf<M, Path>, "path">
 > &
@@ -50,4 +50,4 @@ export type Asked<M extends Method, Path extends PathOf<M>> = OptionalPart<
 
 /** Left out where nothing is needed. */
 export type CallArguments<M extends Method, Path extends PathOf<M>> =
-  object extends Asked<M, Path> ? [asked?: Asked<M, Path>] : [asked: Asked<M, Path>];
+  object extends CallOptions<M, Path> ? [asked?: CallOptions<M, Path>] : [asked: CallOptions<M, Path>];

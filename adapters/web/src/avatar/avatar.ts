@@ -5,6 +5,7 @@ import {
   type Caller,
   type Channels,
   type Clock,
+  type ConfirmableTools,
   deadline,
   explained,
   FILTER_NOTICE,
@@ -18,7 +19,6 @@ import {
   type Sessions,
   type Settings,
   type SharedWindow,
-  type WantedTools,
 } from "@parley/core";
 import { webFailure } from "../said-failures.ts";
 import type { AvatarHistory } from "./history.ts";
@@ -62,7 +62,7 @@ export interface AvatarDeps {
   readonly filter: () => MessageFilter | undefined;
   readonly sessions: () => Sessions;
   readonly channels: () => Channels | undefined;
-  readonly getRequestedTools: () => WantedTools | undefined;
+  readonly getRequestedTools: () => ConfirmableTools | undefined;
   readonly clock: Clock;
   /** The shared window that counts requests to the companion. */
   readonly requestWindow: () => SharedWindow;

@@ -1,8 +1,8 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, listData, messageText, notTaken, setting, shape } from "@parley/core";
+import { answerFields, listData, messageText, reportProblem, setting, shape } from "@parley/core";
 import { webFailure } from "../said-failures.ts";
 
-const { id, text, count, time, anything, word, orNull, texts } = answered;
+const { id, text, count, time, anything, word, orNull, texts } = answerFields;
 const MAX_CONTEXT_BYTES = 4_096;
 
 export const AVATAR_ENABLED = setting({
@@ -22,7 +22,7 @@ export type AvatarContext = Readonly<Record<string, unknown>>;
 const limitSize = <Value>(value: Value, helpers: CustomHelpers) =>
   Buffer.byteLength(JSON.stringify(value)) <= MAX_CONTEXT_BYTES
     ? value
-    : notTaken(webFailure("bad_request", "context_large"), helpers);
+    : reportProblem(webFailure("bad_request", "context_large"), helpers);
 const name = Joi.string().allow("", null).max(500);
 
 const context = {

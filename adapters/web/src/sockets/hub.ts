@@ -12,7 +12,7 @@ import {
   type Sessions,
   type SharedWindow,
   type SharedWindows,
-  type SocketDoor,
+  type SocketEndpoint,
   type ToolConfirmations,
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -23,7 +23,7 @@ import { checkConnectionLimits } from "./connection-limits.ts";
 import { parseFrame } from "./frames.ts";
 import { checkHandshake, type HandshakeResult, PROTOCOL, selectProtocol } from "./handshake.ts";
 import { isExpired, type OpenSockets } from "./open-sockets.ts";
-import { rejectUpgrade } from "./reject-upgrade.ts";
+import { rejectWithError } from "./reject-upgrade.ts";
 import type { Streams } from "./streams.ts";
 
 const PATH = "/api/ws";
@@ -62,7 +62,7 @@ export interface ActionContext extends Pick<SocketHubDeps, "gateway" | "sessions
 }
 
 export interface SocketHub {
-  readonly endpoint: SocketDoor;
+  readonly endpoint: SocketEndpoint;
   /** Serves open and new sockets; the returned function stops that and leaves the sockets open. */
   start(sockets: OpenSockets): () => Promise<void>;
   /** Number of open connections, and of sessions visible to someone. */
@@ -171,7 +171,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       if (silent) openSockets?.open.get(silent)?.socket.terminate();
       sockets.handleUpgrade(request, stream, head, (socket) => take(socket, stream, opening));
     } catch (error) {
-      rejectUpgrade(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));
+      rejectWithError(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));
       if (!AppError.is(error)) log.error("a socket could not be opened", { error });
     }
   };

@@ -1,4 +1,4 @@
-import { type Metric, measured, type Probe } from "@parley/core";
+import { type Metric, type Probe, toMeasurement } from "@parley/core";
 import type { SocketHub } from "./hub.ts";
 
 const SOCKETS_METRIC: Metric = { name: "parley_web_sockets", help: "Open console sockets.", kind: "gauge" };
@@ -15,7 +15,7 @@ export function createSocketProbe(hub: SocketHub): Probe {
     metrics: [SOCKETS_METRIC, SESSIONS_METRIC],
     async measure() {
       const { sockets, visibleSessions } = hub.getCounts();
-      return [measured(SOCKETS_METRIC, sockets), measured(SESSIONS_METRIC, visibleSessions)];
+      return [toMeasurement(SOCKETS_METRIC, sockets), toMeasurement(SESSIONS_METRIC, visibleSessions)];
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Duplex } from "node:stream";
-import { type AppError, HTTP_STATUS, refuseUpgrade } from "@parley/core";
+import { type AppError, HTTP_STATUS, rejectUpgrade } from "@parley/core";
 
 /** Rejects an upgrade with the same response as a route. */
-export function rejectUpgrade(stream: Duplex, { code, message, retryAfterS }: AppError): void {
+export function rejectWithError(stream: Duplex, { code, message, retryAfterS }: AppError): void {
   const body = JSON.stringify({ success: false, error: message, code });
   const retry = retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) };
-  refuseUpgrade(stream, `${HTTP_STATUS[code]} Refused`, {
+  rejectUpgrade(stream, `${HTTP_STATUS[code]} Refused`, {
     headers: { "Content-Type": "application/json", ...retry },
     body,
   });

@@ -1,6 +1,6 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import type { ItemFailure } from "../../error-texts.ts";
-import type { ToldFailure } from "../../errors.ts";
+import type { LocalizedError } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, objectSchema, validateWith } from "../../validation/joi-schemas.ts";
 import type { Effect } from "../turn/turn-stage.ts";
@@ -40,7 +40,7 @@ export interface JobOutcome {
   readonly jobId: string;
   readonly status: "done" | "dead" | "canceled";
   /** Last error of the job. */
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
 }
 
 /** A kind of durable work that `Jobs.add` enqueues. */

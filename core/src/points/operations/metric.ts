@@ -52,7 +52,7 @@ export interface Measurement extends Pick<Metric, "name" | "help" | "kind" | "sc
 }
 
 /** Returns the measurement of a metric: its one value, or its samples by label. */
-export function measured({ name, help, kind, scope }: Metric, found: number | readonly Sample[]): Measurement {
+export function toMeasurement({ name, help, kind, scope }: Metric, found: number | readonly Sample[]): Measurement {
   const samples = typeof found === "number" ? [{ value: found }] : found;
   return { name, help, kind, ...(scope && { scope }), samples };
 }

@@ -5,17 +5,17 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 
 /** A path at which clients open web sockets (HTTP `Upgrade: websocket`). */
-export interface SocketDoor {
+export interface SocketEndpoint {
   /** `/api/ws`; unique. */
   readonly path: string;
   /** Also accepts paths below, such as `/api/ws/one`. Default: false. */
   readonly includesBelow?: boolean;
-  /** Answers every request within 10 s: with the upgrade, or with `refuseUpgrade`. */
+  /** Answers every request within 10 s: with the upgrade, or with `rejectUpgrade`. */
   take(request: IncomingMessage, stream: Duplex, head: Buffer): void;
 }
 
 /** Paths at which clients may open web sockets; an upgrade at any other path is answered 404. */
-export const SocketDoors: ExtensionPoint<SocketDoor> = extensionPoint("socket-doors", {
+export const SocketEndpoints: ExtensionPoint<SocketEndpoint> = extensionPoint("socket-doors", {
   accept: validateWith(
     Joi.object({
       path: Joi.string()

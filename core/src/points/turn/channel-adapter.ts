@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
-import { toldFailure } from "../../error-texts.ts";
+import { toLocalizedError } from "../../error-texts.ts";
 import type { AppError, ErrorDetail } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../../message.ts";
@@ -230,8 +230,8 @@ export interface LinkState {
 }
 
 /** Returns warnings of a connection with their localized details. */
-export function warningsOf(failures: readonly AppError[]): Pick<Required<LinkState>, "warnings" | "warningDetails"> {
-  const localized = failures.map(toldFailure);
+export function toWarnings(failures: readonly AppError[]): Pick<Required<LinkState>, "warnings" | "warningDetails"> {
+  const localized = failures.map(toLocalizedError);
   return {
     warnings: localized.map(({ error }) => error),
     warningDetails: localized.map(({ detail }) => detail ?? null),

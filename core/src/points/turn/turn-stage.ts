@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import type { ToldFailure } from "../../errors.ts";
+import type { LocalizedError } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Attachment, InboundMessage } from "../../message.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "../../services/conversations/sessions.ts";
@@ -83,7 +83,7 @@ export interface Reply {
   /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Error at which the model broke off; only with `cut: "error"`. */
-  readonly error?: ToldFailure;
+  readonly error?: LocalizedError;
 }
 
 /** One part of the prompt. */
@@ -190,7 +190,7 @@ export interface TurnStage {
    * Runs once when the turn ended without an answer, in phase order: after an error (`error`), or when stopped or
    * blocked (null). Returns effects stored with its end. Errors are logged.
    */
-  unanswered?(turn: Turn, error: ToldFailure | null): Promise<readonly Effect[]>;
+  unanswered?(turn: Turn, error: LocalizedError | null): Promise<readonly Effect[]>;
 }
 
 /** Types a stage where it is contributed. */

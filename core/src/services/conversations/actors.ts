@@ -25,6 +25,6 @@ export function actorIdOf({ accountId, id }: Pick<Sender, "accountId" | "id">): 
 }
 
 /** Returns the actor's key, unique over accounts and all channels: two messages are by the same person when it is equal. */
-export function actorKeyOf({ accountId, id }: Pick<Sender, "accountId" | "id">, channelId: string | undefined): string {
+export function toActorKey({ accountId, id }: Pick<Sender, "accountId" | "id">, channelId: string | undefined): string {
   return accountId === undefined ? `channel ${channelId} ${id}` : `account ${accountId}`;
 }

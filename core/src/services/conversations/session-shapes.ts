@@ -1,9 +1,9 @@
-import type { ToldFailure } from "../../errors.ts";
-import { answered, commonFields, extended, failureDetailShape, shape, without } from "../../http/response-schemas.ts";
+import type { LocalizedError } from "../../errors.ts";
+import { answerFields, commonFields, extend, failureDetailShape, shape, without } from "../../http/response-schemas.ts";
 import type { Attachment } from "../../message.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
 
-const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answered;
+const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answerFields;
 const role = word("user", "assistant", "system");
 
 /** Schema of the token usage and cost of model calls. */
@@ -39,7 +39,7 @@ const toolCall = shape<ToolCallRecord>(
 );
 
 /** Schema of a stored error. */
-export const toldFailureShape = shape<ToldFailure>(
+export const localizedErrorShape = shape<LocalizedError>(
   { code: text, error: text, detail: failureDetailShape.optional() },
   "ToldFailure",
 );
@@ -66,7 +66,7 @@ export const messageShape = shape<Message>(
     filtered: flag,
     filter_blocked: flag,
     filter_rule_count: count,
-    error: orNull(toldFailureShape),
+    error: orNull(localizedErrorShape),
     stopped: flag,
     stop_reason: orNull(word("user", "timeout", "length")),
     model: orNull(text),
@@ -150,4 +150,4 @@ export const sessionItemShape = without(
 );
 
 /** Schema of a turn's usage and its model. */
-export const turnUsageShape = extended(usageShape, { model: orNull(text), model_id: orNull(text) }, "TurnUsage");
+export const turnUsageShape = extend(usageShape, { model: orNull(text), model_id: orNull(text) }, "TurnUsage");

@@ -1,4 +1,4 @@
-import type { ToldFailure } from "../../errors.ts";
+import type { LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List, Page } from "../../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../../message.ts";
@@ -141,7 +141,7 @@ export interface Message {
   readonly filtered: boolean;
   readonly filter_blocked: boolean;
   readonly filter_rule_count: number;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   readonly stopped: boolean;
   readonly stop_reason: "user" | "timeout" | "length" | null;
   readonly model: string | null;
@@ -273,7 +273,7 @@ export interface Sessions {
   prepareDeliveryError(
     sessionId: string,
     traceId: string,
-    error: ToldFailure | null,
+    error: LocalizedError | null,
   ): Promise<{ readonly writes: readonly Write[]; publish(): void }>;
   /** Adds a message to a history, through the filter. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;

@@ -20,6 +20,6 @@ export function toSpeakOrder(caller: Pick<Caller, "username" | "scopes">): Speak
  * The single permission check for every send to people on platforms, from any route, step, task, tool or job. Throws
  * `permission_denied` without the right; the console's own conversations are always allowed.
  */
-export function speakTo({ channelId }: { readonly channelId: string }, { by, maySpeak }: SpeakOrder): void {
+export function assertMaySpeak({ channelId }: { readonly channelId: string }, { by, maySpeak }: SpeakOrder): void {
   if (channelId !== "web" && !maySpeak) throw explained("permission_denied", "may_not_speak", { by });
 }

@@ -1,7 +1,7 @@
-import { answered, shape } from "../../http/response-schemas.ts";
+import { answerFields, shape } from "../../http/response-schemas.ts";
 import type { ChannelStatus } from "./channels.ts";
 
-const { flag, texts, time, text, word, orNull, listOf, mapOf, either, number } = answered;
+const { flag, texts, time, text, word, orNull, listOf, mapOf, either, number } = answerFields;
 
 const detail = shape({ key: text, params: mapOf(either(text, number, flag)), chinese: text.optional() });
 

@@ -1,4 +1,4 @@
-import type { ToldFailure } from "../../errors.ts";
+import type { LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
 import type { Attachment, InboundMessage } from "../../message.ts";
@@ -37,7 +37,7 @@ export interface TurnOutcome {
   readonly ruleIds: readonly string[];
   readonly notice: string;
   readonly usage: (Usage & { readonly model: string | null; readonly model_id: string | null }) | null;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   /** Ids of its platform deliveries, in order; absent when there are none. */
   readonly deliveryIds?: readonly string[];
 }
@@ -86,15 +86,15 @@ export interface DirectMessage {
 }
 
 /** Combined outcome of all sends of a trace. */
-export interface SendingEnd {
+export interface SendOutcome {
   /** `delivered` once everything was; `pending` while anything is not final. */
   readonly status: DeliveryStatus;
   /** Error of the first part that did not arrive; null when all arrived or the error is unknown. */
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
 }
 
 /** Returns the platform conversation of a session, as `deliver` takes it; undefined when it exists only in the web console. */
-export function platformConversationOf(
+export function toPlatformConversation(
   session: Pick<Session, "id" | "channel_id" | "conversation_id" | "user_id">,
 ): Pick<DirectMessage, "channelId" | "sessionId" | "conversation"> | undefined {
   const { id, channel_id, conversation_id } = session;
@@ -175,7 +175,7 @@ export interface Gateway {
   /** Waits for the final status of a delivery; `pending` when `signal` aborts first. */
   delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;
   /** Waits for the combined outcome of all sends of a trace; `pending` when `signal` aborts first. Rejects with `not_found`. */
-  sendingEnd(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
+  sendingEnd(traceId: string, signal: AbortSignal): Promise<SendOutcome>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
   idle(): Promise<void>;
   /** Starts no more turns and waits up to 60 s for running ones; new messages are stored for the next start. */

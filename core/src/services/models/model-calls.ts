@@ -64,7 +64,7 @@ export type ModelPart =
   | { readonly type: "text"; readonly text: string };
 
 /** A tool call requested by a model. */
-export interface AskedTool {
+export interface RequestedTool {
   readonly id: string;
   readonly name: string;
   /** JSON as the model wrote it. */
@@ -82,7 +82,7 @@ export interface ModelAnswer<Value = unknown> {
   readonly model: AnsweringModel;
   readonly text: string;
   readonly thinking: string;
-  readonly toolCalls: readonly AskedTool[];
+  readonly toolCalls: readonly RequestedTool[];
   /**
    * Content to send back unchanged with tool results. For the provider only: never shown or exported, and stored only
    * until the tools have answered.
@@ -149,14 +149,14 @@ export interface Reranked {
 }
 
 /** A file created by a model. */
-export interface MadeFile {
+export interface GeneratedFile {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
 }
 
 /** Pictures that a model made. */
-export interface MadeImages {
-  readonly images: readonly MadeFile[];
+export interface GeneratedImages {
+  readonly images: readonly GeneratedFile[];
   readonly model: AnsweringModel;
   readonly usage: Usage;
 }
@@ -168,7 +168,7 @@ export interface SoundOptions extends CallOptions {
 }
 
 /** Speech that a model made. */
-export interface MadeSpeech extends MadeFile {
+export interface GeneratedSpeech extends GeneratedFile {
   readonly model: AnsweringModel;
 }
 
@@ -196,7 +196,7 @@ export interface ModelCalls {
   image(
     prompt: string,
     options: CallOptions & { readonly size?: string; readonly count?: number },
-  ): Promise<MadeImages>;
+  ): Promise<GeneratedImages>;
   speech(
     text: string,
     options: SoundOptions & {
@@ -205,8 +205,8 @@ export interface ModelCalls {
       readonly speed?: number;
       readonly language?: string;
     },
-  ): Promise<MadeSpeech>;
-  transcribe(audio: MadeFile, options: SoundOptions & { readonly language?: string }): Promise<Transcript>;
+  ): Promise<GeneratedSpeech>;
+  transcribe(audio: GeneratedFile, options: SoundOptions & { readonly language?: string }): Promise<Transcript>;
 }
 export const ModelCalls: ServiceKey<ModelCalls> = serviceKey("model-calls");
 

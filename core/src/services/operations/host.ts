@@ -99,7 +99,7 @@ export interface ReloadConfigResult {
 }
 
 /** A complete backup, written to disk: the data folder, and the rows and files stored elsewhere. */
-export interface MadeBackup {
+export interface CreatedBackup {
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
@@ -116,7 +116,7 @@ export interface MadeBackup {
 }
 
 /** A backup described by its manifest; its content is not read. */
-export interface KeptBackup {
+export interface StoredBackup {
   /** The name of its folder. */
   readonly id: string;
   readonly folder: string;
@@ -128,11 +128,11 @@ export interface KeptBackup {
   readonly databases: number;
   readonly bytes: number;
   readonly missing: readonly ItemFailure[];
-  readonly restore: RestoreWay | null;
+  readonly restore: RestoreInstructions | null;
 }
 
 /** Steps to restore a backup on the machine of the service. Current data is moved away, never deleted. */
-export interface RestoreWay {
+export interface RestoreInstructions {
   /** Lines for a terminal of this machine, or, where the service runs in a container, for one of the machine that runs it. */
   readonly commands: readonly string[];
   readonly is_container: boolean;
@@ -145,7 +145,7 @@ export interface RestoreWay {
 /** Complete backups in a folder; one being made is not listed. */
 export interface Backups {
   /** Lists the backups, newest first, damaged ones included with their problem. */
-  list(): Promise<readonly KeptBackup[]>;
+  list(): Promise<readonly StoredBackup[]>;
   /** Reads a whole backup as a restore would and returns its problem; null when it is intact. Rejects with `not_found`. */
   check(id: string): Promise<ItemFailure | null>;
   /** Deletes a backup. Rejects with `not_found`, or `conflict` while another one is being made. */
@@ -175,7 +175,7 @@ export interface HostControl {
    * before, rows of any storage as database files, and the files of a `BlobStore`. Retains the newest `keep` backups
    * there. Rejects with `conflict` while another backup runs.
    */
-  backUp(to: string, keep: number): Promise<MadeBackup>;
+  backUp(to: string, keep: number): Promise<CreatedBackup>;
   /** Returns the backups of a folder. */
   backups(folder: string): Backups;
   /** Checks the machine and the data folder: disk, permissions, backups. */

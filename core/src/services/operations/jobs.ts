@@ -1,5 +1,5 @@
 import type { ItemFailure } from "../../error-texts.ts";
-import type { ToldFailure } from "../../errors.ts";
+import type { LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List, Page } from "../../http/list.ts";
 import type { Effect } from "../../points/turn/turn-stage.ts";
@@ -36,7 +36,7 @@ export interface Job {
   readonly progress: number | null;
   readonly progress_text: string;
   /** Last error of the job. */
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   /** When it is, or was, due. */
   readonly run_at: string;
   readonly created_at: string;

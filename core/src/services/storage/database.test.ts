@@ -1,22 +1,22 @@
 import { memoryDatabase } from "@parley/testing";
 import { describe, expect, test } from "vitest";
-import { contains, numbered } from "./database.ts";
+import { contains, toNumberedParameters } from "./database.ts";
 
 describe("a fixed statement", () => {
   test("has numbered parameters on PostgreSQL", () => {
-    expect(numbered("update t set a = ?, b = coalesce(?, b) where id = ?")).toBe(
+    expect(toNumberedParameters("update t set a = ?, b = coalesce(?, b) where id = ?")).toBe(
       "update t set a = $1, b = coalesce($2, b) where id = $3",
     );
   });
 
   test("keeps question marks that stand in quotes, also beside quotes in quotes", () => {
-    expect(numbered(`select 'why?' as "what?", ? from t where a = 'it''s ?' and b = ?`)).toBe(
+    expect(toNumberedParameters(`select 'why?' as "what?", ? from t where a = 'it''s ?' and b = ?`)).toBe(
       `select 'why?' as "what?", $1 from t where a = 'it''s ?' and b = $2`,
     );
   });
 
   test("that is numbered already stays as it is", () => {
-    expect(numbered('delete from "t" where "a" = $1')).toBe('delete from "t" where "a" = $1');
+    expect(toNumberedParameters('delete from "t" where "a" = $1')).toBe('delete from "t" where "a" = $1');
   });
 });
 

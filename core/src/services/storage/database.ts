@@ -1,6 +1,6 @@
 import { type Compilable, type Expression, type Kysely, type RootOperationNode, type SqlBool, sql } from "kysely";
-import { explainedAs, toldFailure } from "../../error-texts.ts";
-import { AppError, type ErrorDetail, type ToldFailure } from "../../errors.ts";
+import { explainedAs, toLocalizedError } from "../../error-texts.ts";
+import { AppError, type ErrorDetail, type LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Localized } from "../../resource/field-schemas.ts";
 
@@ -25,7 +25,7 @@ export interface Write {
   /** Message of that `conflict`; default: the record was changed meanwhile. */
   readonly otherwise?: string;
   /** Localized detail of `otherwise`. */
-  readonly otherwiseDetail?: ToldFailure["detail"];
+  readonly otherwiseDetail?: LocalizedError["detail"];
   /** True runs the statement only when the previous one changed or returned rows; a skipped one changes none. */
   readonly ifChanged?: true;
 }
@@ -50,26 +50,26 @@ export function fixedStatement<Row = unknown>(text: string, parameters: readonly
  * above `most` rows. Counting before the write would let concurrent callers all take the last place. `what` names the
  * rows in the message, in English or both languages.
  */
-export function atMost(table: string, most: number, what: string | Localized): Write {
+export function limitRows(table: string, most: number, what: string | Localized): Write {
   const query = fixedStatement(`select count(*) as count from ${table} having count(*) <= ?`, [most]);
   const { en, zh } = typeof what === "string" ? { en: what, zh: "" } : what;
-  return { query, expect: 1, ...undoneAs("core.full", FULL, { most, what: en, named: zh }) };
+  return { query, expect: 1, ...withUndoneMessage("core.full", FULL, { most, what: en, named: zh }) };
 }
 
 const FULL = { en: "there are already {most} {what}", zh: "{named}已达上限（{most}）" };
 
 /** Returns the localized message of an undone write; `{name}` stands for a parameter. */
-export function undoneAs(
+export function withUndoneMessage(
   key: string,
   message: Localized,
   params: NonNullable<ErrorDetail["params"]>,
 ): Pick<Write, "otherwise" | "otherwiseDetail"> {
-  const { error, detail } = toldFailure(explainedAs("conflict", key, message, { params }));
+  const { error, detail } = toLocalizedError(explainedAs("conflict", key, message, { params }));
   return { otherwise: error, ...(detail && { otherwiseDetail: detail }) };
 }
 
 /** Creates the error of an undone write, as storages throw it. */
-export function undone(
+export function createUndoneError(
   { otherwise, otherwiseDetail: detail }: Pick<Write, "otherwise" | "otherwiseDetail">,
   cause: Error,
 ): AppError {
@@ -80,7 +80,7 @@ export function undone(
 const CHANGED = { en: "the record was changed meanwhile", zh: "记录已被他人修改" };
 
 /** Converts a fixed statement to PostgreSQL: `$1`, `$2` … for each `?` outside quotes. */
-export function numbered(text: string): string {
+export function toNumberedParameters(text: string): string {
   let count = 0;
   return text.replaceAll(/'[^']*'|"[^"]*"|\?/g, (found) => (found === "?" ? `$${++count}` : found));
 }
@@ -91,7 +91,7 @@ export function contains(column: string, text: string): Expression<SqlBool> {
 }
 
 /** Matches like `contains` when column and text are lower-case already, at half the cost per row. */
-export function containsSmall(column: string, text: string): Expression<SqlBool> {
+export function containsLowerCase(column: string, text: string): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} like ${toLikePattern(text)} escape '\\'`;
 }
 

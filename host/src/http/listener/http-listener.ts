@@ -8,7 +8,7 @@ import {
   type PluginStatus,
   problemOf,
   type Resolver,
-  SocketDoors,
+  SocketEndpoints,
 } from "@parley/core";
 import { createApplication, type OnAnswer } from "../application.ts";
 import { formatDetailHeader } from "../responses.ts";
@@ -111,7 +111,7 @@ export async function createHttpListener({
     server,
     address: toAddress(server),
     async mount(generation) {
-      const handleUpgrade = createUpgradeRouter(generation.from.all(SocketDoors), log);
+      const handleUpgrade = createUpgradeRouter(generation.from.all(SocketEndpoints), log);
       const application = await createApplication(generation, {
         boundTo: (server.address() as AddressInfo).address,
         setAuthenticated: admission.setAuthenticated,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { refuseUpgrade } from "@parley/core";
+import { rejectUpgrade } from "@parley/core";
 import { createRequestQueue, WAIT_TIMEOUT_MS } from "./request-queue.ts";
 import { createRunningRequests } from "./running-requests.ts";
 import type { createUpgradeRouter } from "./upgrade-router.ts";
@@ -35,7 +35,7 @@ export function createRequestDispatcher(waitTimeoutMs = WAIT_TIMEOUT_MS): Reques
       dispatch(request.socket, ({ serve }) => running.run(response, () => serve(request, response)), refuse);
     },
     upgrade(request, stream, head) {
-      const refuse = () => refuseUpgrade(stream, "503 Service Unavailable", { headers: { "Retry-After": "1" } });
+      const refuse = () => rejectUpgrade(stream, "503 Service Unavailable", { headers: { "Retry-After": "1" } });
       dispatch(stream, ({ letIn }) => letIn(request, stream, head), refuse);
     },
     begin(served) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
-import { type SocketDoor, silentLogger } from "@parley/core";
+import { type SocketEndpoint, silentLogger } from "@parley/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUpgradeRouter } from "./upgrade-router.ts";
 
@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] 
 afterEach(() => void vi.useRealTimers());
 
 /** The client side of an upgrade at `/door`. */
-function knock(take: SocketDoor["take"]) {
+function knock(take: SocketEndpoint["take"]) {
   const stream = Object.assign(new PassThrough(), { bytesWritten: 0 });
   const letIn = createUpgradeRouter([{ path: "/door", take }], silentLogger);
   letIn({ url: "/door" } as IncomingMessage, stream, Buffer.alloc(0));

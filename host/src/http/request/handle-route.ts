@@ -3,11 +3,11 @@ import type { Request, ResponseToolkit } from "@hapi/hapi";
 import {
   AppError,
   type Caller,
+  createNulError,
   explained,
   hasNul,
   isRawReply,
   type Logger,
-  nulRefusal,
   type Route,
   type RouteRequest,
   routeName,
@@ -42,7 +42,7 @@ export async function handleRoute(
   const bytes = isUpload || !source ? Buffer.alloc(0) : await readBytes(source, encoding, resolveMaxBytes(row));
   const run = async () => {
     const abort = createDisconnectAbort(request);
-    if (hasNul(params)) throw nulRefusal("path");
+    if (hasNul(params)) throw createNulError("path");
     const type = readHeaders(request)["content-type"];
     const { body, parts } = await readBody(row, bytes, type, params, resolveMaxBytes(row));
     const routeRequest: RouteRequest = {

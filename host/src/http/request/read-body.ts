@@ -1,15 +1,15 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import {
   AppError,
+  createNulError,
   type FieldProblem,
   hasNul,
-  nulRefusal,
   PATTERN_MESSAGES,
   type Part,
-  problemsIn,
   type Route,
   readJson,
-  refusalOf,
+  toFieldProblems,
+  toValidationError,
 } from "@parley/core";
 import { hostFailure } from "../../said-failures.ts";
 import { boundaryOf, createFormLimits } from "../form-limits.ts";
@@ -96,16 +96,16 @@ function isJson(type: string | undefined): boolean {
 /** Validates a value. In JSON, strings are not converted to numbers or switches; forms and queries have only strings. */
 export function validate(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   // In JSON it was looked for as it was read.
-  if (what !== "body" && hasNul(value)) throw nulRefusal(what);
+  if (what !== "body" && hasNul(value)) throw createNulError(what);
   const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : convertSwitches(schema, value);
   const result = schema.validate(given, options);
   // Collecting all errors of a long value would block the event loop.
   const whole = result.error && isShort(given) ? schema.validate(given, { ...options, abortEarly: false }) : result;
-  const schemaProblems = whole.error ? problemsIn(whole.error) : [];
+  const schemaProblems = whole.error ? toFieldProblems(whole.error) : [];
   const conversionProblems = what === "body" ? findConversions(value, whole.value, "") : [];
   if (schemaProblems.length + conversionProblems.length === 0) return result.value;
-  throw refusalOf([...schemaProblems, ...conversionProblems], what);
+  throw toValidationError([...schemaProblems, ...conversionProblems], what);
 }
 
 const MAX_VALUES = 1_000;

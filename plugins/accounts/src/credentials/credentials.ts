@@ -11,12 +11,12 @@ import {
   isPerson,
   type List,
   type LiveEvents,
-  listOf,
   networkOf,
   notFound,
   type Page,
   type ResourceRecords,
   resourceChanged,
+  toPage,
 } from "@parley/core";
 import { getRoleScopes } from "../people/roles.ts";
 import type { Account, StoredKey, StoredToken, TokenView } from "../records.ts";
@@ -168,7 +168,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   const tokensShown = (page: Page, caller: Caller, isAsked: (token: StoredToken) => boolean) => {
     const asked = [...tokenByHash.values()].filter((token) => isActive(token) && isAsked(token));
     asked.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
-    return listOf(
+    return toPage(
       asked.map((token) => toTokenView(token, token.id === caller.credentialId)),
       page,
     );

@@ -5,12 +5,12 @@ import {
   HostControl,
   LiveEvents,
   type Logger,
+  openSharedWindow,
   ProtectedResource,
   type Resolver,
   Settings,
   Signals,
   webSection,
-  windowOf,
 } from "@parley/core";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import { type AuthorizationServer, createAuthorizationServer } from "./authorization-server.ts";
@@ -41,7 +41,11 @@ export function makeOAuth(from: Resolver, { signIn, log }: OAuthOptions): OAuth 
     clock,
     log,
   });
-  const clients = createClients({ database, clock, registrationWindow: windowOf(from, "oauth-clients", WINDOW_MS) });
+  const clients = createClients({
+    database,
+    clock,
+    registrationWindow: openSharedWindow(from, "oauth-clients", WINDOW_MS),
+  });
   const authServer = createAuthorizationServer({
     grants,
     resource: () => from.find(ProtectedResource),

@@ -11,8 +11,8 @@ import {
   newId,
   resourceChanged,
   type Signals,
-  undoneAs,
   type Write,
+  withUndoneMessage,
 } from "@parley/core";
 import { hashSecret } from "../credentials/hash-secret.ts";
 import { oauthGrants } from "./grant-records.ts";
@@ -268,7 +268,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
 function limitGrantsWrite(nowMs: number): Write {
   const message = { en: "there are {most} clients with access already", zh: "已有 {most} 个客户端获得访问权限" };
   const query = fixedStatement(COUNT_GRANTS, [nowMs, nowMs, MAX_GRANTS]);
-  return { query, expect: 1, ...undoneAs("accounts.clients_full", message, { most: MAX_GRANTS }) };
+  return { query, expect: 1, ...withUndoneMessage("accounts.clients_full", message, { most: MAX_GRANTS }) };
 }
 
 function findResourceProblem(

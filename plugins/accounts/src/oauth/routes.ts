@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
-  answered,
+  answerFields,
   type RawReply,
   type RouteRequest,
   type RouteTable,
@@ -19,7 +19,7 @@ import { OAuthError } from "./oauth-error.ts";
 import type { Fields } from "./page.ts";
 
 const MAX_FORM_BYTES = 16 * 1024;
-const { text, texts, count, flag, word } = answered;
+const { text, texts, count, flag, word } = answerFields;
 
 export interface OAuthRouteDeps {
   readonly server: AuthorizationServer;

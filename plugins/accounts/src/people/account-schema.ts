@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, matching, resource } from "@parley/core";
+import { labelled, resource, withPattern } from "@parley/core";
 import { ROLES, type Role } from "./roles.ts";
 
 export const USERNAME_PATTERN = /^[A-Za-z0-9._@-]{1,64}$/;
@@ -36,7 +36,7 @@ export const accountResource = resource<AccountDraft>({
   },
   fields: {
     name: labelled(
-      matching(Joi.string(), USERNAME_PATTERN, {
+      withPattern(Joi.string(), USERNAME_PATTERN, {
         en: "must be 1 to 64 letters, digits and . _ @ -",
         zh: "须为 1 至 64 个字母、数字或 . _ @ -",
       }).required(),

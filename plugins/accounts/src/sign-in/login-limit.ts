@@ -1,4 +1,4 @@
-import { createTryLimit, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
+import { createAttemptLimiter, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
 import { accountFailure } from "../said-failures.ts";
 
 const WINDOW_MS = 300_000;
@@ -12,7 +12,7 @@ export interface LoginLimit {
 }
 
 export function createLoginLimit(windows: SharedWindows): LoginLimit {
-  const tries = createTryLimit(lazy(() => windows.open("logins", WINDOW_MS)));
+  const tries = createAttemptLimiter(lazy(() => windows.open("logins", WINDOW_MS)));
   return {
     async count(username, address) {
       const { waitMs, delayMs } = await tries.count(username, address);

@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, canonicalSessionId, matching, notTaken, shape, textOf } from "@parley/core";
+import { answerFields, canonicalSessionId, reportProblem, shape, textOf, withPattern } from "@parley/core";
 import { authorshipFields } from "../authorship.ts";
 import { runFields } from "../runs/run-views.ts";
 import { automationFailure } from "../said-failures.ts";
@@ -24,7 +24,7 @@ export const HEARTBEAT_DEFAULTS: HeartbeatFields = {
   targets: [],
 };
 
-export const fileName = matching(Joi.string(), CONTENT_FILE, {
+export const fileName = withPattern(Joi.string(), CONTENT_FILE, {
   en: "must be a name like heartbeat.md",
   zh: "须为 heartbeat.md 这样的文件名",
 });
@@ -35,7 +35,7 @@ const target = textOf(200)
   .custom((text: string, helpers: CustomHelpers) => {
     const id = canonicalSessionId(text);
     const isKnown = id === "web" || /^sess_[0-9a-z]{1,40}$/.test(id) || /^[A-Za-z0-9_-]{2,64}:.+$/.test(id);
-    return isKnown ? id : notTaken(automationFailure("bad_request", "no_target_form"), helpers);
+    return isKnown ? id : reportProblem(automationFailure("bad_request", "no_target_form"), helpers);
   });
 
 export const heartbeatPatch = Joi.object<Partial<HeartbeatFields>>({
@@ -46,7 +46,7 @@ export const heartbeatPatch = Joi.object<Partial<HeartbeatFields>>({
   targets: Joi.array().items(target).max(50).unique(),
 });
 
-const { id, flag, count, text, texts, orNull, time } = answered;
+const { id, flag, count, text, texts, orNull, time } = answerFields;
 
 export const heartbeatShape = shape(
   {

@@ -14,7 +14,7 @@ import {
   type Sessions,
   type Turn,
   type TurnStage,
-  toldFailure,
+  toLocalizedError,
 } from "@parley/core";
 import {
   type Authorship,
@@ -206,7 +206,7 @@ export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
     }
     return {
       result: text,
-      ...(undelivered.length > 0 && { error: toldFailure(notSent(undelivered, others.length)) }),
+      ...(undelivered.length > 0 && { error: toLocalizedError(notSent(undelivered, others.length)) }),
       writes: [store.lastMessageWrite(HEARTBEAT, hashNormalized(text), clock.now())],
       applied() {
         publishHeartbeat(text, targets);

@@ -4,7 +4,6 @@ import {
   type AnswerContent,
   type AnsweringModel,
   AppError,
-  type AskedTool,
   type Files,
   fittingPictures,
   isToolParts,
@@ -14,6 +13,7 @@ import {
   openPicture,
   type Picture,
   type PromptRoom,
+  type RequestedTool,
   readToolFailure,
   readToolResult,
   type SpeakOrder,
@@ -25,7 +25,7 @@ import {
 } from "@parley/core";
 import { automationFailure } from "../said-failures.ts";
 import { attachUsage, type Ledger } from "./ledger.ts";
-import { truncateText } from "./truncate.ts";
+import { truncate } from "./truncate.ts";
 
 /** Maximum characters of a tool result for a model; 10 MB would fill its context. */
 const MAX_RESULT_CHARS = 20_000;
@@ -65,7 +65,7 @@ export interface AiLoopDeps {
 
 interface Round {
   readonly text: string;
-  readonly calls: readonly AskedTool[];
+  readonly calls: readonly RequestedTool[];
   readonly parts?: ProviderParts;
 }
 
@@ -218,7 +218,7 @@ function assertComplete({ ending, failure, usage }: ModelAnswer): void {
 }
 
 /** Runs a tool call of a model; a rejected call is returned to the model and the run continues. */
-async function callOnce({ guard, files }: AiLoopDeps, call: AskedTool, caller: AiCaller, key: string) {
+async function callOnce({ guard, files }: AiLoopDeps, call: RequestedTool, caller: AiCaller, key: string) {
   const tool = guard()
     ?.list("ai")
     .find(({ name }) => name === call.name);
@@ -261,7 +261,7 @@ export function toResultText(value: unknown): string {
         : (JSON.stringify(value) ?? "null");
   return text.length <= MAX_RESULT_CHARS
     ? text
-    : `${truncateText(text, MAX_RESULT_CHARS)}… [cut: ${text.length} characters]`;
+    : `${truncate(text, MAX_RESULT_CHARS)}… [cut: ${text.length} characters]`;
 }
 
 function selectTools(guard: ToolGuard | undefined, names: readonly string[] | undefined): readonly Tool[] {

@@ -1,10 +1,10 @@
 import {
   AppError,
   type Clock,
+  type LocalizedError,
   maskSecrets,
   type Redaction,
-  type ToldFailure,
-  toldFailure,
+  toLocalizedError,
   type Usage,
 } from "@parley/core";
 import { again, kept, keptIn, shownOf, toUnknownOutcome } from "../kept-failures.ts";
@@ -132,7 +132,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
       if (isSuspended(signal)) throw error;
       const isOutcomeUnknown = step.isRisky && (signal.aborted || isTimeout(error));
       const why = shownOf(signal.aborted ? signal.reason : error);
-      const failure = toldFailure(isOutcomeUnknown ? toUnknownOutcome(why) : why);
+      const failure = toLocalizedError(isOutcomeUnknown ? toUnknownOutcome(why) : why);
       await endStep(row, isOutcomeUnknown ? "unknown" : "failed", null, { failure, usage: readUsage(error) });
       throw error;
     }
@@ -146,7 +146,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
         if (before?.state === "done") return readOutput(step.key) as Output;
         if (before?.state === "started" && before.is_risky === 1) {
           const interrupted = new Interrupted(before.name);
-          await endStep(before, "unknown", null, { failure: toldFailure(interrupted) });
+          await endStep(before, "unknown", null, { failure: toLocalizedError(interrupted) });
           throw interrupted;
         }
         const isOver = before?.state === "unknown" || (before?.state === "failed" && before.attempts >= maxAttempts);
@@ -190,7 +190,7 @@ function toEarlierFailure(row: StepTable): AppError {
 
 interface StepEndOptions {
   readonly hidden?: unknown;
-  readonly failure?: ToldFailure;
+  readonly failure?: LocalizedError;
   readonly usage?: Usage | undefined;
 }
 

@@ -8,12 +8,12 @@ import {
   type Jobs,
   jobKind,
   type LiveEvents,
+  type LocalizedError,
   type Logger,
   type Redaction,
   RUN_TIMEOUT_S,
   type Settings,
-  type ToldFailure,
-  toldFailure,
+  toLocalizedError,
   type Write,
 } from "@parley/core";
 import { interrupted } from "../kept-failures.ts";
@@ -22,7 +22,7 @@ import { Interrupted, isSuspended, type Ledger, openLedger } from "./ledger.ts";
 import type { RunEnd, RunStore } from "./run-store.ts";
 import { RUN_JOB, type Runs, toCanceledEnd, toFailedEnd } from "./runs.ts";
 import type { RunKind, RunTable } from "./tables.ts";
-import { truncateText } from "./truncate.ts";
+import { truncate } from "./truncate.ts";
 
 const MAX_RESULT_CHARS = 20_000;
 /** Retries of a run whose end cannot be stored, for about five minutes. */
@@ -46,7 +46,7 @@ export type RunOutcome =
   | {
       readonly result: string;
       /** Error of a partly successful run. */
-      readonly error?: ToldFailure;
+      readonly error?: LocalizedError;
       /** Stored with the end of the run. */
       readonly writes?: readonly Write[];
       /** Called when it is stored. */
@@ -101,7 +101,7 @@ export function runJob(deps: RunJobDeps): JobKind {
       const { result, error = null, writes = [], applied } = outcome;
       const status = error ? "failed" : "success";
       return {
-        end: { status, result: truncateText(result, MAX_RESULT_CHARS), error, sessionId } as RunEnd,
+        end: { status, result: truncate(result, MAX_RESULT_CHARS), error, sessionId } as RunEnd,
         writes,
         applied,
       };
@@ -113,13 +113,13 @@ export function runJob(deps: RunJobDeps): JobKind {
         if (!isAsked) throw error;
         return endWith(toCanceledEnd(row));
       }
-      if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toldFailure(timeoutError), "timed_out"));
+      if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toLocalizedError(timeoutError), "timed_out"));
       // It goes on from its ledger.
       if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
-      if (error instanceof Interrupted) return endWith(toFailedEnd(row, interrupted(toldFailure(error))));
+      if (error instanceof Interrupted) return endWith(toFailedEnd(row, interrupted(toLocalizedError(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
       return endWith(
-        toFailedEnd(row, toldFailure(AppError.is(error) ? error : automationFailure("internal", "run_failed"))),
+        toFailedEnd(row, toLocalizedError(AppError.is(error) ? error : automationFailure("internal", "run_failed"))),
       );
     } finally {
       clearTimeout(timer);

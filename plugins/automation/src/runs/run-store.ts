@@ -1,4 +1,4 @@
-import { type Database, fixedStatement, type ToldFailure, type Usage, type Write } from "@parley/core";
+import { type Database, fixedStatement, type LocalizedError, type Usage, type Write } from "@parley/core";
 import { type KeptFailure, kept } from "../kept-failures.ts";
 import { automationFailure } from "../said-failures.ts";
 import { parseRunRow, parseStepRow } from "./parse-rows.ts";
@@ -53,7 +53,7 @@ export interface NewRun {
 export interface RunEnd {
   readonly status: Exclude<RunStatus, "queued" | "running">;
   readonly result: string;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   readonly sessionId: string | null;
 }
 

@@ -1,10 +1,10 @@
 import {
-  answered,
+  answerFields,
   failureDetailShape,
+  type LocalizedError,
   maskSecrets,
   type Redaction,
   shape,
-  type ToldFailure,
   type Usage,
   usageShape,
 } from "@parley/core";
@@ -15,9 +15,9 @@ import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TR
 export const RECENT_RUN_COUNT = 10;
 const MAX_PREVIEW_CHARS = 500;
 
-const { id, text, time, count, anything, word, orNull, listOf, flag } = answered;
+const { id, text, time, count, anything, word, orNull, listOf, flag } = answerFields;
 
-type FailureDetail = NonNullable<ToldFailure["detail"]> | null;
+type FailureDetail = NonNullable<LocalizedError["detail"]> | null;
 
 /** A run, as answers show it. */
 export interface Run {

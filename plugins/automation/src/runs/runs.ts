@@ -5,15 +5,15 @@ import {
   type GatewayLog,
   type Jobs,
   type LiveEvents,
+  type LocalizedError,
   type Logger,
   maskSecrets,
   newId,
   newTraceId,
   notFound,
+  notifyApplied,
   type Redaction,
-  type ToldFailure,
-  tellApplied,
-  toldFailure,
+  toLocalizedError,
 } from "@parley/core";
 import { interrupted, kept } from "../kept-failures.ts";
 import { automationFailure } from "../said-failures.ts";
@@ -138,7 +138,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const job = await findJob(row);
     if (job?.status === "waiting" || job?.status === "running") return;
     const isCanceled = row.cancel_asked === 1 || job?.status === "canceled";
-    const why = job?.error ?? toldFailure(automationFailure("internal", "left"));
+    const why = job?.error ?? toLocalizedError(automationFailure("internal", "left"));
     await endRun(row, isCanceled ? toCanceledEnd(row) : toFailedEnd(row, interrupted(why)));
   };
   const addRun = async (order: RunRequest, runId: string) => {
@@ -152,7 +152,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const job = jobs().effect(RUN_JOB, { run_id: runId }, { key: runId, traceId });
     const run = { runId, kind, ownerId, ownerName, trigger, depth, traceId, sessionId };
     const results = await store.add({ ...run, order: JSON.stringify(order.order) }, clock.now(), job.writes);
-    tellApplied([job], results as never);
+    notifyApplied([job], results as never);
     const row = await getRow(runId);
     notifier.log(row, "received", `${kind} '${ownerName}' is to run`);
     notifier.publishStatus(row);
@@ -263,7 +263,7 @@ export function createRuns(deps: RunsDeps): Runs {
   };
 }
 
-export function toFailedEnd(row: RunTable, error: ToldFailure, status: "failed" | "timed_out" = "failed"): RunEnd {
+export function toFailedEnd(row: RunTable, error: LocalizedError, status: "failed" | "timed_out" = "failed"): RunEnd {
   return { status, result: "", error, sessionId: row.session_id };
 }
 
@@ -271,7 +271,7 @@ export function toCanceledEnd(row: RunTable): RunEnd {
   return {
     status: "canceled",
     result: "",
-    error: { ...toldFailure(automationFailure("conflict", "canceled")), code: "canceled" },
+    error: { ...toLocalizedError(automationFailure("conflict", "canceled")), code: "canceled" },
     sessionId: row.session_id,
   };
 }

@@ -33,7 +33,7 @@ export interface RunTable {
   readonly finished_ms: number | null;
   readonly result: string;
   readonly error: string | null;
-  /** JSON: `ToldFailure`; of an earlier failure where its sentence is another. */
+  /** JSON: `LocalizedError`; of an earlier failure where its sentence is another. */
   readonly told: string | null;
   readonly error_code: string | null;
   readonly trace_id: string;

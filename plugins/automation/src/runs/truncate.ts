@@ -8,13 +8,13 @@ export function toTruncatedJson(value: unknown, maxChars: number): string {
   const whole = typeof value === "string" ? value : text;
   // Escapes make a text longer: it is cut until its JSON fits.
   for (let length = maxChars; ; length = Math.floor(length * 0.8)) {
-    const cut = JSON.stringify(`${truncateText(whole, length)}… [cut: ${whole.length} characters]`);
+    const cut = JSON.stringify(`${truncate(whole, length)}… [cut: ${whole.length} characters]`);
     if (cut.length <= maxChars + 40) return cut;
   }
 }
 
 /** The beginning of a text, no character split. */
-export function truncateText(text: string, maxChars: number): string {
+export function truncate(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const last = text.charCodeAt(maxChars - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? maxChars - 1 : maxChars);

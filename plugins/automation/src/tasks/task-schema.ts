@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { answered, labelled, type Resource, resource, textOf, timestamp } from "@parley/core";
+import { answerFields, labelled, type Resource, resource, textOf, timestamp } from "@parley/core";
 import { enabledField, listOptions, nameField, runRecordFields, title, toIdentity } from "../record-fields.ts";
 import { timing } from "../workflows/workflow-schema.ts";
 
@@ -52,9 +52,9 @@ export const tasks: Resource<TaskFields> = resource<TaskFields>({
   },
   derived: {
     kind: labelled(Joi.string().valid("custom", "heartbeat", "workflow").required(), title("Kind", "类型")),
-    trigger_label: answered.text,
-    editable: answered.flag,
-    deletable: answered.flag,
+    trigger_label: answerFields.text,
+    editable: answerFields.flag,
+    deletable: answerFields.flag,
     session_id: labelled(Joi.string().allow(null).required(), title("Conversation of its runs", "运行会话")),
     ...runRecordFields,
   },

@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { labelled, matching, notTaken, type Resource, resource, textOf } from "@parley/core";
+import { labelled, type Resource, reportProblem, resource, textOf, withPattern } from "@parley/core";
 import { enabledField, listOptions, nameField, runRecordFields, title, toIdentity } from "../record-fields.ts";
 import { automationFailure } from "../said-failures.ts";
 import { TARGET_TYPES, type TargetType } from "../speaker.ts";
@@ -42,10 +42,10 @@ export interface WorkflowFields {
 }
 
 const toolNames = Joi.array()
-  .items(matching(Joi.string(), /^[\w-]{1,128}$/, { en: "must be the name of a tool", zh: "须为工具名称" }))
+  .items(withPattern(Joi.string(), /^[\w-]{1,128}$/, { en: "must be the name of a tool", zh: "须为工具名称" }))
   .max(128)
   .unique();
-const variableSchema = matching(Joi.string(), VARIABLE_NAME, {
+const variableSchema = withPattern(Joi.string(), VARIABLE_NAME, {
   en: "must be a name of letters, digits and _",
   zh: "须为字母、数字和 _ 组成的名称",
 });
@@ -54,7 +54,7 @@ const pathSchema = Joi.string()
   .custom((text: string, helpers: CustomHelpers) =>
     isPath(text)
       ? text
-      : notTaken(automationFailure("bad_request", "no_variable", { example: "weather.days[0]" }), helpers),
+      : reportProblem(automationFailure("bad_request", "no_variable", { example: "weather.days[0]" }), helpers),
   );
 
 /** An IANA time zone; checked by `Intl`, which throws a readable message. */
@@ -92,7 +92,7 @@ const INPUT_SCHEMAS = {
 const when = (is: string, then: Joi.Schema) => ({ is, then });
 
 const stepSchema = Joi.object({
-  id: matching(Joi.string(), /^[\w-]{1,64}$/, {
+  id: withPattern(Joi.string(), /^[\w-]{1,64}$/, {
     en: "must be a name of letters, digits, _ and -",
     zh: "须为字母、数字、_ 和 - 组成的名称",
   }).required(),
@@ -122,7 +122,7 @@ export const stepsSchema = Joi.array()
   .unique("id")
   .custom((value: object, helpers: CustomHelpers) =>
     JSON.stringify(value).length > 4 * MAX_JSON
-      ? notTaken(automationFailure("bad_request", "steps_large"), helpers)
+      ? reportProblem(automationFailure("bad_request", "steps_large"), helpers)
       : value,
   );
 

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   type Capabilities,
   type ChannelConfig,
   type ChannelStatus,
@@ -9,11 +9,11 @@ import {
   displayName,
   type Localized,
   labelled,
-  matching,
   RESERVED_CHANNEL_IDS,
   resource,
   type Transport,
   textOf,
+  withPattern,
 } from "@parley/core";
 import { secretVariableData } from "../responses.ts";
 import { channelFailure } from "../said-failures.ts";
@@ -59,7 +59,7 @@ const VARIABLE_PATTERN = /^[A-Z_][A-Z0-9_]{0,127}$/;
 const TRANSPORT_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 /** Transports of types without an adapter. */
 export const DEFAULT_TRANSPORTS: readonly string[] = ["webhook", "websocket", "bridge", "polling"];
-const id = matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
+const id = withPattern(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
   en: "must be 2 to 64 letters, digits, _ or -",
   zh: "须为 2 至 64 个字母、数字、_ 或 -",
 }).invalid(...RESERVED_CHANNEL_IDS);
@@ -77,9 +77,11 @@ const capabilities = Joi.object({
 const secrets = Joi.object().pattern(
   Joi.string().pattern(VARIABLE_PATTERN),
   // Values go into headers and addresses. The message omits the value, which is a secret.
-  matching(Joi.string().trim().min(1).max(4096), /^[\x20-\x7e]+$/, channelFailure("bad_request", "secret_signs")).allow(
-    null,
-  ),
+  withPattern(
+    Joi.string().trim().min(1).max(4096),
+    /^[\x20-\x7e]+$/,
+    channelFailure("bad_request", "secret_signs"),
+  ).allow(null),
 );
 const title = (en: string, zh: string) => ({ title: { en, zh } });
 
@@ -98,14 +100,17 @@ export const channels = resource<ChannelFields>({
   fields: {
     name: labelled(name.required(), title("Name", "名称")),
     type: labelled(
-      matching(Joi.string(), /^[A-Za-z0-9_-]{1,32}$/, {
+      withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,32}$/, {
         en: "must be 1 to 32 letters, digits, _ or -",
         zh: "须为 1 至 32 个字母、数字、_ 或 -",
       }).default("custom"),
       title("Type", "类型"),
     ),
     transport: labelled(
-      matching(Joi.string(), TRANSPORT_PATTERN, { en: "must be a word in small letters", zh: "须为小写字母组成的词" }),
+      withPattern(Joi.string(), TRANSPORT_PATTERN, {
+        en: "must be a word in small letters",
+        zh: "须为小写字母组成的词",
+      }),
       title("Transport", "连接方式"),
     ),
     description: labelled(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
@@ -120,9 +125,9 @@ export const channels = resource<ChannelFields>({
     webhook_path: Joi.string().allow(null).required(),
     status: channelStatusShape.required(),
     config_schema: Joi.object().unknown().allow(null).required(),
-    missing_variables: answered.texts.required(),
-    variables: answered.listOf(secretVariableData).required(),
-    can_check: answered.flag.required(),
+    missing_variables: answerFields.texts.required(),
+    variables: answerFields.listOf(secretVariableData).required(),
+    can_check: answerFields.flag.required(),
   },
   filters: ["type", "enabled"],
   query: { builtin: flag },

@@ -10,7 +10,7 @@ import {
   labelledForm,
   PATTERN_MESSAGES,
   problemOf,
-  problemsIn,
+  toFieldProblems,
 } from "@parley/core";
 import type { StoredChannel } from "./schema.ts";
 
@@ -52,7 +52,7 @@ export function validateSettings(
     error: undefined,
   };
   const value = { ...shared.value, ...own.value };
-  const problems = [shared, own].flatMap(({ error }) => (error ? problemsIn(error, "config") : []));
+  const problems = [shared, own].flatMap(({ error }) => (error ? toFieldProblems(error, "config") : []));
   const [first] = problems;
   return { value, problems, ...(first && toSettingError(first)) };
 }

@@ -1,4 +1,4 @@
-import { explained, explainedAs, type Localized, refusalOf, type Transport } from "@parley/core";
+import { explained, explainedAs, type Localized, type Transport, toValidationError } from "@parley/core";
 import type { Links } from "../connections/links.ts";
 import { type ChannelPatch, checkConfig, DEFAULT_TRANSPORTS, type StoredChannel } from "./schema.ts";
 import { findUnusedSettings, omitNulls, validateSettings } from "./settings.ts";
@@ -27,7 +27,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "adapt
     const adapter = links.adapterFor(type);
     const { value, problems } = validateSettings(adapter, type, config);
     const all = [...findUnusedSettings(adapter, given), ...problems];
-    if (all.length > 0) throw refusalOf(all, "config");
+    if (all.length > 0) throw toValidationError(all, "config");
     return value;
   };
   return {

@@ -1,5 +1,6 @@
 import {
   AppError,
+  assertMaySpeak,
   type ChannelAdapter,
   type ChannelConfig,
   type ChannelStatus,
@@ -16,7 +17,6 @@ import {
   type Receipt,
   type SpeakOrder,
   sessionIdOf,
-  speakTo,
 } from "@parley/core";
 import type { TestMessage } from "../config/schema.ts";
 import { channelFailure } from "../said-failures.ts";
@@ -41,7 +41,7 @@ export function createConnectionTest({ links, secrets, clock }: ConnectionTestDe
   return {
     async send(channel, { conversation_id, text, is_group }, order, signal) {
       const { id } = channel;
-      speakTo({ channelId: id }, order);
+      assertMaySpeak({ channelId: id }, order);
       if (!channel.enabled) throw explained("conflict", "channel_off", {});
       const link = links.link(id);
       if (!link) throw notConnectedError(links.status(channel));

@@ -1,4 +1,4 @@
-import { type InboundMessage, isVisible, mentionInWords } from "@parley/core";
+import { describeMention, type InboundMessage, isVisible } from "@parley/core";
 
 /** Returns true for a message without visible content, such as zero-width characters, which needs no answer. A mention does. */
 export function isBlank({ kind, text, conversation, ...message }: InboundMessage): boolean {
@@ -14,7 +14,7 @@ export function completeText({ quoted = "", ...message }: InboundMessage): Inbou
   if (kind !== "message" && kind !== "edit") return message;
   if (unreadable !== undefined && text === "") return { ...message, text: `[unsupported: ${unreadable}]` };
   const isBare = !isVisible(text) && attachments.length === 0 && addressed;
-  const ownText = isBare ? mentionInWords(sender.name) : text;
+  const ownText = isBare ? describeMention(sender.name) : text;
   // A command must not be followed by the quoted text.
   const parts = ownText.startsWith("/") ? [ownText] : [ownText, quoted];
   return {

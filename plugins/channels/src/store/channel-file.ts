@@ -1,12 +1,12 @@
 import Joi from "@hapi/joi";
-import { explainedAs, inBothLanguages, matching, problemsIn } from "@parley/core";
+import { explainedAs, inBothLanguages, toFieldProblems, withPattern } from "@parley/core";
 import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "../config/schema.ts";
 import { channelFailure } from "../said-failures.ts";
 
 const text = Joi.string().allow("");
 /** The shape of a channel in the file; people may leave out everything but the id. */
 const CHANNEL_SCHEMA = Joi.object({
-  id: matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
+  id: withPattern(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
     en: "must be an id of 2 to 64 letters, digits, _ or -",
     zh: "须为 2 至 64 个字母、数字、_ 或 - 组成的 ID",
   }).required(),
@@ -34,7 +34,7 @@ export function parseChannels(json: unknown): ChannelFile {
   if (typeof inner !== "object" || inner === null) throw channelFailure("bad_request", "file_shape");
   const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => toRow(id, row));
   const { error } = CHANNELS_SCHEMA.validate(list, { convert: false, errors: { label: false } });
-  const [first] = error ? problemsIn(error, "channels") : [];
+  const [first] = error ? toFieldProblems(error, "channels") : [];
   if (first) {
     const { en, zh } = inBothLanguages(first.error, first);
     const message = { en: "{field}: {reason}", zh: "{field}：{because}" };

@@ -14,6 +14,7 @@ import {
   checkRevision,
   completeCharacter,
   type Database,
+  joinPrompts,
   type LiveEvents,
   notFound,
   type PictureFields,
@@ -22,8 +23,7 @@ import {
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
-  schemaRefusal,
-  wholePrompt,
+  toSchemaError,
   withExtra,
 } from "@parley/core";
 import { characterFailure } from "../said-failures.ts";
@@ -190,7 +190,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
 /** Validates input of callers other than routes by the same schema. */
 function validate(schema: ObjectSchema, given: object): CharacterInput {
   const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw schemaRefusal(error);
+  if (error) throw toSchemaError(error);
   return value;
 }
 
@@ -215,7 +215,7 @@ function toSpeaker(character: Character): Speaker {
     portrait,
     scenario,
     first_message,
-    system_prompt: wholePrompt(prompt),
+    system_prompt: joinPrompts(prompt),
     world_book_ids,
     initial_state,
     post_history_instructions,

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   BOND_FIELDS,
   CHARACTER_DETAIL,
   type CharacterFields,
@@ -9,12 +9,12 @@ import {
   failureDetailShape,
   itemFailureFields,
   labelled,
-  matching,
   type Resource,
   type ResourceDeclaration,
   resource,
   shape,
   textOf,
+  withPattern,
 } from "@parley/core";
 
 const chosenId = Joi.string().pattern(/^char_[0-9a-z]{20}$/);
@@ -32,7 +32,7 @@ const characterDeclaration: ResourceDeclaration<CharacterFields> = {
   chosenId,
   detail: [...CHARACTER_DETAIL],
   keepsUnknown: true,
-  removed: { sessions_unbound: answered.count },
+  removed: { sessions_unbound: answerFields.count },
   search: ["name", "tags"],
   filters: ["tags", "favorite"],
   query: { tag: Joi.string().max(40) },
@@ -57,7 +57,7 @@ export interface PersonLink {
   readonly same_as: string;
 }
 
-const addressSchema = matching(textOf(200).trim().min(3), /^[^:\s]+:user:\S/, {
+const addressSchema = withPattern(textOf(200).trim().min(3), /^[^:\s]+:user:\S/, {
   en: "must be an address like web:user:ann or imA:user:42",
   zh: "须为 web:user:ann 或 imA:user:42 这样的地址",
 });
@@ -106,61 +106,60 @@ export const scopeQuery = Joi.object<ScopeQuery>({ scope_id: id, session_id: id 
 export const targetQuery = Joi.object<TargetQuery>({ target_id: id, session_id: id });
 
 const revisionFields = {
-  persisted: answered.flag,
-  updated_at: answered.orNull(answered.time),
-  revision: answered.count,
+  persisted: answerFields.flag,
+  updated_at: answerFields.orNull(answerFields.time),
+  revision: answerFields.count,
 };
-const relationshipFields = Object.fromEntries(BOND_FIELDS.map((field) => [field, answered.count]));
+const relationshipFields = Object.fromEntries(BOND_FIELDS.map((field) => [field, answerFields.count]));
 const moodFields = {
-  mood: answered.text,
-  mood_intensity: answered.number,
-  energy: answered.count,
-  scene: answered.record,
+  mood: answerFields.text,
+  mood_intensity: answerFields.number,
+  energy: answerFields.count,
+  scene: answerFields.record,
 };
 export const stateData = shape(
   {
-    character_id: answered.id,
-    scope_id: answered.id,
+    character_id: answerFields.id,
+    scope_id: answerFields.id,
     ...moodFields,
-    mood_category: answered.orNull(answered.text),
-    last_active_at: answered.orNull(answered.time),
+    mood_category: answerFields.orNull(answerFields.text),
+    last_active_at: answerFields.orNull(answerFields.time),
     ...revisionFields,
   },
   "CharacterState",
 );
 export const relationshipData = shape(
-  { character_id: answered.id, target_id: answered.id, ...relationshipFields, ...revisionFields },
+  { character_id: answerFields.id, target_id: answerFields.id, ...relationshipFields, ...revisionFields },
   "CharacterRelationship",
 );
 
 const state = shape(moodFields, "CharacterMood");
 const relationship = shape(relationshipFields, "CharacterBond");
-const ids = answered.listOf(answered.id);
+const { count, number, text } = answerFields;
+const ids = answerFields.listOf(answerFields.id);
 export const latestTurnData = shape({
-  turn: answered.orNull(
+  turn: answerFields.orNull(
     shape(
       {
-        trace_id: answered.id,
-        session_id: answered.id,
-        scope_id: answered.id,
-        target_id: answered.id,
-        at: answered.time,
+        trace_id: answerFields.id,
+        session_id: answerFields.id,
+        scope_id: answerFields.id,
+        target_id: answerFields.id,
+        at: answerFields.time,
         state_before: state,
         state_after: state,
         relationship_before: relationship,
         relationship_after: relationship,
-        signals: answered.record,
-        plan: answered.record,
+        signals: answerFields.record,
+        plan: answerFields.record,
         memory_ids: ids,
         world_book_entry_ids: ids,
-        prompt_layers: answered.listOf(
-          shape({ key: answered.text, priority: answered.number, chars: answered.count }, "TurnPromptLayer"),
-        ),
-        auto_state: shape({ ran: answered.flag, source: answered.text }),
+        prompt_layers: answerFields.listOf(shape({ key: text, priority: number, chars: count }, "TurnPromptLayer")),
+        auto_state: shape({ ran: answerFields.flag, source: answerFields.text }),
         sticker: shape({
-          tried: answered.flag,
-          sent: answered.flag,
-          category: answered.orNull(answered.text),
+          tried: answerFields.flag,
+          sent: answerFields.flag,
+          category: answerFields.orNull(answerFields.text),
         }),
       },
       "LatestTurn",
@@ -178,21 +177,21 @@ export const initializeBody = Joi.object<InitializeBody>({
 });
 export const initializeData = shape({
   initialized: Joi.valid(true),
-  already: answered.flag,
-  characters: answered.count,
-  scopes: answered.count,
-  duration_ms: answered.number,
-  errors: answered.listOf(shape({ character_id: answered.id, ...itemFailureFields })),
+  already: answerFields.flag,
+  characters: answerFields.count,
+  scopes: answerFields.count,
+  duration_ms: answerFields.number,
+  errors: answerFields.listOf(shape({ character_id: answerFields.id, ...itemFailureFields })),
 });
 export const statusData = shape({
-  initialized: answered.flag,
-  state: answered.word("running", "stopped", "error"),
-  started_at: answered.orNull(answered.time),
-  characters: answered.count,
-  scopes: answered.count,
-  targets: answered.count,
-  turns: answered.count,
-  auto_state: shape({ interval: answered.count, runs: answered.count, failures: answered.count }),
-  last_error: answered.orNull(answered.text),
-  last_error_detail: answered.orNull(failureDetailShape).optional(),
+  initialized: answerFields.flag,
+  state: answerFields.word("running", "stopped", "error"),
+  started_at: answerFields.orNull(answerFields.time),
+  characters: answerFields.count,
+  scopes: answerFields.count,
+  targets: answerFields.count,
+  turns: answerFields.count,
+  auto_state: shape({ interval: answerFields.count, runs: answerFields.count, failures: answerFields.count }),
+  last_error: answerFields.orNull(answerFields.text),
+  last_error_detail: answerFields.orNull(failureDetailShape).optional(),
 });

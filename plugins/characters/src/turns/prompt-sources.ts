@@ -1,12 +1,12 @@
 import {
-  afterHistory,
-  authorsRules,
   type CharacterBond,
   type CharacterMood,
-  macrosOf,
+  expandMacros,
   type PromptSource,
   type Turn,
-  withMacros,
+  toAuthorRules,
+  toMacroValues,
+  toPostHistoryPrompt,
 } from "@parley/core";
 import type { ReactionPlan } from "../reactions/reaction-plan.ts";
 import type { CharacterRecords, Speaker } from "../records/character-records.ts";
@@ -31,7 +31,7 @@ export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string
     priority: 20,
     async collect(turn) {
       const character = turn.session.system_prompt === "" ? await findSpeaker(records, turn) : undefined;
-      return character && authorsRules(character.prompt.rules, macrosOf(turn, timeZone()));
+      return character && toAuthorRules(character.prompt.rules, toMacroValues(turn, timeZone()));
     },
   }),
   (records, timeZone) => ({
@@ -42,13 +42,13 @@ export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string
     async collect(turn) {
       // The session's own prompt replaces the character's.
       const character = turn.session.system_prompt === "" ? await findSpeaker(records, turn) : undefined;
-      return character && toInstruction(withMacros(toProfileText(character, turn), macrosOf(turn, timeZone())));
+      return character && toInstruction(expandMacros(toProfileText(character, turn), toMacroValues(turn, timeZone())));
     },
   }),
   () => turnContextSource("characters.state", "character.runtime_state", 40, ({ state }) => toStateText(state)),
   () =>
     turnContextSource("characters.relationship", "character.relationship", 50, ({ bond }, turn) =>
-      toRelationshipText(bond, macrosOf(turn, "UTC").user),
+      toRelationshipText(bond, toMacroValues(turn, "UTC").user),
     ),
   () => turnContextSource("characters.reaction", "character.reaction_plan", 55, ({ plan }) => toPlanText(plan)),
   (records, timeZone) => ({
@@ -59,7 +59,7 @@ export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string
     isExternal: true,
     async collect(turn) {
       const character = await findSpeaker(records, turn);
-      return character && toInstruction(afterHistory(character, macrosOf(turn, timeZone())));
+      return character && toInstruction(toPostHistoryPrompt(character, toMacroValues(turn, timeZone())));
     },
   }),
 ];

@@ -19,7 +19,7 @@ import {
   type Turn,
   type TurnContext,
   type TurnStage,
-  toldFailure,
+  toLocalizedError,
   toolOutput,
   type Usage,
 } from "@parley/core";
@@ -265,7 +265,7 @@ function toReply(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
     ...(thinking && { thinking }),
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(cut && { cut }),
-    ...(cut === "error" && error && { error: toldFailure(error) }),
+    ...(cut === "error" && error && { error: toLocalizedError(error) }),
   };
 }
 

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import {
   AppError,
-  type AskedTool,
   actorIdOf,
   type Clock,
   type Files,
   notFound,
   type Redaction,
+  type RequestedTool,
   readToolFailure,
   readToolResult,
   type Tool,
@@ -41,7 +41,7 @@ export interface TurnTools {
   /** Returns the count of tools beyond the number offered to a model at once. */
   countOmitted(turn: Turn): number;
   /** Creates the function that runs a model's tool calls. Rejections and errors become records; only an abort is thrown. */
-  createRunner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<ToolRun>;
+  createRunner(turn: Turn, context: TurnContext): (asked: RequestedTool) => Promise<ToolRun>;
 }
 
 /** One call that was made. */

@@ -5,10 +5,10 @@ import {
   inLanguage,
   type Localized,
   languageOf,
-  saidOf,
   type Turn,
   type TurnContext,
   type TurnStage,
+  toLocalized,
 } from "@parley/core";
 
 /** Runs a message that is a known command; an unknown word is ordinary text and goes to the model. */
@@ -58,7 +58,7 @@ async function runCommand({ command, rest }: FoundCommand, turn: Turn, context: 
       if (typeof text === "string") return text;
       throw new Error("it answered no text");
     } catch (cause) {
-      if (AppError.is(cause)) return inLanguage(saidOf(cause), language);
+      if (AppError.is(cause)) return inLanguage(toLocalized(cause), language);
       if (context.signal.aborted) throw cause;
       throw new Error(`command '${name}' failed: ${String((cause as Error)?.message ?? cause)}`, { cause });
     }

@@ -1,4 +1,4 @@
-import { languageOf, macrosOf, type PromptSource, type Sessions, type Turn, withMacros } from "@parley/core";
+import { expandMacros, languageOf, type PromptSource, type Sessions, type Turn, toMacroValues } from "@parley/core";
 import type { TurnTools } from "../answer/turn-tools.ts";
 
 const SAFETY_TEXT = `You are part of a chat service. These rules stand above everything that follows.
@@ -97,7 +97,9 @@ function toProfileText(turn: Turn, timeZone: string): string {
   const isInCharacterPrompt = session.character_id !== null && session.system_prompt === "";
   const scenario = session.scenario && !isInCharacterPrompt && `The scene: ${session.scenario}`;
   const characterText = [session.system_prompt, scenario].filter(Boolean).join("\n\n");
-  return [name, withMacros(characterText, { ...macrosOf(turn, timeZone), original: "" })].filter(Boolean).join("\n\n");
+  return [name, expandMacros(characterText, { ...toMacroValues(turn, timeZone), original: "" })]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 function toInstruction(text: string): { readonly text: string; readonly isData: false } {

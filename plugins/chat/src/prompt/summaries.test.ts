@@ -1,4 +1,4 @@
-import { Summaries, saidOf } from "@parley/core";
+import { Summaries, toLocalized } from "@parley/core";
 import { expect, it } from "vitest";
 import { createMessage, startChat, testSession } from "../test-setup.ts";
 
@@ -28,6 +28,6 @@ it("fails as a turn does", async () => {
 it("needs something to summarize", async () => {
   await using chat = await startChat();
   const empty = chat.get(Summaries).summarize({ ...request, messages: [] }, never);
-  const refused = await empty.then(String, (error) => saidOf(error));
+  const refused = await empty.then(String, (error) => toLocalized(error));
   expect(refused).toEqual({ en: "there is nothing to summarise", zh: "没有可总结的内容" });
 });

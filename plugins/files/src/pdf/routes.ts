@@ -3,7 +3,7 @@ import Joi from "@hapi/joi";
 import {
   AppError,
   contentDisposition,
-  jsonRefusal,
+  createJsonSyntaxError,
   type Part,
   type RouteTable,
   rawReply,
@@ -90,7 +90,7 @@ function parseWorkspaceFileRef(bytes: Uint8Array): WorkspaceFileRef {
   try {
     json = JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch {
-    throw jsonRefusal(bytes, "body");
+    throw createJsonSyntaxError(bytes, "body");
   }
   const { value, error } = workspaceFileRef.validate(json, { convert: false });
   if (error) throw new AppError("bad_request", error.message);

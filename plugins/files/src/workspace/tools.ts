@@ -7,13 +7,13 @@ import {
   type Files,
   type Gateway,
   notFound,
-  platformConversationOf,
   type Session,
   type Sessions,
   type Tool,
   type ToolContext,
   textOf,
   tool,
+  toPlatformConversation,
   type WorkspaceArea,
   workspaceFileUrl,
 } from "@parley/core";
@@ -180,7 +180,7 @@ export function createWorkspaceTools({
 
   /** To the people of a platform's conversation, unless an operator asks for themselves. */
   async function sentOut(session: Session, attachment: Attachment, { isOperatorOnly }: ToolContext): Promise<void> {
-    const place = isOperatorOnly ? undefined : platformConversationOf(session);
+    const place = isOperatorOnly ? undefined : toPlatformConversation(session);
     if (place) await gateway().deliver({ ...place, text: "", attachments: [attachment], order: BY_SERVICE });
   }
 

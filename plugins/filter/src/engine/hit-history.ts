@@ -122,7 +122,7 @@ export function createHitHistory({ database, settings, events, clock }: HistoryD
         sender: direction === "user" ? inbound.sender.name || inbound.sender.id : "",
         rules: JSON.stringify(rules),
         trace_id: traceId,
-        text: truncateText(text),
+        text: truncate(text),
       };
       const query = tables()
         .insertInto("filter_history")
@@ -187,6 +187,6 @@ function toFilterHit({ blocked, rules, ...row }: HitRow): FilterHit {
   return { ...row, blocked: blocked === 1, rules: JSON.parse(rules) as readonly string[] };
 }
 
-function truncateText(text: string): string {
+function truncate(text: string): string {
   return text.length <= MAX_TEXT_CHARS ? text : `${text.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
 }

@@ -2,7 +2,7 @@
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import type { RegexFinding } from "@parley/core";
-import { type Range, regexOf } from "@parley/core/text-match";
+import { compileRegex, type Range } from "@parley/core/text-match";
 import { toWholeCharacters } from "./ranges.ts";
 
 export interface RegexJob {
@@ -64,7 +64,7 @@ function findOne(pattern: string, text: string): RegexFinding {
 function compile(pattern: string): RegExp {
   const known = compiled.get(pattern);
   if (known) return known;
-  const regex = regexOf(pattern);
+  const regex = compileRegex(pattern);
   const [oldest] = compiled.keys();
   if (compiled.size >= MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
   compiled.set(pattern, regex);

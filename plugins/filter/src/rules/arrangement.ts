@@ -4,7 +4,7 @@ import {
   type JsonFile,
   type LiveEvents,
   notFound,
-  notTaken,
+  reportProblem,
   resourceChanged,
   textOf,
 } from "@parley/core";
@@ -29,7 +29,7 @@ export const moveBody = Joi.object<RuleMove>({
   after: ruleId.description("The id of a rule of the same list"),
   position: Joi.number().integer().min(1).description("From 1; beyond the end: the last"),
 }).custom((move: RuleMove, helpers) =>
-  Object.keys(move).length === 1 ? move : notTaken(filterFailure("bad_request", "say_where"), helpers),
+  Object.keys(move).length === 1 ? move : reportProblem(filterFailure("bad_request", "say_where"), helpers),
 );
 
 export interface GroupSwitch {

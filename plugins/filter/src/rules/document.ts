@@ -3,8 +3,8 @@ import {
   explainedAs,
   itemFailure,
   type Localized,
+  type LocalizedError,
   normalizeChannelId,
-  type ToldFailure,
 } from "@parley/core";
 import { filterFailure } from "../said-failures.ts";
 import { checkRegex } from "./regex-analysis.ts";
@@ -42,7 +42,7 @@ export interface PlacedRule {
 }
 
 /** A rule that is never applied, and why. */
-export interface InvalidRule extends Pick<ToldFailure, "detail"> {
+export interface InvalidRule extends Pick<LocalizedError, "detail"> {
   readonly channel: string;
   readonly id: string;
   readonly problem: string;

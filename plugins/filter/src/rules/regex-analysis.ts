@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { ItemFailure, Logger, RegexRunner } from "@parley/core";
-import { regexFault, regexOf } from "@parley/core/text-match";
+import { compileRegex, describeRegexError } from "@parley/core/text-match";
 import { filterFailure } from "../said-failures.ts";
 import { filterWarning } from "../said-warnings.ts";
 import type { AnalysisRequest, AnalysisResult } from "./analysis-worker.ts";
@@ -24,7 +24,7 @@ export function createRegexAnalysis(runner: RegexRunner, log: Logger): RegexAnal
   return {
     check: checkRegex,
     async findWarning(pattern) {
-      const { source } = regexOf(pattern);
+      const { source } = compileRegex(pattern);
       const advice = await analyzeInWorker(source, log);
       const attack = advice.attack?.slice(0, MAX_ATTACK_CHARS);
       if (advice.isExponential && attack !== undefined) return createWarning(attack);
@@ -40,9 +40,9 @@ export function createRegexAnalysis(runner: RegexRunner, log: Logger): RegexAnal
 /** Throws `bad_request` with the parser's message for an invalid regular expression. */
 export function checkRegex(pattern: string): void {
   try {
-    regexOf(pattern);
+    compileRegex(pattern);
   } catch (error) {
-    throw filterFailure("bad_request", "no_regex", { problem: regexFault(error) }, { field: "pattern" });
+    throw filterFailure("bad_request", "no_regex", { problem: describeRegexError(error) }, { field: "pattern" });
   }
 }
 

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { matching, notTaken, PATTERN_MESSAGES, schemaRefusal } from "@parley/core";
+import { PATTERN_MESSAGES, reportProblem, toSchemaError, withPattern } from "@parley/core";
 import { filterFailure } from "../said-failures.ts";
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -17,11 +17,11 @@ export interface RuleWindow {
   readonly end?: string;
 }
 
-const day = matching(Joi.string(), /^\d{4}-\d\d-\d\d$/, {
+const day = withPattern(Joi.string(), /^\d{4}-\d\d-\d\d$/, {
   en: "must be a day like 2026-01-06",
   zh: "须为日期，例如 2026-01-06",
 }).custom((text: string, { error }) => (isValidDay(text) ? text : error("any.invalid")));
-const time = matching(Joi.string(), /^([01]\d|2[0-3]):[0-5]\d$/, {
+const time = withPattern(Joi.string(), /^([01]\d|2[0-3]):[0-5]\d$/, {
   en: "must be a time like 09:30",
   zh: "须为时间，例如 09:30",
 });
@@ -37,7 +37,7 @@ export const ruleWindow = Joi.object<RuleWindow>({
   end: time.description("HH:MM; not later than the start: of the next day"),
 }).custom((window: RuleWindow, helpers) => {
   const wrong = findProblem(window);
-  return wrong === undefined ? window : notTaken(filterFailure("bad_request", wrong), helpers);
+  return wrong === undefined ? window : reportProblem(filterFailure("bad_request", wrong), helpers);
 });
 
 function findProblem({ from, until, days, start, end }: RuleWindow) {
@@ -50,7 +50,7 @@ function findProblem({ from, until, days, start, end }: RuleWindow) {
 export function parseWindow(written: unknown): RuleWindow | undefined {
   if (written === undefined || written === null) return undefined;
   const { value, error } = ruleWindow.validate(written, { messages: PATTERN_MESSAGES });
-  if (error) throw schemaRefusal(error, undefined, "window");
+  if (error) throw toSchemaError(error, undefined, "window");
   return value;
 }
 

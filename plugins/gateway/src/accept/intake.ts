@@ -10,7 +10,7 @@ import {
   newId,
   newTraceId,
   type Redaction,
-  withoutNul,
+  removeNul,
 } from "@parley/core";
 import type { Partitioning } from "../cluster/partitioning.ts";
 import { buildNotice } from "../deliver/deliveries.ts";
@@ -162,7 +162,7 @@ function createStoringSessions() {
 function toStoredMessage({ aliases, redaction }: IntakeDeps, received: InboundMessage): InboundMessage {
   const { raw, ...rest } = aliases.resolve(received);
   // NUL characters are removed rather than rejected, or the platform would redeliver for ever.
-  return withoutNul({ ...rest, ...(raw !== undefined && { raw: truncateRaw(redaction.mask(raw)) }) });
+  return removeNul({ ...rest, ...(raw !== undefined && { raw: truncateRaw(redaction.mask(raw)) }) });
 }
 
 /** `isAfter`: another one of its session is being stored, and waits then. */

@@ -1,4 +1,4 @@
-import type { Sessions, ToldFailure } from "@parley/core";
+import type { LocalizedError, Sessions } from "@parley/core";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { DeliveryChange } from "../store/outbox.ts";
 
@@ -10,7 +10,7 @@ export function createDeliveryErrorStore(
   store: GatewayStore,
   sessions: () => Pick<Sessions, "prepareDeliveryError">,
 ): GatewayStore {
-  const prepare = async (deliveryId: string, error: ToldFailure | null) => {
+  const prepare = async (deliveryId: string, error: LocalizedError | null) => {
     const origin = await store.findOrigin(deliveryId);
     if (!origin) return undefined;
     // While another part of the message has failed, so has the message.
@@ -46,7 +46,7 @@ async function hasFailedPart(
   return sent.some(({ id, state }) => id !== deliveryId && (state === "dead" || state === "expired"));
 }
 
-function toDeliveryError({ reason, cause = "" }: DeliveryChange): ToldFailure {
+function toDeliveryError({ reason, cause = "" }: DeliveryChange): LocalizedError {
   if (!reason) return { code: "upstream_failed", error: cause };
   return { code: "upstream_failed", ...reason };
 }

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  assertMaySpeak,
   BY_SERVICE,
   type Clock,
   type DeliveryStatus,
   type DirectMessage,
   newTraceId,
   notFound,
-  type SendingEnd,
-  speakTo,
+  type SendOutcome,
   type Write,
 } from "@parley/core";
 import type { Partitioning } from "../cluster/partitioning.ts";
@@ -41,7 +41,7 @@ export interface DirectSends {
   /** Resolves to the final status of a delivery; `pending` when the signal aborts first. */
   waitForDelivery(id: string, signal: AbortSignal): Promise<DeliveryStatus>;
   /** Resolves to the final status of a trace's deliveries; `pending` when the signal aborts first. */
-  waitForTrace(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
+  waitForTrace(traceId: string, signal: AbortSignal): Promise<SendOutcome>;
 }
 
 export function createDirectSends(deps: DirectSendsDeps): DirectSends {
@@ -59,7 +59,7 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
   return {
     store: storeAndSend,
     async deliver({ order = BY_SERVICE, ...message }, together) {
-      speakTo(message, order);
+      assertMaySpeak(message, order);
       const { channelId, traceId = newTraceId(clock.now()) } = message;
       const sendable = convertFilesToText(message, supportsFiles(channelId));
       const deliveries = splitIntoDeliveries(traceId, 0, sendable, outbox.link, clock.now());
@@ -83,7 +83,7 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
 /** States that determine the status of several parts, in order of precedence. */
 const END_PRECEDENCE = ["pending", "dead", "expired"] as const;
 
-function toError(row: SentRow): SendingEnd["error"] {
+function toError(row: SentRow): SendOutcome["error"] {
   const { error, cause } = row;
   if (error === null) return cause === null ? null : { code: "upstream_failed", error: cause };
   const detail = getErrorDetail(row);

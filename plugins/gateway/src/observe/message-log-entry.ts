@@ -1,4 +1,4 @@
-import { type AppError, type InboundMessage, saidOf } from "@parley/core";
+import { type AppError, type InboundMessage, toLocalized } from "@parley/core";
 import type { QueueItem } from "../store/inbox.ts";
 import type { LogEntry } from "./event-log.ts";
 
@@ -14,6 +14,6 @@ export function createLogEntryBuilder(item: Pick<QueueItem, "id" | "traceId">, m
     // One row is enough to find the trace by it.
     ...(status === "received" && message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
     itemId: item.id,
-    ...(error && { error: { code: error.code, message: error.message }, metadata: { why: saidOf(error) } }),
+    ...(error && { error: { code: error.code, message: error.message }, metadata: { why: toLocalized(error) } }),
   });
 }

@@ -1,4 +1,4 @@
-import { type Effect, tellApplied, writesOf } from "@parley/core";
+import { collectWrites, type Effect, notifyApplied } from "@parley/core";
 import type { OutboxWriter } from "../deliver/outbox.ts";
 import type { FailPoint } from "../fail-point.ts";
 import type { EventLog, LogEntry } from "../observe/event-log.ts";
@@ -30,13 +30,15 @@ export async function finishMessage(
   const deliveries = await outbox.prepare(planned);
   const deliveryIds = deliveries.map(({ id }) => id);
   const outcome = deliveryIds.length > 0 ? { ...ending.outcome, deliveryIds } : ending.outcome;
-  const results = await store.finish({ ...ending, outcome, writes: writesOf(effects), deliveries }).catch((error) => {
-    outbox.discard(deliveries);
-    throw error;
-  });
+  const results = await store
+    .finish({ ...ending, outcome, writes: collectWrites(effects), deliveries })
+    .catch((error) => {
+      outbox.discard(deliveries);
+      throw error;
+    });
   failPoint("intent-written");
   outbox.add(deliveries);
-  tellApplied(effects, results);
+  notifyApplied(effects, results);
   outcomes.publish(outcome);
   log.add(entry);
   const record = recordings.take(outcome.traceId);

@@ -2,11 +2,11 @@ import {
   AppError,
   explainedAs,
   type Localized,
+  type LocalizedError,
   RUN_TIMEOUT_S,
   raceWithGrace,
   type Settings,
-  type ToldFailure,
-  toldFailure,
+  toLocalizedError,
 } from "@parley/core";
 import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
 import { TURN_TIMEOUT_S } from "../settings.ts";
@@ -194,7 +194,7 @@ async function finishDead(
   reason: keyof typeof DEAD_LETTER_REASONS,
 ): Promise<ProcessingResult> {
   const { message, fence } = claimed;
-  const error = toldFailure(explainedAs("internal", `gateway.${reason}`, DEAD_LETTER_REASONS[reason]));
+  const error = toLocalizedError(explainedAs("internal", `gateway.${reason}`, DEAD_LETTER_REASONS[reason]));
   return finishMessage(state, {
     itemId: item.id,
     fence,
@@ -211,7 +211,7 @@ async function collectDeadLetterEffects(
   state: ProcessorState,
   item: QueueItem,
   claimed: ClaimedMessage,
-  error: ToldFailure,
+  error: LocalizedError,
 ) {
   // One attempt only, so that a failing notification cannot end the process.
   if (claimed.message.kind === "task" || claimed.fence > MAX_RUNS + 1) return [];

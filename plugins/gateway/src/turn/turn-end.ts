@@ -1,6 +1,7 @@
 import {
   AppError,
   type Clock,
+  collectWrites,
   explainedAs,
   type InboundMessage,
   inBothLanguages,
@@ -8,8 +9,7 @@ import {
   type Localized,
   type Logger,
   type Turn,
-  toldFailure,
-  writesOf,
+  toLocalizedError,
 } from "@parley/core";
 import { buildDeliveries, buildNotice, isInterrupted } from "../deliver/deliveries.ts";
 import type { Outbox } from "../deliver/outbox.ts";
@@ -131,7 +131,7 @@ export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<Ending
 
 /** Returns the message to its place in the queue, and writes what the run leaves. */
 export async function releaseTurn({ store }: TurnEndDeps, item: QueueItem, fence: number, turn?: StartedTurn) {
-  await store.release(item.id, fence, writesOf((await turn?.effects(undefined, false)) ?? []));
+  await store.release(item.id, fence, collectWrites((await turn?.effects(undefined, false)) ?? []));
 }
 
 /** Handles a failed turn: retried where that may help, else ended. */
@@ -176,7 +176,7 @@ async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTu
   const { errorReply, clock } = deps;
   const { message, fence } = claimed;
   const { code, message: reason } = failure;
-  const error = toldFailure(failure);
+  const error = toLocalizedError(failure);
   const stageEffects = await turn.endUnanswered(error);
   const shouldNotify = isFromChannel(message) && errorReply !== "";
   return finishMessage(deps, {

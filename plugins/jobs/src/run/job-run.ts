@@ -1,14 +1,14 @@
 import {
   AppError,
   type Clock,
+  collectWrites,
   type Effect,
   type JobContext,
   type JobKind,
   type Logger,
+  notifyApplied,
   type Redaction,
-  tellApplied,
-  toldFailure,
-  writesOf,
+  toLocalizedError,
 } from "@parley/core";
 import { jobFailure } from "../said-failures.ts";
 import type { ClaimedJob, JobEnd, JobStore } from "../store/job-store.ts";
@@ -79,9 +79,9 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
   const toRunEnd = createRunEnd({ ...deps, job, kind, signal, steps });
   const storeEnd = async (end: JobEnd, made: readonly Effect[]) => {
     const effects = isFinished(end.state) ? [...made, ...deps.ends.getEffects(job, end.state, end.error)] : made;
-    const results = await store.end(job, end, notes.takeLines(), writesOf(effects));
+    const results = await store.end(job, end, notes.takeLines(), collectWrites(effects));
     failPoint("job-ended");
-    tellApplied(effects, results);
+    notifyApplied(effects, results);
     return end.state;
   };
   const execute = async (): Promise<readonly [end: JobEnd | undefined, effects: readonly Effect[]]> => {
@@ -143,9 +143,9 @@ function createRunEnd({ clock, logger, random, job, kind, signal, steps }: EndDe
     if (why === STOPPING) return { state: "waiting", ...report };
     if (why === CANCELED) return { state: "canceled", ...report };
     if (steps.isInterruption(why))
-      return { state: "dead", ...report, error: { ...toldFailure(why), code: "interrupted" } };
+      return { state: "dead", ...report, error: { ...toLocalizedError(why), code: "interrupted" } };
     if (!AppError.is(why)) logger.error("a job failed", { jobId: job.id, kind: job.kind, error: why });
-    const error = toldFailure(AppError.is(why) ? why : jobFailure("internal", "failed"));
+    const error = toLocalizedError(AppError.is(why) ? why : jobFailure("internal", "failed"));
     const failure = { ...report, error, isFailure: true };
     const retry = kind.retry ?? DEFAULT_RETRY;
     if (PERMANENT_ERROR_CODES.has(error.code) || job.failures + 1 >= retry.attempts)

@@ -1,9 +1,9 @@
 import {
   AppError,
-  atMost,
   type Clock,
   clampPage,
   type Database,
+  limitRows,
   newId,
   notFound,
   type Schedule,
@@ -84,7 +84,7 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
           next_ms,
           created_ms: now,
         };
-        await store.put(row, old ? [] : [atMost("schedules", MAX_SCHEDULES, { en: "schedules", zh: "计划" })]);
+        await store.put(row, old ? [] : [limitRows("schedules", MAX_SCHEDULES, { en: "schedules", zh: "计划" })]);
       }
       scheduler.wake();
       return view(id);

@@ -1,14 +1,14 @@
 import {
   AppError,
   type Clock,
+  collectWrites,
   type Database,
   type Effect,
   fixedStatement,
-  type ToldFailure,
-  tellApplied,
-  toldFailure,
+  type LocalizedError,
+  notifyApplied,
+  toLocalizedError,
   type Write,
-  writesOf,
 } from "@parley/core";
 import { type EndingJob, isFinished, type JobEndEffects } from "../run/job-end-effects.ts";
 import { jobFailure } from "../said-failures.ts";
@@ -21,7 +21,10 @@ const MAX_CRASHES = 3;
 const BATCH_SIZE = 1_000;
 const MAX_LOG_LINES = 500;
 const LINES_PER_RUN = 1_000_000_000;
-const CRASH_LOOP_ERROR: ToldFailure = { ...toldFailure(jobFailure("internal", "crash_loop")), code: "crash_loop" };
+const CRASH_LOOP_ERROR: LocalizedError = {
+  ...toLocalizedError(jobFailure("internal", "crash_loop")),
+  code: "crash_loop",
+};
 
 export interface NewJob {
   readonly id: string;
@@ -65,7 +68,7 @@ export interface JobEnd extends JobProgress {
   readonly dueMs?: number;
   /** True when the attempt failed. */
   readonly isFailure?: boolean;
-  readonly error?: ToldFailure;
+  readonly error?: LocalizedError;
 }
 
 export interface LogLine {
@@ -155,8 +158,8 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
   /** Ends each job with its effects, or not at all when another process has it by then. */
   const endTogether = async (ending: Write, effects: readonly Effect[]) => {
     try {
-      const results = await write({ ...ending, expect: 1 }, ...writesOf(effects));
-      tellApplied(effects, results.slice(1));
+      const results = await write({ ...ending, expect: 1 }, ...collectWrites(effects));
+      notifyApplied(effects, results.slice(1));
       return true;
     } catch (error) {
       if (!AppError.is(error) || error.code !== "conflict") throw error;
@@ -303,7 +306,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
 }
 
 /** The columns that say why it failed. */
-function toErrorColumns(error: ToldFailure | undefined): readonly (string | null)[] {
+function toErrorColumns(error: LocalizedError | undefined): readonly (string | null)[] {
   return [error?.code ?? null, error?.error ?? null, error?.detail ? JSON.stringify(error) : null];
 }
 

@@ -7,9 +7,9 @@ import {
   type JobQuery,
   type JobStatus,
   type List,
+  type LocalizedError,
   notFound,
   type Redaction,
-  type ToldFailure,
 } from "@parley/core";
 import type { JobKindRegistry } from "../run/job-kinds.ts";
 import type { CountRow } from "./job-counts.ts";
@@ -124,9 +124,9 @@ export function createJobViews({ database, kinds, redaction }: JobViewsDeps): Jo
   };
 }
 
-function toFailure({ error_code: code, error, told }: Omit<JobTable, "payload">): ToldFailure | null {
+function toFailure({ error_code: code, error, told }: Omit<JobTable, "payload">): LocalizedError | null {
   if (code === null) return null;
-  const failure = JSON.parse(told ?? "null") as ToldFailure | null;
+  const failure = JSON.parse(told ?? "null") as LocalizedError | null;
   // A process of the version before does not know the column.
   return failure?.error === error && failure?.code === code ? failure : { code, error: error ?? "" };
 }

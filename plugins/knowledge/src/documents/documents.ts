@@ -1,6 +1,5 @@
 import {
   AppError,
-  atMost,
   type ChangeRequest,
   type Clock,
   checkRevision,
@@ -9,6 +8,7 @@ import {
   type ItemFailure,
   itemFailure,
   type LiveEvents,
+  limitRows,
   newId,
   notFound,
   type ResourceRecords,
@@ -35,6 +35,7 @@ const MAX_CONFLICT_RETRIES = 10;
 const NO_EXTRA_WRITES: { readonly writes: readonly Write[]; applied(): void } = { writes: [], applied() {} };
 /** Documents of a batch that are worked on at once. */
 const BATCH_CONCURRENCY = 64;
+const DOCUMENTS = { en: "documents", zh: "文档" };
 
 export interface DocumentsDeps {
   readonly store: DocumentStore;
@@ -116,7 +117,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
   };
   const create = async (draft: DocumentDraft) => {
     const { document, writes, applied } = await prepareDocument(draft);
-    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, { en: "documents", zh: "文档" })]);
+    await database().write([...writes, limitRows("knowledge_documents", MAX_DOCUMENTS, DOCUMENTS)]);
     applied();
     events.publish(resourceChanged("document", document.id, "created", 1));
     return waitForIndex(document, draft.wait_index);

@@ -1,4 +1,4 @@
-import { schemaRefusal } from "@parley/core";
+import { toSchemaError } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
 import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT } from "../schema.ts";
 
@@ -42,7 +42,7 @@ export function parseDraft(given: unknown, baseId: string | undefined): Document
   const base = baseId === undefined || Object(given).base_id !== undefined ? {} : { base_id: baseId };
   const whole = typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given, ...base } : given;
   const { value, error } = documentDraft.validate(whole, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw schemaRefusal(error);
+  if (error) throw toSchemaError(error);
   return value;
 }
 

@@ -13,7 +13,7 @@ import {
   type Jobs,
   jobKind,
   newId,
-  schemaRefusal,
+  toSchemaError,
   type UploadPart,
 } from "@parley/core";
 import type { Documents } from "../documents/documents.ts";
@@ -176,7 +176,7 @@ function parseOptions(fields: Readonly<Record<string, string>>): ImportOptions {
     { title: "t", content: "c", base_id, tags: words },
     { errors: { label: "path", wrap: { label: false } } },
   );
-  if (error) throw schemaRefusal(error);
+  if (error) throw toSchemaError(error);
   return { base_id: value.base_id, tags: value.tags };
 }
 

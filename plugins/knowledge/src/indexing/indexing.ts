@@ -10,7 +10,7 @@ import {
   type Models,
   resourceChanged,
   type TextSpace,
-  toldFailure,
+  toLocalizedError,
   vectorSpaceOf,
   type Write,
 } from "@parley/core";
@@ -168,7 +168,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     const next = minutes === undefined ? undefined : createJob(document, tried + 1, clock.now() + minutes * MINUTE_MS);
     const { index_model, made_by } = document;
     const index_error = error.message.slice(0, 500);
-    const { detail } = toldFailure(error);
+    const { detail } = toLocalizedError(error);
     const index_error_detail = detail ? JSON.stringify(detail) : null;
     const failed = { index_status: "failed", index_error, index_error_detail, index_model, made_by } as const;
     try {

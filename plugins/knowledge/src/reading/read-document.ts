@@ -1,4 +1,11 @@
-import { AppError, type ArchiveEntry, isArchive, openArchive, type ToldFailure, toldFailure } from "@parley/core";
+import {
+  AppError,
+  type ArchiveEntry,
+  isArchive,
+  type LocalizedError,
+  openArchive,
+  toLocalizedError,
+} from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
 import { htmlToText, normalizeWhitespace } from "./html-text.ts";
 import { openDocumentToText, slidesToText } from "./office-text.ts";
@@ -20,7 +27,7 @@ export interface ReadText {
 
 export interface UnreadableFile {
   readonly name: string;
-  readonly failure: ToldFailure;
+  readonly failure: LocalizedError;
 }
 
 export interface ReadOutcome {
@@ -74,8 +81,8 @@ async function readArchive(name: string, entries: ReadonlyMap<string, ArchiveEnt
   return { texts, failed };
 }
 
-function toFailure(error: unknown): ToldFailure {
-  return AppError.is(error) ? toldFailure(error) : { code: "bad_request", error: (error as Error).message };
+function toFailure(error: unknown): LocalizedError {
+  return AppError.is(error) ? toLocalizedError(error) : { code: "bad_request", error: (error as Error).message };
 }
 
 async function readFileText(

@@ -1,10 +1,10 @@
 // Runs in a worker thread, for one file, so that hangs and memory end with it.
 import { parentPort, workerData } from "node:worker_threads";
-import { AppError, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, type LocalizedError, toLocalizedError } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
 import { type ReadOutcome, readDocument, type SourceFile } from "./read-document.ts";
 
-export type ReaderReply = { readonly outcome: ReadOutcome } | { readonly failure: ToldFailure };
+export type ReaderReply = { readonly outcome: ReadOutcome } | { readonly failure: LocalizedError };
 
 const file = workerData as SourceFile;
 try {
@@ -13,5 +13,5 @@ try {
   const isKnown = AppError.is(error) && ["bad_request", "too_large"].includes(error.code);
   const reason = (error as Error).message.slice(0, 200);
   const failure = isKnown ? error : knowledgeFailure("bad_request", "unreadable_as", { reason });
-  parentPort?.postMessage({ failure: toldFailure(failure) } satisfies ReaderReply);
+  parentPort?.postMessage({ failure: toLocalizedError(failure) } satisfies ReaderReply);
 }

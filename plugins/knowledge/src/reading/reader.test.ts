@@ -1,4 +1,4 @@
-import { AppError, saidOf, writeArchive } from "@parley/core";
+import { AppError, toLocalized, writeArchive } from "@parley/core";
 import { expect, test } from "vitest";
 import { readFile } from "./reader.ts";
 
@@ -11,7 +11,7 @@ test.each([
   ["nothing", " \n", "其中没有文字"],
 ])("why %s cannot be read comes out of the thread in both languages", async (_what, text, zh) => {
   const error = await readFile({ name: "given", bytes: utf8(text) }, never).catch((cause: unknown) => cause);
-  expect(saidOf(error as AppError)).toEqual({ en: (error as AppError).message, zh });
+  expect(toLocalized(error as AppError)).toEqual({ en: (error as AppError).message, zh });
 });
 
 test("so does why a file of an archive cannot", async () => {
@@ -29,5 +29,5 @@ test("what takes too long is said to", async () => {
   const late = await readFile({ name: "a.txt", bytes: utf8("anchor") }, never, { shortMs: 0, longMs: 0 }).catch(
     (cause: unknown) => cause,
   );
-  expect(AppError.is(late) && saidOf(late).zh).toBe("读取时间过长");
+  expect(AppError.is(late) && toLocalized(late).zh).toBe("读取时间过长");
 });

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { AppError, type ErrorCode, type ToldFailure } from "@parley/core";
+import { AppError, type ErrorCode, type LocalizedError } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
 import { createConcurrencyLane } from "./concurrency-lane.ts";
 import type { ReadOutcome, SourceFile } from "./read-document.ts";
@@ -77,6 +77,6 @@ function watchMemory(worker: Worker, exceeded: () => void): NodeJS.Timeout {
   }, MEMORY_CHECK_INTERVAL_MS);
 }
 
-function toAppError({ code, error, detail }: ToldFailure): AppError {
+function toAppError({ code, error, detail }: LocalizedError): AppError {
   return new AppError(code as ErrorCode, error, detail && { detail });
 }

@@ -5,9 +5,9 @@ import {
   listedWarnings,
   type ModelCalls,
   reply,
-  saidOf,
   type TextHit,
   type TextSpace,
+  toLocalized,
 } from "@parley/core";
 import type { DocumentStore } from "../documents/document-store.ts";
 import { toTagLabel } from "../documents/drafts.ts";
@@ -81,7 +81,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       return vector ? { vector } : {};
     } catch (error) {
       if (signal.aborted || mode === "vector" || !AppError.is(error)) throw error;
-      return { problem: knowledgeWarning("words_only", { reason: saidOf(error) }) };
+      return { problem: knowledgeWarning("words_only", { reason: toLocalized(error) }) };
     }
   };
   /** Reorders the best hits with the rerank model, if one is configured; else returns them unchanged. */

@@ -4,10 +4,10 @@ import {
   deadline,
   fixedStatement,
   type PromptSource,
-  saidOf,
   type Turn,
   type TurnContext,
   type TurnStage,
+  toLocalized,
   turnData,
 } from "@parley/core";
 import type { KnowledgeHit, KnowledgeSearch } from "./search.ts";
@@ -57,7 +57,7 @@ export function createRetrievalStage({ search, database, isEnabled: isOn }: Turn
       } catch (error) {
         if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
         const message = `knowledge was left out: ${(error as Error).message}`;
-        const metadata = AppError.is(error) && { metadata: { why: saidOf(error) } };
+        const metadata = AppError.is(error) && { metadata: { why: toLocalized(error) } };
         context.trace({ status: "build_request_failed", message, ...metadata });
         return turn;
       }

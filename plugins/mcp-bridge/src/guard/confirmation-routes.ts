@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listOf, listQuery, type RouteTable, route, toSender } from "@parley/core";
+import { listQuery, type RouteTable, route, toPage, toSender } from "@parley/core";
 import { answeredQuestionData, openQuestionList } from "../response-schemas.ts";
 import type { Confirmations } from "./confirmations.ts";
 
@@ -14,7 +14,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       summary: "list the tool calls that wait for a person",
       data: openQuestionList,
       query: listQuery(),
-      run: ({ query }) => listOf(confirmations.open(), query),
+      run: ({ query }) => toPage(confirmations.open(), query),
     }),
     route({
       method: "POST",

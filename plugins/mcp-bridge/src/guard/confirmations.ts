@@ -1,6 +1,5 @@
 import {
   actorIdOf,
-  actorKeyOf,
   BY_SERVICE,
   type Clock,
   type ConfirmationAnswer,
@@ -15,11 +14,12 @@ import {
   maskSecrets,
   newId,
   notFound,
-  platformConversationOf,
   type Redaction,
   resourceChanged,
   type Session,
   type ToolConfirmations,
+  toActorKey,
+  toPlatformConversation,
 } from "@parley/core";
 import type { QuestionEvent, RemoteQuestions } from "./remote-questions.ts";
 import type { AuditedCall } from "./tool-audit.ts";
@@ -98,7 +98,7 @@ function getCallLanguage({ context: { inbound } }: AuditedCall): Language {
 
 /** Requester of a tool call. */
 export interface Asker {
-  /** Key of the requester from `actorKeyOf`; null without a turn, so that only an administrator may answer. */
+  /** Key of the requester from `toActorKey`; null without a turn, so that only an administrator may answer. */
   readonly key: string | null;
   /** True for a person on a channel without administrator rights when others are affected; they may reject but not allow. */
   readonly isStranger: boolean;
@@ -144,7 +144,7 @@ export function createConfirmations({
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
   const askOnPlatform = async (sessionId: string, question: Localized, language: Language) => {
     const found = await session(sessionId);
-    const place = found && platformConversationOf(found);
+    const place = found && toPlatformConversation(found);
     if (!place) return;
     await gateway()?.deliver({
       ...place,
@@ -225,12 +225,12 @@ function toAsker({ tool, context: { inbound } }: AuditedCall): Asker {
   if (!inbound) return { key: null, isStranger: false };
   const { accountId, isAdmin } = inbound.sender;
   const isStranger = accountId === undefined && !isAdmin && tool.concernsAsker !== true;
-  return { key: actorKeyOf(inbound.sender, inbound.channelId), isStranger };
+  return { key: toActorKey(inbound.sender, inbound.channelId), isStranger };
 }
 
 function rejectOtherPeople(asker: Asker, by: ConfirmationAnswer["by"], approved: boolean): void {
   if (by.isProgram) throw noPerson();
   if (by.isAdmin) return;
   if (asker.isStranger && approved) throw onlyAdministrators();
-  if (asker.key !== actorKeyOf(by, by.channelId)) throw notTheirs();
+  if (asker.key !== toActorKey(by, by.channelId)) throw notTheirs();
 }

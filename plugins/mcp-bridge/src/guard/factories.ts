@@ -7,6 +7,7 @@ import {
   GatewayLog,
   LiveEvents,
   type Logger,
+  openSharedWindow,
   People,
   Redaction,
   type Resolver,
@@ -17,7 +18,6 @@ import {
   ToolSwitches,
   Tools,
   ToolTables,
-  windowOf,
 } from "@parley/core";
 import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
@@ -40,7 +40,7 @@ export function makeGuard(from: Resolver, log: Logger): ToolGuard {
     tools: () => [...listContributedTools(from), ...from.get(OwnServers).getOfferedTools()],
     isEnabled: (tool) => from.find(ToolSwitches)?.isOn(tool) ?? tool.isOffAtFirst !== true,
     policy: from.get(Policy),
-    limits: createCallLimits(windowOf(from, "tool-calls", CALLS_WINDOW_MS)),
+    limits: createCallLimits(openSharedWindow(from, "tool-calls", CALLS_WINDOW_MS)),
     audit: from.get(Audit),
     clock: from.get(Clock),
     askPerson: (call) => from.get(Questions).ask(call),

@@ -1,11 +1,11 @@
-import { hasNul, nulRefusal, problemsIn, refusalOf, type Tool } from "@parley/core";
+import { createNulError, hasNul, type Tool, toFieldProblems, toValidationError } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 
 /** Validates arguments by the tool's schema: trims texts and fills defaults, but converts no text to a number or boolean. */
 export function validateArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
-  if (hasNul(given)) throw nulRefusal("arguments");
+  if (hasNul(given)) throw createNulError("arguments");
   const { value, error } = args.validate(given, { errors: { label: false } });
-  if (error) throw refusalOf(problemsIn(error), "arguments");
+  if (error) throw toValidationError(toFieldProblems(error), "arguments");
   rejectCoercedValues(given, value, "");
   return value;
 }

@@ -1,26 +1,26 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   AppError,
-  type AskedTool,
   addUsage,
   type Caller,
   type Clock,
+  type ConfirmableTools,
   deadline,
   hasScope,
   type List,
-  listOf,
   type ModelAnswer,
   type ModelCalls,
   modelError,
   newTraceId,
   notFound,
   type Page,
+  type RequestedTool,
   type Tool,
   type ToolCaller,
   type ToolContext,
   type ToolGuard,
+  toPage,
   type Usage,
-  type WantedTools,
 } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { toInputSchema } from "../server/describe-tool.ts";
@@ -119,7 +119,7 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
         high_risk: needsConfirmation(tool),
         parameters: toInputSchema(tool, false),
       }));
-      return listOf(
+      return toPage(
         rows.filter((row) => permission === undefined || row.permission === permission),
         page,
       );
@@ -171,7 +171,7 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
         prompt.push(...toPromptStep(answer, results));
       }
 
-      async function runAsked(call: AskedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
+      async function runAsked(call: RequestedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
         const args = parseArguments(call.input);
         try {
           if (!args) throw mcpFailure("bad_request", "arguments_json", {}, { field: "arguments" });
@@ -189,7 +189,7 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
 }
 
 /** Writes that other parts of the service may have a model want. */
-export function createRequestedTools(guard: ToolGuard, pending: PendingCalls): WantedTools {
+export function createRequestedTools(guard: ToolGuard, pending: PendingCalls): ConfirmableTools {
   const writing = () => guard.callable("web-agent").filter((tool) => getPermission(tool) === "write");
   return {
     offered: () => writing().map(toFunctionTool),
@@ -208,7 +208,7 @@ function needsConfirmation({ deletes, enabledBy }: Tool): boolean {
   return deletes === true || enabledBy === "send_message_enabled";
 }
 
-function needsApproval(offered: readonly Tool[], { name }: AskedTool, allowWrite: boolean): boolean {
+function needsApproval(offered: readonly Tool[], { name }: RequestedTool, allowWrite: boolean): boolean {
   const tool = offered.find((one) => one.name === name);
   return tool !== undefined && getPermission(tool) === "write" && (!allowWrite || needsConfirmation(tool));
 }
@@ -228,7 +228,7 @@ function toDataBlock(tool: string, result: unknown): string {
 }
 
 interface FinishedCall {
-  readonly call: AskedTool;
+  readonly call: RequestedTool;
   readonly text: string;
   readonly ok: boolean;
 }

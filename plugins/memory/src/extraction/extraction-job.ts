@@ -14,10 +14,10 @@ import {
   type Session,
   type Sessions,
   type Settings,
-  saidOf,
   senderAddress,
   TIME_ZONE,
   type Turn,
+  toLocalized,
 } from "@parley/core";
 import { memoryLine } from "../said-lines.ts";
 import { EXTRACTION_MODE, isMemoryEnabled, type MemorySwitchDeps } from "../settings.ts";
@@ -148,7 +148,7 @@ async function findCandidates(
     });
   } catch (error) {
     if (signal.aborted || attempt < RETRY.attempts) throw error;
-    const reason = AppError.is(error) ? saidOf(error) : inBothLanguages((error as Error).message);
+    const reason = AppError.is(error) ? toLocalized(error) : inBothLanguages((error as Error).message);
     log(memoryLine("by_form", { reason }));
     return extractLocally(message.content);
   }

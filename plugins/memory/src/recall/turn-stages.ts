@@ -10,11 +10,11 @@ import {
   type PromptSource,
   type Sessions,
   type Settings,
-  saidOf,
   senderAddress,
   type Turn,
   type TurnContext,
   type TurnStage,
+  toLocalized,
   turnData,
   withEffects,
 } from "@parley/core";
@@ -109,7 +109,7 @@ export function recallStage(deps: TurnStagesDeps): TurnStage {
         context.trace({
           status: "build_request_failed",
           message: `memories were left out: ${(error as Error).message}`,
-          ...(AppError.is(error) && { metadata: { why: saidOf(error) } }),
+          ...(AppError.is(error) && { metadata: { why: toLocalized(error) } }),
         });
         return turn;
       }

@@ -1,4 +1,13 @@
-import { atMost, clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
+import {
+  clampPage,
+  contains,
+  type Database,
+  type List,
+  limitRows,
+  type Memory,
+  notFound,
+  type Write,
+} from "@parley/core";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "../schema.ts";
 import { contentKey, fromMemoryRow, toMemoryRow } from "./memory-row.ts";
@@ -211,7 +220,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
       hasAny = true;
       return { query: db().insertInto("memories").values(toMemoryRow(memory)), expect: 1 };
     },
-    limitWrite: () => atMost("memories", limit, { en: "memories", zh: "记忆" }),
+    limitWrite: () => limitRows("memories", limit, { en: "memories", zh: "记忆" }),
     replaceWrite(before, after) {
       const { id, last_recalled_at: _at, recall_count: _count, ...values } = toMemoryRow(after);
       const query = db().updateTable("memories").set(values).where("id", "=", id);

@@ -3,7 +3,6 @@ import type { ObjectSchema } from "@hapi/joi";
 import {
   type AnswerContent,
   type AnsweringModel,
-  type AskedTool,
   createPartQueue,
   deadline,
   estimateTokens,
@@ -14,6 +13,7 @@ import {
   type ModelPart,
   type ModelQuestion,
   type PromptRoom,
+  type RequestedTool,
 } from "@parley/core";
 import { findRejectedFeatures, type RequestFeature, toolFeature } from "../failover/unsupported-features.ts";
 import { addStreamHint } from "../providers/provider-error.ts";
@@ -279,7 +279,7 @@ function removeForeignMetadata(
 }
 
 /** The call with the argument names that the tool knows. */
-function restoreArguments(call: AskedTool, offered: readonly PortableTool[]): AskedTool {
+function restoreArguments(call: RequestedTool, offered: readonly PortableTool[]): RequestedTool {
   const found = offered.find(({ tool }) => tool.name === call.name);
   try {
     return found?.restore ? { ...call, input: JSON.stringify(found.restore(JSON.parse(call.input))) } : call;

@@ -1,4 +1,4 @@
-import { type CallOptions, type GatewayLog, type Logger, type ModelFailure, modelFailureSaid } from "@parley/core";
+import { type CallOptions, type GatewayLog, type Logger, type ModelFailure, toModelReason } from "@parley/core";
 import type { ConfiguredModel } from "../records/catalog.ts";
 import type { AttemptRequest } from "./attempts.ts";
 
@@ -36,7 +36,7 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLo
     message: string,
   ) => {
     const { category, statusCode: status_code, detail } = failure;
-    const why = { en: detail, zh: modelFailureSaid(failure).zh };
+    const why = { en: detail, zh: toModelReason(failure).zh };
     const metadata = { model_id: modelId, model_name: fields.name, status_code, category, why };
     trace(options, { status: "model_failover", message, metadata });
   };

@@ -1,9 +1,9 @@
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import {
   type AnsweringModel,
-  type MadeFile,
-  type MadeImages,
-  type MadeSpeech,
+  type GeneratedFile,
+  type GeneratedImages,
+  type GeneratedSpeech,
   type ModelCalls,
   type ModelPurpose,
   modelError,
@@ -80,7 +80,7 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
   };
 
   return {
-    async image(prompt, { size = "1024x1024", count = 1, ...options }): Promise<MadeImages> {
+    async image(prompt, { size = "1024x1024", count = 1, ...options }): Promise<GeneratedImages> {
       if (!SIZE_PATTERN.test(size)) throw modelFailure("bad_request", "size", {}, { field: "size" });
       if (!Number.isInteger(count) || count < 1 || count > MAX_IMAGES)
         throw modelFailure("bad_request", "times", { most: MAX_IMAGES }, { field: "count" });
@@ -104,7 +104,7 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
       });
       return { images: result, ...attribution };
     },
-    async speech(text, { voice, format, speed, language, ...options }): Promise<MadeSpeech> {
+    async speech(text, { voice, format, speed, language, ...options }): Promise<GeneratedSpeech> {
       if (text.trim() === "" || text.length > MAX_SPEECH_CHARS)
         throw modelFailure("bad_request", "characters", { most: MAX_SPEECH_CHARS }, { field: "text" });
       const { result, model } = await ask("tts", options, async ({ model: one }, { fields }, abortSignal) => {
@@ -170,7 +170,7 @@ const IMAGE_SIGNATURES: readonly (readonly [start: readonly number[], type: stri
 ];
 
 /** Detects the image type by its signature, whatever the provider says. */
-function detectImageType(bytes: MadeFile["bytes"]): string {
+function detectImageType(bytes: GeneratedFile["bytes"]): string {
   const found = IMAGE_SIGNATURES.find(([start]) => start.every((byte, at) => bytes[at] === byte));
   return found?.[1] ?? "application/octet-stream";
 }

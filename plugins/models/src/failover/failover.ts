@@ -1,4 +1,4 @@
-import { type List, listOf, MODEL_PURPOSES, type ModelPurpose, notFound } from "@parley/core";
+import { type List, MODEL_PURPOSES, type ModelPurpose, notFound, toPage } from "@parley/core";
 import { type Catalog, fromStored } from "../records/catalog.ts";
 import type { ModelRecords } from "../records/model-records.ts";
 import type { StoredModel } from "../records/schema.ts";
@@ -92,7 +92,7 @@ export function createFailover({ records, catalog, modelQueue }: FailoverDeps): 
         };
       }),
     );
-    return { ...listOf(items, ALL), purpose };
+    return { ...toPage(items, ALL), purpose };
   };
 
   return {

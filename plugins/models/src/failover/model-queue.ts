@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Clock, type Localized, type ModelErrorCategory, modelFailureSaid } from "@parley/core";
+import { type Clock, type Localized, type ModelErrorCategory, toModelReason } from "@parley/core";
 import { toModelKey } from "../calls/attempt-log.ts";
 import type { ConfiguredModel } from "../records/catalog.ts";
 import type { Health, HealthFacts, ModelIdentity } from "./health.ts";
@@ -120,7 +120,7 @@ export function createModelQueue({ health, budget, features, clock }: ModelQueue
 
 function toErrorView({ chinese, reason, ...error }: NonNullable<HealthFacts["lastError"]>): LastError {
   const more = { ...(chinese !== undefined && { chinese }), ...(reason !== undefined && { reason }) };
-  return { ...error, said: modelFailureSaid({ ...error, ...more }) };
+  return { ...error, said: toModelReason({ ...error, ...more }) };
 }
 
 function hasLimit({ fields }: ConfiguredModel): boolean {

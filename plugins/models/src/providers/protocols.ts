@@ -191,17 +191,17 @@ function mergeBody(
   { extraBody, leaveOut = new Set() }: ModelConnection,
 ): NonNullable<RequestInit["body"]> | null {
   if (typeof body !== "string" || (Object.keys(extraBody).length === 0 && leaveOut.size === 0)) return body ?? null;
-  return JSON.stringify({ ...omitFields(JSON.parse(body), leaveOut), ...extraBody });
+  return JSON.stringify({ ...without(JSON.parse(body), leaveOut), ...extraBody });
 }
 
-function omitFields(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
+function without(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
   const { generationConfig, max_tokens } = body;
   const remaining = Object.fromEntries(Object.entries(body).filter(([name]) => !leaveOut.has(name)));
   // The newer name of the same limit.
   const isRenamed = leaveOut.has("max_tokens") && max_tokens !== undefined && !leaveOut.has("max_completion_tokens");
   if (isRenamed) remaining.max_completion_tokens = max_tokens;
   if (typeof generationConfig === "object" && generationConfig !== null) {
-    remaining.generationConfig = omitFields({ ...generationConfig }, leaveOut);
+    remaining.generationConfig = without({ ...generationConfig }, leaveOut);
   }
   return remaining;
 }

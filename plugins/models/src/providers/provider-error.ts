@@ -11,7 +11,7 @@ import {
   type ModelErrorCategory,
   type ModelFailure,
   type Redaction,
-  saidOf,
+  toLocalized,
 } from "@parley/core";
 import type { ModelFields } from "../records/schema.ts";
 
@@ -83,7 +83,7 @@ function fromAppError(error: AppError): ModelFailure {
     bad_request: "bad_request",
     unavailable: "no_key",
   };
-  const chinese = error.detail && saidOf(error).zh;
+  const chinese = error.detail && toLocalized(error).zh;
   return { ...createFailure(categories[error.code] ?? "server_error", error.message, chinese), retryAfterMs: wait };
 }
 

@@ -2,14 +2,14 @@ import {
   deadline,
   type List,
   type ListedModel,
-  listOf,
   MODEL_PURPOSES,
   type ModelProtocol,
   type ModelPurpose,
   type ModelSource,
-  modelFailureSaid,
   notFound,
   type Page,
+  toModelReason,
+  toPage,
 } from "@parley/core";
 import { parsePurpose } from "../failover/failover.ts";
 import { modelFailure } from "../said-failures.ts";
@@ -148,7 +148,14 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
       } catch (error) {
         const failure = catalog.toFailure(limit.signal.aborted ? limit.signal.reason : error);
         const { statusCode, category, detail } = failure;
-        return { ok: false, status_code: statusCode, category, detail, said: modelFailureSaid(failure), items: [] };
+        return {
+          ok: false,
+          status_code: statusCode,
+          category,
+          detail,
+          said: toModelReason(failure),
+          items: [],
+        };
       }
     },
     async testModel(id, { prompt, timeout_s }, user, signal) {
@@ -175,8 +182,8 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
       }),
     }),
     listModels: (purpose, page) => records.byPurpose(parsePurpose(purpose), page),
-    purposes: () => listOf(PURPOSES, ALL),
-    protocols: () => listOf(deps.protocols().map(toProtocolView), ALL),
+    purposes: () => toPage(PURPOSES, ALL),
+    protocols: () => toPage(deps.protocols().map(toProtocolView), ALL),
   };
 }
 

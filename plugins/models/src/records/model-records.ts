@@ -6,7 +6,6 @@ import {
   type Environment,
   type List,
   type LiveEvents,
-  listOf,
   type ModelProtocol,
   type ModelPurpose,
   newId,
@@ -17,6 +16,7 @@ import {
   reply,
   resourceChanged,
   type SealedCollection,
+  toPage,
 } from "@parley/core";
 import {
   type ActivePointer,
@@ -185,7 +185,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
     },
     async byPurpose(purpose, page) {
       const matches = (await stored()).filter((model) => model.purpose === purpose);
-      return { ...(await toViews(listOf(matches, page), view)), purpose };
+      return { ...(await toViews(toPage(matches, page), view)), purpose };
     },
     toggle: (id, wanted) =>
       runExclusive(async () => {

@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
-import { displayName, labelled, MODEL_PURPOSES, matching, notTaken, resource, textOf } from "@parley/core";
+import { displayName, labelled, MODEL_PURPOSES, reportProblem, resource, textOf, withPattern } from "@parley/core";
 import { modelFailure } from "../said-failures.ts";
 import type { ModelFields } from "./schema.ts";
 
@@ -16,7 +16,7 @@ export interface KeyInput {
 const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
 const RESERVED_BODY_KEYS = new Set(["model", "messages", "stream", "input", "contents"]);
 
-const variableNameSchema = matching(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
+const variableNameSchema = withPattern(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
   en: "must be the name of an environment variable",
   zh: "须为环境变量名",
 });
@@ -172,15 +172,16 @@ export const models = resource<ModelInput>({
 function checkBaseUrl(value: string, helpers: CustomHelpers): unknown {
   if (value === "") return value;
   const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol)) return notTaken(modelFailure("bad_request", "no_web_address"), helpers);
-  if (url.username || url.password) return notTaken(modelFailure("bad_request", "address_login"), helpers);
-  if (LINK_LOCAL.test(url.hostname)) return notTaken(modelFailure("bad_request", "link_local"), helpers);
+  if (!url || !/^https?:$/.test(url.protocol))
+    return reportProblem(modelFailure("bad_request", "no_web_address"), helpers);
+  if (url.username || url.password) return reportProblem(modelFailure("bad_request", "address_login"), helpers);
+  if (LINK_LOCAL.test(url.hostname)) return reportProblem(modelFailure("bad_request", "link_local"), helpers);
   return value;
 }
 
 function checkExtraBody(value: Record<string, unknown>, helpers: CustomHelpers): unknown {
   const reserved = Object.keys(value).find((key) => RESERVED_BODY_KEYS.has(key));
-  if (reserved) return notTaken(modelFailure("bad_request", "body_fixed", { name: reserved }), helpers);
-  if (JSON.stringify(value).length > 16_384) return notTaken(modelFailure("bad_request", "body_large"), helpers);
+  if (reserved) return reportProblem(modelFailure("bad_request", "body_fixed", { name: reserved }), helpers);
+  if (JSON.stringify(value).length > 16_384) return reportProblem(modelFailure("bad_request", "body_large"), helpers);
   return value;
 }

@@ -3,16 +3,16 @@ import {
   type CallOptions,
   type Clock,
   deadline,
+  type GeneratedFile,
   type Localized,
-  type MadeFile,
   type ModelCalls,
   type ModelFailure,
   type ModelPurpose,
   modelError,
-  modelFailureSaid,
   type Redaction,
   silentLogger,
   type TokenUsage,
+  toModelReason,
 } from "@parley/core";
 import { type AttemptResult, type Attempts, createAttempts } from "../calls/attempts.ts";
 import type { EmbeddingCache } from "../calls/embedding-cache.ts";
@@ -114,7 +114,7 @@ export function createModelTester({ catalog, usage, clock, redaction }: ModelTes
       status_code: failure ? failure.statusCode : 200,
       category: failure?.category ?? null,
       detail: failure?.detail ?? "",
-      said: failure ? modelFailureSaid(failure) : null,
+      said: failure ? toModelReason(failure) : null,
       sample: failure ? "" : redaction.mask(outcome.sample).slice(0, MAX_SAMPLE_CHARS),
       stream: failure ? null : stream,
       usage: { input_tokens, output_tokens, total_tokens },
@@ -176,7 +176,7 @@ function toRanking(scores: readonly number[]): string {
     .join(", ");
 }
 
-function describeSize({ bytes, mimeType }: MadeFile): string {
+function describeSize({ bytes, mimeType }: GeneratedFile): string {
   return `${bytes.length} bytes of ${mimeType}`;
 }
 
@@ -196,7 +196,7 @@ const SAMPLE_RATE = 16_000;
 const WAV_HEADER = 44;
 
 /** One second of a tone, to test speech recognition. */
-function createTone(): MadeFile {
+function createTone(): GeneratedFile {
   const file = Buffer.alloc(WAV_HEADER + SAMPLE_RATE * 2);
   file.write("RIFF", 0);
   file.writeUInt32LE(file.length - 8, 4);

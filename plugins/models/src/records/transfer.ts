@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { differing, LITERAL_SECRETS, recordsSection, type TransferSection } from "@parley/core";
+import { diffFields, LITERAL_SECRETS, recordsSection, type TransferSection } from "@parley/core";
 import { type AiConfig, EMPTY_CONFIG, type StoredAiConfig } from "./ai-config.ts";
 import type { KeyOwner, KeyStore } from "./key-store.ts";
 import type { ModelRecords } from "./model-records.ts";
@@ -54,7 +54,7 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
 export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): TransferSection {
   const fieldsOf = ({ key: _key, updated_at, revision, ...fields }: StoredAiConfig) => fields;
   const isSet = (one: StoredAiConfig) =>
-    one.key !== null || differing(fieldsOf(EMPTY_CONFIG), fieldsOf(one)).length > 0;
+    one.key !== null || diffFields(fieldsOf(EMPTY_CONFIG), fieldsOf(one)).length > 0;
   const set = async () => [await config().stored()].filter(isSet);
   return recordsSection<ConfigItem>({
     id: "ai_config",

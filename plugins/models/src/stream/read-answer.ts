@@ -6,7 +6,7 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { type AnswerContent, type AskedTool, deadline, withoutNul } from "@parley/core";
+import { type AnswerContent, deadline, type RequestedTool, removeNul } from "@parley/core";
 import { rejectOnAbort } from "../calls/with-timeout.ts";
 import { modelFailure } from "../said-failures.ts";
 import { type AnswerCollector, createAnswerCollector } from "./answer-content.ts";
@@ -22,7 +22,7 @@ const MAX_CALL_MS = 1_800_000;
 export interface StreamedAnswer {
   text: string;
   thinking: string;
-  toolCalls: AskedTool[];
+  toolCalls: RequestedTool[];
   /** The answer as its provider wants it back. */
   content: AnswerContent;
   finish: string | undefined;
@@ -118,7 +118,7 @@ function createAnswerSink(answer: StreamedAnswer, { to, mask, beginsThinking }: 
     if (delta !== "") thinkingStream.write(delta);
   };
   const writeText = (given: string) => {
-    const delta = withoutNul(given);
+    const delta = removeNul(given);
     if (delta !== "") textStream.write(delta);
   };
   const retract = () => {

@@ -1,4 +1,4 @@
-import { createHistogram, type Histogram, type Measurement, type Metric, measured } from "@parley/core";
+import { createHistogram, type Histogram, type Measurement, type Metric, toMeasurement } from "@parley/core";
 
 const CALLS_METRIC: Metric = {
   name: "parley_model_calls_total",
@@ -47,14 +47,14 @@ export function createCallMetrics(): CallMetrics {
       calls.times.record(durationMs / 1000);
     },
     measure: () => [
-      measured(
+      toMeasurement(
         CALLS_METRIC,
         [...models].flatMap(([model, { ok, failed }]) => [
           { labels: { model, result: "ok" }, value: ok },
           { labels: { model, result: "failed" }, value: failed },
         ]),
       ),
-      measured(
+      toMeasurement(
         DURATION_METRIC,
         [...models].flatMap(([model, { times }]) => times.samples({ model })),
       ),

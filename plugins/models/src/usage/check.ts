@@ -1,4 +1,4 @@
-import { type Check, type Finding, MODEL_PURPOSES, modelFailureSaid } from "@parley/core";
+import { type Check, type Finding, MODEL_PURPOSES, toModelReason } from "@parley/core";
 import type { HealthView, ModelQueue } from "../failover/model-queue.ts";
 import type { Catalog, ConfiguredModel } from "../records/catalog.ts";
 
@@ -59,7 +59,7 @@ function toExhaustedFinding({ fields: { name } }: ConfiguredModel): Finding {
 
 function toFailingFinding({ fields: { name } }: ConfiguredModel, { last_error }: HealthView): Finding {
   const { category = "server_error", detail = "" } = last_error ?? {};
-  const why = last_error?.said ?? modelFailureSaid({ category: "server_error", detail: "" });
+  const why = last_error?.said ?? toModelReason({ category: "server_error", detail: "" });
   return {
     key: "models.failing",
     level: "problem",

@@ -1,4 +1,12 @@
-import { type Clock, type Metric, type Models, measured, type Probe, samplesBy, type TokenUsage } from "@parley/core";
+import {
+  type Clock,
+  type Metric,
+  type Models,
+  type Probe,
+  samplesBy,
+  type TokenUsage,
+  toMeasurement,
+} from "@parley/core";
 import { CALL_METRICS, type CallMetrics } from "./call-metrics.ts";
 
 const DAY_MS = 86_400_000;
@@ -59,7 +67,7 @@ export function modelsProbe({ models, isChatAvailable, usage, times, clock }: Mo
     async measure() {
       const { tokens } = await lastDay();
       const directions = [["input", tokens.input_tokens] as const, ["output", tokens.output_tokens] as const];
-      return [...times.measure(), measured(TOKENS_METRIC, samplesBy("direction", directions))];
+      return [...times.measure(), toMeasurement(TOKENS_METRIC, samplesBy("direction", directions))];
     },
   };
 }

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { type Clock, type Metric, measured, type Probe } from "@parley/core";
+import { type Clock, type Metric, type Probe, toMeasurement } from "@parley/core";
 
 const BACKUP_NAME = /^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/;
 const STALE_DAYS = 8;
@@ -31,7 +31,7 @@ export function createBackupProbe(folder: string, clock: Clock): Probe {
         throw error;
       });
       const newest = Math.max(...names.flatMap(parseBackupTime));
-      return [measured(AGE_METRIC, Number.isFinite(newest) ? [{ value: (clock.now() - newest) / 1000 }] : [])];
+      return [toMeasurement(AGE_METRIC, Number.isFinite(newest) ? [{ value: (clock.now() - newest) / 1000 }] : [])];
     },
   };
 }

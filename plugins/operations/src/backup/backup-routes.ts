@@ -1,28 +1,28 @@
 import {
-  answered,
+  answerFields,
   type Backups,
   deletedData,
   itemFailureFields,
-  type KeptBackup,
   type LiveEvents,
   listData,
-  listOf,
   listQuery,
-  type RestoreWay,
+  type RestoreInstructions,
   type RouteTable,
   resourceChanged,
   route,
+  type StoredBackup,
   shape,
+  toPage,
 } from "@parley/core";
 import { BACKUPS } from "./backup-job.ts";
 
-const { id, text, time, flag, count, texts, orNull, listOf: manyOf } = answered;
+const { id, text, time, flag, count, texts, orNull, listOf: manyOf } = answerFields;
 const itemFailure = shape(itemFailureFields, "Said");
-const way = shape<RestoreWay>(
+const way = shape<RestoreInstructions>(
   { commands: texts, is_container: flag, aside: orNull(text), rows_in: orNull(text) },
   "RestoreWay",
 );
-const backup = shape<KeptBackup>(
+const backup = shape<StoredBackup>(
   {
     id,
     folder: text,
@@ -49,7 +49,7 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
       data: listData(backup),
       scope: "admin",
       query: listQuery({}),
-      run: async ({ query }) => listOf(await backups().list(), query),
+      run: async ({ query }) => toPage(await backups().list(), query),
     }),
     route({
       method: "POST",

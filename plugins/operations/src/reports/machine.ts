@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
-import { answered, shape } from "@parley/core";
+import { answerFields, shape } from "@parley/core";
 
 /** Resources of the machine and their use. */
 export interface Machine {
@@ -14,7 +14,7 @@ export interface Machine {
   readonly disk: { readonly total: number; readonly free: number } | null;
 }
 
-const { count, number, orNull } = answered;
+const { count, number, orNull } = answerFields;
 
 export const machineData = shape<Machine>(
   {

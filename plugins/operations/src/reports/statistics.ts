@@ -4,13 +4,13 @@ import {
   dayOf,
   type HostControl,
   type List,
-  listOf,
   type MessageCount,
   type Page,
   type Probe,
   type Sessions,
   type Settings,
   TIME_ZONE,
+  toPage,
 } from "@parley/core";
 import { statisticsData } from "../response-schemas.ts";
 import { getHour } from "./calendar.ts";
@@ -106,7 +106,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
         value: sum(counts.filter((one) => one.channel_id === channel_id)),
       }));
       items.sort((a, b) => b.value - a.value || (a.channel_id < b.channel_id ? -1 : 1));
-      return listOf(items, page);
+      return toPage(items, page);
     },
   };
 }

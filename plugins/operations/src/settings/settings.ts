@@ -11,12 +11,12 @@ import {
   type Localized,
   type Logger,
   nearestWord,
-  problemsIn,
-  refusalOf,
   resourceChanged,
   SETTING_GROUPS,
   type SettingDefinition,
   type Settings,
+  toFieldProblems,
+  toValidationError,
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
 import { HOST_KEY, maskSettings, SEALED_KEY, unmaskSettings } from "./sealed-settings.ts";
@@ -255,13 +255,13 @@ function checkAll(content: Document, definitions: readonly SettingDefinition[]):
     const value = getValue(content, key);
     const error = value === undefined ? undefined : schema.validate(value, { errors: { label: false } }).error;
     return error
-      ? problemsIn(error, key)
+      ? toFieldProblems(error, key)
           .slice(0, 1)
           .map((problem) => ({ ...problem, field: key }))
       : [];
   });
   const all = [...findFlattenedGroups(content, definitions), ...problems];
-  if (all.length > 0) throw refusalOf(all, "settings");
+  if (all.length > 0) throw toValidationError(all, "settings");
   const { [HOST_KEY]: _host, ...own } = content;
   checkNames(own, "");
 }
@@ -277,7 +277,7 @@ function rejectUnknownKeys(patch: Document, keys: readonly string[]): void {
         : operationsFailure("bad_request", field === near ? "setting_nested" : "setting_near", { near });
     return { ...detail, field, error: message } as FieldProblem;
   });
-  if (problems.length > 0) throw refusalOf(problems, "settings");
+  if (problems.length > 0) throw toValidationError(problems, "settings");
 }
 
 /** Finds values in the place of a group, which would remove all settings of the group. */

@@ -5,10 +5,10 @@ import {
   inBothLanguages,
   type List,
   type Localized,
-  listOf,
   type PluginStatus,
   type Probe,
   problemOf,
+  toPage,
 } from "@parley/core";
 
 const CHECK_TIMEOUT_MS = 5_000;
@@ -34,7 +34,7 @@ export async function collectFindings({ host, checks, probes }: FindingsDeps): P
     ...host.plugins().map(toPluginFindings),
   ]);
   const problems = found.flat();
-  return listOf(
+  return toPage(
     problems.toSorted((a, b) => getRank(a) - getRank(b)),
     ALL_ITEMS,
   );
@@ -55,7 +55,7 @@ async function runCheck({ id, run }: Pick<Check, "id" | "run">): Promise<readonl
   try {
     return await Promise.race([run(), late]);
   } catch (error) {
-    return [createComponentFinding(id, toLocalizedMessage(error), "warning")];
+    return [createComponentFinding(id, toLocalized(error), "warning")];
   } finally {
     clearTimeout(timer);
   }
@@ -68,11 +68,11 @@ async function toProbeFindings({ id, health }: Probe): Promise<readonly Finding[
       ? []
       : [createComponentFinding(id, inBothLanguages(detail), status === "down" ? "problem" : "warning")];
   } catch (error) {
-    return [createComponentFinding(id, toLocalizedMessage(error), "problem")];
+    return [createComponentFinding(id, toLocalized(error), "problem")];
   }
 }
 
-const toLocalizedMessage = (error: unknown): Localized => inBothLanguages((error as Error).message);
+const toLocalized = (error: unknown): Localized => inBothLanguages((error as Error).message);
 
 const CHECK_LOG_ADVICE: Localized = { en: "check the log", zh: "请查看日志" };
 const STORAGE_ADVICE: Localized = {

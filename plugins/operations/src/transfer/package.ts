@@ -10,9 +10,9 @@ import {
   isArchive,
   openArchive,
   readJson,
-  saidOf,
-  schemaRefusal,
   type TransferSecrets,
+  toLocalized,
+  toSchemaError,
   writeArchive,
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
@@ -205,7 +205,7 @@ async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   if (format !== FORMAT) throw notAPackageError();
   if (typeof version === "number" && version > VERSION) throw explained("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
-  if (error) throw operationsFailure("bad_request", "manifest", { reason: saidOf(schemaRefusal(error)) });
+  if (error) throw operationsFailure("bad_request", "manifest", { reason: toLocalized(toSchemaError(error)) });
   const { n, r } = value.kdf;
   if (!Number.isInteger(Math.log2(n)) || 128 * n * r > MAX_SCRYPT_COST.memory)
     throw operationsFailure("bad_request", "kdf");

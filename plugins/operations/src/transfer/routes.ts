@@ -1,12 +1,12 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   attachmentNamed,
   bytes,
   commaSeparated,
-  notTaken,
   type RouteTable,
   rawReply,
+  reportProblem,
   route,
   shape,
   warningFields,
@@ -16,7 +16,7 @@ import type { ConfigTransfer, ExportRequest, ImportRequest } from "./transfer.ts
 
 const MULTIPART_BYTES = 65_536;
 const MAX_PACKAGE_BYTES = 50 * 1024 * 1024;
-const { text, count, flag, texts, word, listOf, mapOf } = answered;
+const { text, count, flag, texts, word, listOf, mapOf } = answerFields;
 
 const password = Joi.string().min(8).max(256).required();
 const section = Joi.string().max(40);
@@ -105,7 +105,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
 function parseSectionList(given: string, helpers: CustomHelpers): unknown {
   const list = given.trimStart().startsWith("[") ? parseJsonList(given) : commaSeparated(given);
   const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);
-  return error ? notTaken(operationsFailure("bad_request", "names_form"), helpers) : value;
+  return error ? reportProblem(operationsFailure("bad_request", "names_form"), helpers) : value;
 }
 
 function parseJsonList(text: string): unknown {

@@ -9,12 +9,12 @@ import {
   type ListedWarnings,
   type Logger,
   listedWarnings,
-  saidOf,
-  schemaRefusal,
   type TransferContext,
   type TransferFailure,
   type TransferPlan,
   type TransferSection,
+  toLocalized,
+  toSchemaError,
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
 import { packageWarning } from "../said-warnings.ts";
@@ -214,7 +214,7 @@ async function planSections(
       throw operationsFailure(
         "bad_request",
         "part_wrong",
-        { reason: saidOf(schemaRefusal(error)) },
+        { reason: toLocalized(toSchemaError(error)) },
         { field: section.id },
       );
     const keys = secrets[section.id];

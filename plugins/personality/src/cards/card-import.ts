@@ -11,7 +11,7 @@ import {
   listedWarnings,
   type Part,
   type PreparedLorebook,
-  saidOf,
+  toLocalized,
 } from "@parley/core";
 import type { Portraits } from "../pictures/portraits.ts";
 import { type PresetRecords, pickCharacterFields } from "../presets/preset-records.ts";
@@ -66,7 +66,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
     try {
       return { url: (await portraits.store(picture)).url };
     } catch (error) {
-      return { problem: cardWarning("portrait_left_out", { reason: saidOf(toAppError(error)) }) };
+      return { problem: cardWarning("portrait_left_out", { reason: toLocalized(toAppError(error)) }) };
     }
   };
 

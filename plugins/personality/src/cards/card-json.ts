@@ -1,4 +1,4 @@
-import { type ItemFailure, jsonRefusal, saidOf, withoutMark } from "@parley/core";
+import { createJsonSyntaxError, type ItemFailure, stripByteOrderMark, toLocalized } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
 
@@ -20,7 +20,7 @@ export interface ReadJson {
 export function readCardJson(input: Uint8Array, kind: "card" | "file" = "card", maxBytes = MAX_CARD_BYTES): ReadJson {
   if (input.length > maxBytes)
     throw personalityFailure("too_large", `${kind}_large`, { most: Math.floor(maxBytes / 1_048_576) });
-  const bytes = withoutMark(input);
+  const bytes = stripByteOrderMark(input);
   if (countValues(bytes) > MAX_VALUES) throw personalityFailure("too_large", `${kind}_values`);
   const dropped = new Set<string>();
   const json = toPlainValue(parseJson(bytes, kind), dropped, 0);
@@ -35,7 +35,12 @@ function parseJson(bytes: Uint8Array, kind: "card" | "file"): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (cause) {
-    throw personalityFailure("bad_request", `${kind}_no_json`, { problem: saidOf(jsonRefusal(bytes)) }, { cause });
+    throw personalityFailure(
+      "bad_request",
+      `${kind}_no_json`,
+      { problem: toLocalized(createJsonSyntaxError(bytes)) },
+      { cause },
+    );
   }
 }
 

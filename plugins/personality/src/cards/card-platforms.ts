@@ -5,10 +5,10 @@ import {
   type Egress,
   type Environment,
   explained,
-  matching,
   multipartBody,
   type Settings,
   setting,
+  withPattern,
 } from "@parley/core";
 import type { PresetRecords } from "../presets/preset-records.ts";
 import { personalityFailure } from "../said-failures.ts";
@@ -35,7 +35,7 @@ export const CARD_PLATFORMS = setting<readonly CardPlatform[]>({
           .uri({ scheme: ["https", "http"] })
           .max(500)
           .required(),
-        token_env: matching(Joi.string(), /^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+        token_env: withPattern(Joi.string(), /^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
           en: "must be the name of an environment variable",
           zh: "须为环境变量名",
         }).required(),

@@ -3,10 +3,10 @@ import {
   characterPrompt,
   completeCharacter,
   estimateTokens,
+  expandMacros,
+  joinPrompts,
   type MacroValues,
-  wholePrompt,
   withExtra,
-  withMacros,
 } from "@parley/core";
 
 /** The system prompt of a draft card, and the approximate tokens of each field. */
@@ -40,7 +40,7 @@ export function createPreview(input: Partial<CharacterFields>, macroValues: Omit
     COUNTED_FIELDS.map((name) => [name, estimateTokens([fields[name]].flat().join("\n"))]),
   );
   const values = { ...macroValues, char: fields.name };
-  const prompt = withMacros(wholePrompt(characterPrompt(fields)), values);
-  const total = estimateTokens(prompt) + estimateTokens(withMacros(fields.post_history_instructions, values));
-  return { system_prompt: withMacros(fields.system_prompt, values), tokens, total };
+  const prompt = expandMacros(joinPrompts(characterPrompt(fields)), values);
+  const total = estimateTokens(prompt) + estimateTokens(expandMacros(fields.post_history_instructions, values));
+  return { system_prompt: expandMacros(fields.system_prompt, values), tokens, total };
 }

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import { type ArchiveFile, type CharacterFields, compilePrompt, keptProblem, writeArchive } from "@parley/core";
+import { type ArchiveFile, type CharacterFields, compilePrompt, findCardSizeProblem, writeArchive } from "@parley/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isObject } from "./card-json.ts";
@@ -161,7 +161,7 @@ describe("a card comes out as it went in", () => {
     expect(toCardJson(stored(read), spec)).toEqual(card);
     expect(dataOf(toCardJson(stored(read), spec === "v2" ? "v3" : "v2"))).toMatchObject(dataOf(card));
     expect(read.warnings).toEqual([]);
-    expect(keptProblem(read.fields)).toBeUndefined();
+    expect(findCardSizeProblem(read.fields)).toBeUndefined();
   });
 
   test("of V1 with 200 kB of lore, as data of a newer one", async () => {

@@ -1,4 +1,4 @@
-import { type AppError, type CardLorebook, type CharacterFields, type ItemFailure, likenessOf } from "@parley/core";
+import { type AppError, type CardLorebook, type CharacterFields, detectFormat, type ItemFailure } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
 import { type CardSpec, isNativeField, NATIVE_BY_FOREIGN, OWN_FIELDS, readData } from "./card-data.ts";
@@ -126,7 +126,9 @@ function isOtherFile(json: Json, native: Json): boolean {
   if (hasAnyOf(native, NATIVE_ONLY_FIELDS) && !("content" in json)) return false;
   const others = Object.keys(native).filter((name) => name !== "name" && !RECORD_FIELDS.has(name));
   const isSilent = others.length > 0 && !others.some((name) => isNativeField(name));
-  return isSilent || (likenessOf(json) !== undefined && !hasAnyOf(native, ["description", "personality", "scenario"]));
+  return (
+    isSilent || (detectFormat(json) !== undefined && !hasAnyOf(native, ["description", "personality", "scenario"]))
+  );
 }
 
 function hasAnyOf(json: Json, names: readonly string[]): boolean {
@@ -134,7 +136,7 @@ function hasAnyOf(json: Json, names: readonly string[]): boolean {
 }
 
 function notACardError(json: unknown): AppError {
-  const likeness = likenessOf(json);
+  const likeness = detectFormat(json);
   if (!likeness) return personalityFailure("bad_request", "no_card");
   return personalityFailure("bad_request", "no_card_but", { likeness });
 }

@@ -12,7 +12,6 @@ import {
   type List,
   type LiveEvents,
   type Lorebooks,
-  listOf,
   notFound,
   type PictureFields,
   type PreparedChange,
@@ -21,7 +20,8 @@ import {
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
-  schemaRefusal,
+  toPage,
+  toSchemaError,
   type Write,
   withExtra,
 } from "@parley/core";
@@ -90,7 +90,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
   return {
     getCustom,
     fields,
-    builtIn: (query) => listOf(BUILT_IN_PRESETS, query),
+    builtIn: (query) => toPage(BUILT_IN_PRESETS, query),
     has: async (id) => builtIn(id) !== undefined || (await stored().find(id)) !== undefined,
     async find(id) {
       const found = builtIn(id) ?? (await find(id));
@@ -122,7 +122,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
     ),
     rows: {
       async page({ tag, ids, ...query }: ResourceQuery) {
-        if (typeof ids === "string" && ids !== "") return listOf(await byIds(ids), query);
+        if (typeof ids === "string" && ids !== "") return toPage(await byIds(ids), query);
         const found = await stored().page({ ...query, ...(tag !== undefined && { tags: tag }) });
         return { ...found, items: found.items.map((one) => omitLongTexts(toPreset(one))) };
       },
@@ -151,7 +151,7 @@ type PresetInput = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
 
 function validate(schema: ObjectSchema, input: object): object {
   const { value, error } = schema.validate(input, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw schemaRefusal(error);
+  if (error) throw toSchemaError(error);
   return value;
 }
 

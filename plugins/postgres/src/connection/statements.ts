@@ -1,4 +1,4 @@
-import { numbered, type Write, type WriteResult } from "@parley/core";
+import { toNumberedParameters, type Write, type WriteResult } from "@parley/core";
 import type { CompiledQuery } from "kysely";
 import type { ClientBase, QueryResult } from "pg";
 import { toParameter } from "./values.ts";
@@ -43,7 +43,7 @@ export function createStatementExecutor(): StatementExecutor {
     const known = texts.get(sql);
     if (known) return known;
     const isCacheable = texts.size < MAX_TEXTS && !CHANGES_SCHEMA.test(sql);
-    const made = { text: numbered(sql), name: isCacheable ? `p${schema}_${texts.size}` : undefined };
+    const made = { text: toNumberedParameters(sql), name: isCacheable ? `p${schema}_${texts.size}` : undefined };
     if (isCacheable) texts.set(sql, made);
     return made;
   };

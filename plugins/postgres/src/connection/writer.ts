@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { undone } from "@parley/core";
+import { createUndoneError } from "@parley/core";
 import type { Client } from "pg";
 import { storageFailure } from "../said-failures.ts";
 import { getSqlState, isServerFailure, toAppError, unavailableError } from "./failures.ts";
@@ -307,7 +307,7 @@ async function checkRowCount(answer: Promise<SqlResult>, { expect, ...told }: Sq
   if (expect === undefined || result.changes === expect) return result;
   const cause = new Error(`${result.changes} rows instead of ${expect}`);
   if (told.otherwise === undefined) throw storageFailure("conflict", "changed", {}, { cause });
-  throw undone(told, cause);
+  throw createUndoneError(told, cause);
 }
 
 /** True when the server ended the connection during a commit, which may have been stored. */

@@ -1,6 +1,7 @@
 import {
   AppError,
-  deleted,
+  assertMaySpeak,
+  deletedReply,
   derivedId,
   type Effect,
   type Jobs,
@@ -10,7 +11,6 @@ import {
   type Page,
   resourceChanged,
   type SpeakOrder,
-  speakTo,
 } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
 import { now, type SessionDeps } from "../session-deps.ts";
@@ -84,7 +84,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
     },
     preview: async (audience) => toPreview(await findTargets(audience), deps.channels()),
     async begin({ expected, temp_id, ...draft }, order) {
-      speakTo(ANY_CHANNEL, order);
+      assertMaySpeak(ANY_CHANNEL, order);
       const id = temp_id === undefined ? newId("bcast", deps.clock.now()) : derivedId("bcast", temp_id);
       if (await store.find(id)) return getBroadcast(id);
       const all = await findTargets(draft.audience);
@@ -116,7 +116,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
       return getBroadcast(id);
     },
     async continue(id, { failed }, order) {
-      speakTo(ANY_CHANNEL, order);
+      assertMaySpeak(ANY_CHANNEL, order);
       const broadcast = await store.get(id);
       const left = broadcast.counts.waiting + (failed ? broadcast.retriable : 0);
       if (broadcast.state === "running") return getBroadcast(id);
@@ -132,7 +132,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
       if (state === "running") throw sessionFailure("conflict", "broadcast_runs");
       await deps.database().write(store.deleteWrites(id));
       await publishChange(id, "deleted");
-      return deleted(id);
+      return deletedReply(id);
     },
   };
 }

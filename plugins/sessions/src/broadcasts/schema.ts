@@ -1,5 +1,13 @@
 import Joi from "@hapi/joi";
-import { answered, listData, listQuery, type Page, shape, type ToldFailure, toldFailureShape } from "@parley/core";
+import {
+  answerFields,
+  type LocalizedError,
+  listData,
+  listQuery,
+  localizedErrorShape,
+  type Page,
+  shape,
+} from "@parley/core";
 
 /** The recipients of a broadcast. An absent criterion does not restrict them. */
 export interface Audience {
@@ -28,7 +36,7 @@ export interface Broadcast {
   readonly per_minute: number;
   readonly state: BroadcastState;
   /** Error that stopped it. */
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   readonly created_by: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -42,7 +50,7 @@ export interface Recipient {
   readonly name: string;
   readonly channel_id: string;
   readonly state: RecipientState;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   readonly trace_id: string;
   readonly updated_at: string;
 }
@@ -98,7 +106,7 @@ export interface RecipientQuery extends Page {
 }
 export const recipientQuery = listQuery<RecipientQuery>({ state: Joi.string().valid(...RECIPIENT_STATES) });
 
-const { id, text, time, flag, count, texts, word, orNull, listOf } = answered;
+const { id, text, time, flag, count, texts, word, orNull, listOf } = answerFields;
 
 export const broadcastShape = shape<Broadcast>(
   {
@@ -117,7 +125,7 @@ export const broadcastShape = shape<Broadcast>(
     ),
     per_minute: count,
     state: word("running", "stopped", "done"),
-    error: orNull(toldFailureShape),
+    error: orNull(localizedErrorShape),
     created_by: text,
     created_at: time,
     updated_at: time,
@@ -133,7 +141,7 @@ export const recipientList = listData(
     {
       ...sessionFields,
       state: word(...RECIPIENT_STATES),
-      error: orNull(toldFailureShape),
+      error: orNull(localizedErrorShape),
       trace_id: id,
       updated_at: time,
     },

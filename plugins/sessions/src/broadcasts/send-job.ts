@@ -7,7 +7,7 @@ import {
   type Jobs,
   jobKind,
   resourceChanged,
-  toldFailure,
+  toLocalizedError,
 } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
 import type { Recipient } from "./schema.ts";
@@ -118,7 +118,7 @@ async function resolveOutcomes(
 
 /** Marks a broadcast as stopped when a step fails: each step adds the next one at its end, so nothing more is sent, and people may continue it. */
 function stopEffect({ deps, store }: StepDeps, { broadcast_id: id, run }: BroadcastStep, outcome: JobOutcome): Effect {
-  const haltedError = () => toldFailure(sessionFailure("conflict", "broadcast_halted"));
+  const haltedError = () => toLocalizedError(sessionFailure("conflict", "broadcast_halted"));
   const error = outcome.status === "dead" && outcome.error ? outcome.error : haltedError();
   return {
     writes: [store.transitionWrite({ id, state: "running", run }, { state: "stopped", run, error })],

@@ -1,4 +1,4 @@
-import { AppError, BY_SERVICE, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, BY_SERVICE, type LocalizedError, toLocalizedError } from "@parley/core";
 import type { AddMessage } from "../messages/add-message.ts";
 import { appendWithDelivery, markUndelivered, requireConversationId } from "../messages/deliver-message.ts";
 import { sessionFailure } from "../said-failures.ts";
@@ -30,19 +30,19 @@ export async function sendToRecipient(
   recipient: Recipient,
 ): Promise<boolean> {
   const { deps, store } = sending;
-  const markFailed = async (error: ToldFailure) => {
+  const markFailed = async (error: LocalizedError) => {
     await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "failed", error)]);
     return true;
   };
   try {
     const rules = await enqueueMessage(sending, broadcast, recipient);
     return rules
-      ? await markFailed(toldFailure(sessionFailure("conflict", "withheld", { rules: rules.join(", ") })))
+      ? await markFailed(toLocalizedError(sessionFailure("conflict", "withheld", { rules: rules.join(", ") })))
       : true;
   } catch (error) {
     if (error === STOPPED) return false;
     if (!AppError.is(error) || !(FINAL_ERROR_CODES.has(error.code) || isUnconnected(error))) throw error;
-    return markFailed(toldFailure(error));
+    return markFailed(toLocalizedError(error));
   }
 }
 
@@ -98,7 +98,7 @@ export async function resolveOutcome(
     await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "delivered", null)]);
     return true;
   }
-  const error = outcome.error ?? toldFailure(sessionFailure("upstream_failed", "unknown_end"));
+  const error = outcome.error ?? toLocalizedError(sessionFailure("upstream_failed", "unknown_end"));
   const [message] = await deps.messages.byIds([messageIdForTempId(recipient.session_id, broadcast.id)]);
   // A failed delivery was reported already, and may have been retried.
   if (message && outcome.error === null && !message.error) await markUndelivered(deps, message, error);

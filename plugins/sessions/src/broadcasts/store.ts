@@ -1,4 +1,12 @@
-import { clampPage, type Database, type List, notFound, type Page, type ToldFailure, type Write } from "@parley/core";
+import {
+  clampPage,
+  type Database,
+  type List,
+  type LocalizedError,
+  notFound,
+  type Page,
+  type Write,
+} from "@parley/core";
 import { type Kysely, sql } from "kysely";
 import type { SessionTables } from "../store/tables.ts";
 import type { TargetSession } from "./audience.ts";
@@ -43,7 +51,7 @@ export interface BroadcastStore {
   /** Part of the write that sends: nothing is sent when the broadcast was stopped, or the recipient done, meanwhile. */
   markSentWrites(broadcast: Pick<StoredBroadcast, "id" | "run">, recipient: Recipient): readonly Write[];
   /** Returns the write of a recipient's outcome. */
-  outcomeWrite(id: string, recipient: Recipient, state: RecipientState, error: ToldFailure | null): Write;
+  outcomeWrite(id: string, recipient: Recipient, state: RecipientState, error: LocalizedError | null): Write;
   /** Returns the write that requeues failed recipients that were sent nothing. */
   requeueFailedWrite(id: string): Write;
 }

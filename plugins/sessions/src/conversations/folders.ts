@@ -3,9 +3,9 @@ import {
   type Database,
   type List,
   type LiveEvents,
-  listOf,
   type Page,
   resourceChanged,
+  toPage,
   type WriteResult,
 } from "@parley/core";
 import { sql } from "kysely";
@@ -49,7 +49,7 @@ export function createFolders({ database, events, clock }: FoldersDeps): Folders
         .orderBy("folder")
         .execute();
       const folders = found.map(({ folder, count }) => ({ name: folder, count: Number(count) }));
-      return listOf(folders, page);
+      return toPage(folders, page);
     },
     async rename({ folder, name }) {
       const query = database()

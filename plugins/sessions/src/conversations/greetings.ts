@@ -1,4 +1,4 @@
-import { type Message, newId, type Session, TIME_ZONE, withMacros } from "@parley/core";
+import { expandMacros, type Message, newId, type Session, TIME_ZONE } from "@parley/core";
 import { applyFilter, now, publishMessage, type SessionDeps } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
 
@@ -76,7 +76,7 @@ function renderGreeting(
     at,
     timeZone,
   };
-  return withMacros(text, values);
+  return expandMacros(text, values);
 }
 
 /** Names for people without one. */

@@ -1,5 +1,5 @@
 import {
-  deleted,
+  deletedReply,
   type InboundMessage,
   type List,
   newId,
@@ -144,7 +144,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
       await deps.lifecycle.leaving(session.id);
       await sessions.remove(session.id, pluginWrites);
       publishChange(session, "deleted");
-      return deleted(session.id);
+      return deletedReply(session.id);
     },
     archive: (idOrKey) => setArchived(idOrKey, true),
     restore: (idOrKey) => setArchived(idOrKey, false),

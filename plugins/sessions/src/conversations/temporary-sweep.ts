@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, type JobKind, jobKind, saidOf, sentencesOf } from "@parley/core";
+import { AppError, type JobKind, jobKind, sentencesOf, toLocalized } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
 import type { SessionDeps } from "../session-deps.ts";
 import type { SessionService } from "./session-service.ts";
@@ -42,7 +42,7 @@ export function temporarySweepJob(
             // Another process was faster.
             if (AppError.is(error) && error.code === "not_found") continue;
             failedIds.push(id);
-            log(line("stayed", { id, reason: AppError.is(error) ? saidOf(error) : (error as Error).message }));
+            log(line("stayed", { id, reason: AppError.is(error) ? toLocalized(error) : (error as Error).message }));
           }
         }
       }

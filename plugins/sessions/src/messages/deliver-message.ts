@@ -1,12 +1,12 @@
 import {
   explained,
   isGroupSession,
+  type LocalizedError,
   type Message,
   newTraceId,
   type Session,
   type Sessions,
   type SpeakOrder,
-  type ToldFailure,
   type Write,
 } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
@@ -71,7 +71,7 @@ export function appendWithDelivery(
 }
 
 /** Notes at a message that its people did not get it. */
-export async function markUndelivered(deps: SessionDeps, message: Message, error: ToldFailure): Promise<void> {
+export async function markUndelivered(deps: SessionDeps, message: Message, error: LocalizedError): Promise<void> {
   const next: Message = { ...message, error, revision: message.revision + 1 };
   await deps.messages.replace(next);
   publishMessage(deps, "message_updated", next);

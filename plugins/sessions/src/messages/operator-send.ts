@@ -1,11 +1,11 @@
 import {
   AppError,
+  assertMaySpeak,
   type Caller,
   explainedAs,
   type Gateway,
-  saidOf,
-  speakTo,
-  toldFailure,
+  toLocalized,
+  toLocalizedError,
   toSpeakOrder,
 } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
@@ -29,7 +29,7 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
   return async (idOrKey, draft, caller) => {
     const order = toSpeakOrder(caller);
     const session = await sessions.get(idOrKey);
-    speakTo({ channelId: session.channel_id }, order);
+    assertMaySpeak({ channelId: session.channel_id }, order);
     const conversationId = requireConversationId(deps, session);
     assertDeliverable(draft);
     const replyTo = draft.reply_to && (await messages.findPlatformId(session.id, draft.reply_to));
@@ -50,7 +50,7 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
       (message) =>
         append(message).catch((cause) => {
           sendError = toNotSentError(cause);
-          return messages.append({ ...message, error: toldFailure(sendError) }, session.channel_id);
+          return messages.append({ ...message, error: toLocalizedError(sendError) }, session.channel_id);
         }),
     );
     if (sendError) throw sendError;
@@ -72,7 +72,7 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
 }
 
 function toNotSentError(cause: Error): AppError {
-  const why = AppError.is(cause) ? saidOf(cause) : { en: cause.message, zh: cause.message };
+  const why = AppError.is(cause) ? toLocalized(cause) : { en: cause.message, zh: cause.message };
   const message = { en: "it was not sent: {why}", zh: "未能发送：{because}" };
   return explainedAs("upstream_failed", "sessions.not_sent", message, { params: { why: why.en, because: why.zh } });
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import Joi from "@hapi/joi";
 import {
   AppError,
-  answered,
+  answerFields,
   attachmentNamed,
   bytes,
   type Jobs,
@@ -24,7 +24,7 @@ import { ERASE_PERSON } from "./erase-job.ts";
 import type { ErasedCounts, Erasures } from "./erasures.ts";
 import type { ListedPerson } from "./list-people.ts";
 
-const { text, time, count, word, orNull, mapOf } = answered;
+const { text, time, count, word, orNull, mapOf } = answerFields;
 const WAIT_MS = 20_000;
 const POLL_INTERVAL_MS = 100;
 

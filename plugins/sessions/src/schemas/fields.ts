@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { type Attachment, displayName, matching, messageText, notTaken } from "@parley/core";
+import { type Attachment, displayName, messageText, reportProblem, withPattern } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
 
 export const name = displayName(100);
@@ -23,7 +23,7 @@ export const attachment = Joi.object<Attachment>({
   name: Joi.string().max(200),
   mime_type: Joi.string().max(200),
   size: Joi.number().integer().min(0),
-  url: matching(
+  url: withPattern(
     Joi.string().max(2000),
     /^(https:\/\/|\/static\/files\/[^/?#]+$|\/api\/(sessions\/[^/?#]+\/workspace|workspace\/shared)\/files\/[^/?#]+$)/i,
     sessionFailure("bad_request", "no_attachment"),
@@ -43,6 +43,6 @@ export const tempId = Joi.string().min(1).max(64);
 function maxJsonBytes(bytes: number) {
   return (value: object, helpers: CustomHelpers) =>
     JSON.stringify(value).length > bytes
-      ? notTaken(sessionFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
+      ? reportProblem(sessionFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
       : value;
 }

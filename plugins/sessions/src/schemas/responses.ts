@@ -1,15 +1,15 @@
 import {
-  answered,
+  answerFields,
   batchData,
   deletedData,
   envelopeOf,
-  extended,
+  extend,
   listData,
+  localizedErrorShape,
   messageShape,
   sessionItemShape,
   sessionShape,
   shape,
-  toldFailureShape,
   turnUsageShape,
   usageShape,
   without,
@@ -21,8 +21,8 @@ import type { Favorite, FavoriteWithSession } from "../messages/message-feedback
 import type { MessageHit } from "../messages/message-search.ts";
 import type { AskModelsResult } from "../turns/ask-models.ts";
 
-const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, either } = answered;
-const error = orNull(toldFailureShape);
+const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, either } = answerFields;
+const error = orNull(localizedErrorShape);
 
 export const sessionList = listData(sessionItemShape, { next_cursor: orNull(text) });
 export const folderList = listData(shape<Folder>({ name: text, count }, "SessionFolder"));
@@ -35,7 +35,7 @@ const storeResult = shape<StoreResult>(
 );
 const delivery = orNull(shape({ id, status: word("pending", "delivered", "dead", "expired") }));
 /** A stored message; with `deliver` including its delivery state. */
-export const storedMessageData = extended(storeResult, { delivery: delivery.optional() }, "StoredMessage");
+export const storedMessageData = extend(storeResult, { delivery: delivery.optional() }, "StoredMessage");
 
 export const messageChangeData = shape({
   message: messageShape,
@@ -44,7 +44,7 @@ export const messageChangeData = shape({
   removed_count: count,
   removed_ids: texts,
 });
-export const messageDeletedData = extended(deletedData, { message_count: count });
+export const messageDeletedData = extend(deletedData, { message_count: count });
 export const messagesClearedData = shape({ deleted: count });
 
 const favorite = shape<Favorite>(
@@ -60,7 +60,7 @@ const favorite = shape<Favorite>(
 );
 export const favoriteList = listData(favorite);
 export const allFavoritesData = listData(
-  extended<FavoriteWithSession>(favorite, { session_id: id, session_name: text }, "PlacedFavorite"),
+  extend<FavoriteWithSession>(favorite, { session_id: id, session_name: text }, "PlacedFavorite"),
 );
 export const favoriteChangeData = either(favorite, deletedData);
 
@@ -158,7 +158,7 @@ export const timelineEntry = shape(
 );
 export const timelineList = listData(timelineEntry);
 
-const exportedSession = extended(
+const exportedSession = extend(
   without(sessionShape, ["running", "from_channel"]),
   {
     messages: listOf(messageShape),

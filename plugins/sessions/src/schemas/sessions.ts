@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, matching, type Page, type Session } from "@parley/core";
+import { listQuery, type Page, type Session, withPattern } from "@parley/core";
 import { folder, metadata, name, picture, shortName, tags } from "./fields.ts";
 
 export type SessionFields = Partial<
@@ -72,7 +72,7 @@ export const sessionDraft = Joi.object<SessionDraft>({
 export const sessionPatch = Joi.object<SessionPatch>({
   ...editableFields,
   disabled_prompt_keys: Joi.array()
-    .items(matching(Joi.string(), /^\S{1,100}$/, { en: "must be a key of the prompt", zh: "须为提示词的键" }))
+    .items(withPattern(Joi.string(), /^\S{1,100}$/, { en: "must be a key of the prompt", zh: "须为提示词的键" }))
     .unique(),
   auto_state_interval: Joi.number().integer().min(0).max(100).allow(null),
   proactive_chat: Joi.object({

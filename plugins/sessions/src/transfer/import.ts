@@ -3,19 +3,19 @@ import Joi, { type Schema } from "@hapi/joi";
 import {
   AppError,
   type CharacterMood,
+  detectFormat,
   type InitialState,
   itemFailure,
-  likenessOf,
   type Message,
   messageText,
   type NewTimelineEntry,
   newId,
-  problemsIn,
   readState,
-  refusalOf,
   resourceChanged,
   type Session,
   START_MOOD,
+  toFieldProblems,
+  toValidationError,
   type Write,
 } from "@parley/core";
 import { sessionFailure } from "../said-failures.ts";
@@ -160,7 +160,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
 }
 
 function toImportError(input: unknown, list: readonly unknown[], first: AppError | undefined): AppError {
-  const foreign = [input, list].find((one) => likenessOf(one) !== undefined && !hasSessions(one));
+  const foreign = [input, list].find((one) => detectFormat(one) !== undefined && !hasSessions(one));
   return foreign === undefined ? (first ?? notAnExportError(input)) : notAnExportError(foreign);
 }
 
@@ -169,7 +169,7 @@ function hasSessions(input: unknown): boolean {
 }
 
 function notAnExportError(input: unknown): AppError {
-  const likeness = likenessOf(input);
+  const likeness = detectFormat(input);
   if (!likeness) return sessionFailure("bad_request", "no_export");
   return sessionFailure("bad_request", "no_export_but", { likeness });
 }
@@ -291,5 +291,5 @@ function requireContent(message: Partial<Message>, input: unknown, field: string
 function validate(schema: Schema, input: unknown, place?: string) {
   const { value, error } = schema.validate(input, { stripUnknown: true, errors: { label: false } });
   if (!error) return value;
-  throw refusalOf(problemsIn(error, place), "body");
+  throw toValidationError(toFieldProblems(error, place), "body");
 }

@@ -1,6 +1,7 @@
 import {
   ANSWERS,
   AppError,
+  assertMaySpeak,
   BY_SERVICE,
   type Caller,
   type ChatRequest,
@@ -12,7 +13,6 @@ import {
   type Sender,
   type Session,
   type SpeakOrder,
-  speakTo,
   type TurnOutcome,
   type TurnStarted,
   toSender,
@@ -107,7 +107,7 @@ export function createChat(deps: SessionDeps): Chat {
 
   const chat = async (idOrKey: string, request: ChatRequest): Promise<TurnStarted> => {
     const session = await sessions.get(idOrKey);
-    if (request.deliver === true) speakTo({ channelId: session.channel_id }, request.order ?? BY_SERVICE);
+    if (request.deliver === true) assertMaySpeak({ channelId: session.channel_id }, request.order ?? BY_SERVICE);
     assertNotArchived(session);
     assertHasContent(request.content, request.attachments);
     const attachments = await resolveAttachments(deps, session.id, request.attachments);
@@ -126,7 +126,7 @@ export function createChat(deps: SessionDeps): Chat {
     { deliver = false, order = BY_SERVICE, modelId } = {},
   ) => {
     const session = await sessions.get(idOrKey);
-    if (deliver) speakTo({ channelId: session.channel_id }, order);
+    if (deliver) assertMaySpeak({ channelId: session.channel_id }, order);
     await assertChatModel(deps, modelId);
     assertNotArchived(session);
     assertNotRunning(deps, session);

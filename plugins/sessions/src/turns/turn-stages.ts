@@ -3,9 +3,9 @@ import {
   type Effect,
   FILTER_NOTICE,
   GROUP_MEMORY,
+  type LocalizedError,
   type Message,
   type Reply,
-  type ToldFailure,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -287,7 +287,7 @@ function toReplyMessage(turn: Turn, reply: Reply, content: string, filtered: boo
 }
 
 /** The user's message shows that it was not answered, or not whole; of several models, by which. */
-function errorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, error: ToldFailure): Effect {
+function errorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, error: LocalizedError): Effect {
   const { modelIds, modelId = "" } = inbound;
   const failed = { ...(message.metadata.failed_models as object | undefined), [modelId]: error };
   const metadata = modelIds ? { ...message.metadata, failed_models: failed } : message.metadata;

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { schemaRefusal } from "@parley/core";
+import { toSchemaError } from "@parley/core";
 import { skillFailure } from "../said-failures.ts";
 import { yamlFault } from "../yaml-fault.ts";
 
@@ -47,7 +47,7 @@ export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
     throw skillFailure("bad_request", "head_no_yaml", { problem: yamlFault(error, head) });
   }
   const { value, error } = frontMatterSchema.validate(read ?? {}, { stripUnknown: true });
-  if (error) throw schemaRefusal(error, `SKILL.md: ${error.message.replaceAll('"', "'")}`, "SKILL.md");
+  if (error) throw toSchemaError(error, `SKILL.md: ${error.message.replaceAll('"', "'")}`, "SKILL.md");
   const { "allowed-tools": allowed_tools, ...rest } = value;
   return { ...rest, allowed_tools };
 }

@@ -2,19 +2,19 @@ import {
   AppError,
   attachmentNamed,
   bytes as bytesData,
+  createJsonSyntaxError,
   decodeText,
   entityTag,
   envelopeOf,
-  jsonRefusal,
   type List,
-  listOf,
   listQuery,
   type Part,
   type RouteRequest,
   type RouteTable,
   rawReply,
   route,
-  schemaRefusal,
+  toPage,
+  toSchemaError,
 } from "@parley/core";
 import { skillFailure } from "../said-failures.ts";
 import {
@@ -213,10 +213,10 @@ function readBody(parts: readonly Part[]): Uint8Array {
   try {
     read = JSON.parse(Buffer.from(file.bytes).toString("utf8"));
   } catch {
-    throw jsonRefusal(file.bytes, "body");
+    throw createJsonSyntaxError(file.bytes, "body");
   }
   const { value, error } = fileBody.validate(read, { convert: false });
-  if (error) throw schemaRefusal(error, error.message.replaceAll('"', "'"));
+  if (error) throw toSchemaError(error, error.message.replaceAll('"', "'"));
   const { content, encoding } = value as { readonly content?: string; readonly encoding: string };
   if (content === undefined) throw skillFailure("bad_request", "required", {}, { field: "content" });
   if (encoding === "utf8") return Buffer.from(content);
@@ -230,7 +230,7 @@ async function listStorages(
   query: { readonly limit: number; readonly offset: number },
   { skills, folders }: StorageRoutesDeps,
 ): Promise<List<object>> {
-  const page = listOf(await folders.names(), query);
+  const page = toPage(await folders.names(), query);
   const items = await Promise.all(
     page.items.map(async (name) => {
       const files = await folders.files(name);

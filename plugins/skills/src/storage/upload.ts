@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { decodeText, jsonRefusal, openArchive, type Part, schemaRefusal, textOf } from "@parley/core";
+import { createJsonSyntaxError, decodeText, openArchive, type Part, textOf, toSchemaError } from "@parley/core";
 import { skillFailure } from "../said-failures.ts";
 import { type SkillConfig, skillName, skillResource, type UploadForm } from "../schema.ts";
 import type { IncomingSkill } from "../skills.ts";
@@ -165,11 +165,11 @@ function parseConfig(text: string | undefined): SkillConfig {
   try {
     read = JSON.parse(text);
   } catch {
-    throw jsonRefusal(text, "skill_config");
+    throw createJsonSyntaxError(text, "skill_config");
   }
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw skillFailure("bad_request", "no_object", {}, { field: "skill_config" });
   const { value, error } = configSchema.validate(read, { stripUnknown: true, errors: { wrap: { label: false } } });
-  if (error) throw schemaRefusal(error, `skill_config: ${error.message}`, "skill_config");
+  if (error) throw toSchemaError(error, `skill_config: ${error.message}`, "skill_config");
   return value;
 }

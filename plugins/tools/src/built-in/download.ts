@@ -3,12 +3,12 @@ import {
   deadline,
   type Egress,
   type EgressPolicy,
-  matching,
   relativeParts,
   type Tool,
   textOf,
   tool,
   type Workspaces,
+  withPattern,
 } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 
@@ -28,7 +28,7 @@ export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps):
     name: "download_file",
     purpose: "Downloads what is at an http or https address into the workspace of this conversation, at most 50 MiB.",
     args: Joi.object({
-      url: matching(Joi.string().trim(), /^https?:\/\/./i, {
+      url: withPattern(Joi.string().trim(), /^https?:\/\/./i, {
         en: "must be an http or https address",
         zh: "须为 http 或 https 地址",
       })

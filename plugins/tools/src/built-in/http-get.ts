@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { matching, type Tool, tool } from "@parley/core";
+import { type Tool, tool, withPattern } from "@parley/core";
 import { callHttp, type HttpCallDeps } from "../custom/http-call.ts";
 import type { HttpImplementation } from "../schema.ts";
 
@@ -21,7 +21,7 @@ export function createHttpGetTool(deps: HttpCallDeps): Tool {
     name: "http_get",
     purpose: "Reads what is at an http or https address; gives its text, at most 20,000 characters.",
     args: Joi.object({
-      url: matching(Joi.string().trim(), /^https?:\/\/./i, {
+      url: withPattern(Joi.string().trim(), /^https?:\/\/./i, {
         en: "must be an http or https address",
         zh: "须为 http 或 https 地址",
       })

@@ -7,12 +7,12 @@ import {
   type Files,
   isStoredUrl,
   type ModelCalls,
-  matching,
   modelError,
   type Tool,
   type TurnStage,
   textOf,
   tool,
+  withPattern,
 } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 
@@ -78,7 +78,7 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
       purpose: "Makes a picture of what you describe; it is attached to your answer.",
       args: Joi.object({
         prompt,
-        size: matching(Joi.string(), /^\d{2,4}x\d{2,4}$/, {
+        size: withPattern(Joi.string(), /^\d{2,4}x\d{2,4}$/, {
           en: "must be a size like 1024x1024",
           zh: "须为尺寸，例如 1024x1024",
         }).description("Such as 1024x1024"),

@@ -2,8 +2,8 @@ import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
   type ChangeRequest,
   createHeldRecords,
-  notTaken,
   type ResourceItem,
+  reportProblem,
   type SealedRecords,
   type Tool,
   type ToolSource,
@@ -141,6 +141,6 @@ function createArgsSchema(check: () => ArgumentCheck) {
     .unknown()
     .custom((args: Arguments, helpers: CustomHelpers) => {
       const problem = check()(args);
-      return problem === undefined ? args : notTaken(toolFailure("bad_request", "unfit", { problem }), helpers);
+      return problem === undefined ? args : reportProblem(toolFailure("bad_request", "unfit", { problem }), helpers);
     });
 }

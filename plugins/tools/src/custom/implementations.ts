@@ -1,9 +1,9 @@
 import {
   type Implemented,
-  problemsIn,
-  refusalOf,
   type ToolImplementation,
   type ToolImplementations,
+  toFieldProblems,
+  toValidationError,
 } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 import { type Implementation, implementation } from "../schema.ts";
@@ -15,7 +15,7 @@ export function createToolImplementations(
 ): ToolImplementations {
   const read = (given: ToolImplementation): Implementation => {
     const { value, error } = implementation.validate(given, { errors: { label: false } });
-    if (error) throw refusalOf(problemsIn(error, "implementation"), "implementation");
+    if (error) throw toValidationError(toFieldProblems(error, "implementation"), "implementation");
     const whole = value as Implementation;
     if ((whole.type as string) === "builtin")
       throw toolFailure("bad_request", "kind", {}, { field: "implementation.type" });

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Redaction, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, type Clock, type LocalizedError, type Redaction, toLocalizedError } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 import { requestSecrets, type ToolTrialRequest } from "../schema.ts";
 import type { CustomTools } from "./custom-tools.ts";
@@ -12,7 +12,7 @@ export interface ToolTrial {
   readonly request: { readonly [Key in keyof ToolRequest]: ToolRequest[Key] | null } | null;
   readonly status: number | null;
   readonly result: string | null;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   readonly duration_ms: number;
 }
 
@@ -46,7 +46,7 @@ export async function tryTool(
     (error: unknown) => {
       // What went wrong outside is what the trial is for.
       if (!AppError.is(error)) throw error;
-      return { result: null, error: toldFailure(error) };
+      return { result: null, error: toLocalizedError(error) };
     },
   );
   const { result, error } = await outcome;

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { answered, notFound, shape, textOf } from "@parley/core";
+import { answerFields, notFound, shape, textOf } from "@parley/core";
 import type { Books } from "../books/books.ts";
 import { ENTRY_TYPES } from "../books/entry-fields.ts";
 import { bookFailure } from "../said-failures.ts";
@@ -42,45 +42,45 @@ export const testMatchBody = Joi.object<TestMatchRequest>({
 });
 
 const hit = shape(
-  { place: answered.text, keyword: answered.text, start: answered.count, end: answered.count },
+  { place: answerFields.text, keyword: answerFields.text, start: answerFields.count, end: answerFields.count },
   "WorldBookHit",
 );
 const score = {
-  score: answered.number,
-  trigger_sources: answered.texts,
-  matched_keywords: answered.texts,
-  hits: answered.listOf(hit),
+  score: answerFields.number,
+  trigger_sources: answerFields.texts,
+  matched_keywords: answerFields.texts,
+  hits: answerFields.listOf(hit),
 };
 export const testMatchData = shape(
   {
-    mode: answered.word("simple", "multi"),
-    matches: answered.listOf(
+    mode: answerFields.word("simple", "multi"),
+    matches: answerFields.listOf(
       shape({
-        world_book_id: answered.id,
-        world_book_name: answered.text,
-        entry_id: answered.id,
-        entry_name: answered.text,
-        entry_type: answered.word(...ENTRY_TYPES),
+        world_book_id: answerFields.id,
+        world_book_name: answerFields.text,
+        entry_id: answerFields.id,
+        entry_name: answerFields.text,
+        entry_type: answerFields.word(...ENTRY_TYPES),
         ...score,
-        priority: answered.number,
-        weight: answered.number,
-        content_preview: answered.text,
-        injected: answered.flag,
-        reason: answered.text.optional(),
-        chars: answered.count,
+        priority: answerFields.number,
+        weight: answerFields.number,
+        content_preview: answerFields.text,
+        injected: answerFields.flag,
+        reason: answerFields.text.optional(),
+        chars: answerFields.count,
       }),
     ),
-    dropped: answered.listOf(
+    dropped: answerFields.listOf(
       shape({
-        entry_id: answered.id,
-        entry_name: answered.text.optional(),
-        world_book_id: answered.id.optional(),
-        reason: answered.text,
-        score: answered.number.optional(),
-        hits: answered.listOf(hit).optional(),
+        entry_id: answerFields.id,
+        entry_name: answerFields.text.optional(),
+        world_book_id: answerFields.id.optional(),
+        reason: answerFields.text,
+        score: answerFields.number.optional(),
+        hits: answerFields.listOf(hit).optional(),
       }),
     ),
-    injected_chars: answered.count,
+    injected_chars: answerFields.count,
   },
   "WorldBookTestMatch",
 );

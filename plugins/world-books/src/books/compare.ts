@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { answered, itemFailureFields, listedWarnings, shape, warningFields } from "@parley/core";
+import { answerFields, itemFailureFields, listedWarnings, shape, warningFields } from "@parley/core";
 import { detectDialect } from "../formats/dialects.ts";
 import { readPackage } from "../formats/read-package.ts";
 import type { Books, EntryRecord } from "./books.ts";
@@ -12,13 +12,18 @@ const CARD_ID_KEYS = ["uid", "id"];
 
 /** The differences between a book and a newer file; nothing is changed. */
 export const compareData = shape({
-  added: answered.listOf(answered.record),
-  changed: answered.listOf(
-    shape({ entry_id: answered.id, name: answered.text, fields: answered.texts, patch: answered.record }),
+  added: answerFields.listOf(answerFields.record),
+  changed: answerFields.listOf(
+    shape({
+      entry_id: answerFields.id,
+      name: answerFields.text,
+      fields: answerFields.texts,
+      patch: answerFields.record,
+    }),
   ),
-  removed: answered.listOf(shape({ entry_id: answered.id, name: answered.text })),
-  same: answered.count,
-  errors: answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError")),
+  removed: answerFields.listOf(shape({ entry_id: answerFields.id, name: answerFields.text })),
+  same: answerFields.count,
+  errors: answerFields.listOf(shape({ index: answerFields.count, ...itemFailureFields }, "BatchError")),
   ...warningFields,
 });
 

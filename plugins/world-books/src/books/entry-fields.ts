@@ -5,7 +5,7 @@ import Joi, {
   type ObjectSchema,
   type Schema,
 } from "@hapi/joi";
-import { displayName, type Localized, labelled, notBlank, notTaken, textOf } from "@parley/core";
+import { displayName, type Localized, labelled, notBlank, reportProblem, textOf } from "@parley/core";
 import { bookFailure } from "../said-failures.ts";
 
 export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as const;
@@ -108,7 +108,7 @@ export function cardExtrasSchema(bytes: number): ObjectSchema {
     .unknown()
     .custom((card: object, helpers: CustomHelpers) =>
       Buffer.byteLength(JSON.stringify(card)) > bytes
-        ? notTaken(bookFailure("bad_request", "kept_large", { most: bytes / 1024 }), helpers)
+        ? reportProblem(bookFailure("bad_request", "kept_large", { most: bytes / 1024 }), helpers)
         : card,
     )
     .default({});

@@ -1,5 +1,5 @@
-import { AppError, type ItemFailure, problemsIn, refusalOf } from "@parley/core";
-import { regexFault, regexOf } from "@parley/core/text-match";
+import { AppError, type ItemFailure, toFieldProblems, toValidationError } from "@parley/core";
+import { compileRegex, describeRegexError } from "@parley/core/text-match";
 import { listUnsupportedTerms, readCardTerms } from "../activation/card-terms.ts";
 import { bookFailure } from "../said-failures.ts";
 import { bookWarning } from "../said-warnings.ts";
@@ -18,7 +18,7 @@ export function completeEntry(draft: Partial<EntryFields>, bookId: string): Stor
 /** Validates a draft from any source; `bad_request` describes the problem. */
 export function readEntry(given: unknown, bookId: string): StoredEntry {
   const { value, error } = entryResource.draft.validate(given, { errors: { label: false }, convert: true });
-  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "entry");
+  if (error) throw toValidationError(toFieldProblems(error).slice(0, 1), "entry");
   return completeEntry(value, bookId);
 }
 
@@ -62,9 +62,9 @@ export function findInvalidPattern(entry: Pick<EntryFields, "use_regex" | "keywo
   for (const field of ["keywords", "secondary_keywords"] as const) {
     for (const [index, keyword] of entry[field].entries()) {
       try {
-        regexOf(keyword);
+        compileRegex(keyword);
       } catch (error) {
-        return { field: `${field}.${index}`, problem: regexFault(error) };
+        return { field: `${field}.${index}`, problem: describeRegexError(error) };
       }
     }
   }

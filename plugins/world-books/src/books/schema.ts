@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   displayName,
   labelled,
   type Resource,
@@ -50,8 +50,8 @@ export const entryResource: Resource<EntryFields> = resource<EntryFields>({
   ...commonEntryOptions,
   fields: entryFields,
   derived: {
-    book_id: answered.id.required(),
-    warnings: answered.texts.required(),
+    book_id: answerFields.id.required(),
+    warnings: answerFields.texts.required(),
     warning_details: warningFields.warning_details,
   },
   filters: ["entry_type", "enabled"],
@@ -99,9 +99,9 @@ const bookOptions: ResourceDeclaration<BookFields> = {
     }),
   },
   derived: {
-    entry_count: answered.count.required(),
-    entries: answered.listOf(entryResource.item).optional(),
-    entries_truncated: answered.flag.optional(),
+    entry_count: answerFields.count.required(),
+    entries: answerFields.listOf(entryResource.item).optional(),
+    entries_truncated: answerFields.flag.optional(),
   },
   chosenId: Joi.string().pattern(/^book_[0-9a-z]{20}$/),
   search: ["name", "description"],

@@ -1,11 +1,11 @@
 import {
   AppError,
+  detectFormat,
   type ItemFailure,
   inBothLanguages,
   itemFailure,
-  likenessOf,
-  problemsIn,
-  refusalOf,
+  toFieldProblems,
+  toValidationError,
 } from "@parley/core";
 import type { CardExtras } from "../books/entry-fields.ts";
 import { readEntry } from "../books/entry-validation.ts";
@@ -109,7 +109,7 @@ function readNative(book: CardExtras, nameless: string): IncomingBook {
   );
   const draft = { ...Object.fromEntries(given), name: toBookName(name, nameless) };
   const { value, error } = books.draft.validate(draft, { errors: { label: false } });
-  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
+  if (error) throw toValidationError(toFieldProblems(error).slice(0, 1), "book");
   return { ...readEach(entries, readNativeEntry), fields: value as BookFields, warnings: [] };
 }
 
@@ -162,7 +162,7 @@ function isRecord(value: unknown): value is CardExtras {
 }
 
 function unknownFormatError(given: unknown): AppError {
-  const likeness = likenessOf(given);
+  const likeness = detectFormat(given);
   if (!likeness) return bookFailure("bad_request", "no_book", {}, { field: "file" });
   return bookFailure("bad_request", "no_book_but", { likeness }, { field: "file" });
 }

@@ -1,4 +1,4 @@
-import { regexOf } from "@parley/core/text-match";
+import { compileRegex } from "@parley/core/text-match";
 
 const SLASHED_KEY = /^\/([\s\S]+)\/([a-z]*)$/;
 const MODIFIED_PATTERN = /^\(\?([ims]*)(?:-([ims]+))?:([\s\S]*)\)$/;
@@ -32,7 +32,7 @@ export function fromPattern(pattern: string): string {
 
 function isValidRegex(source: string): boolean {
   try {
-    regexOf(source);
+    compileRegex(source);
     return true;
   } catch {
     // It says so: that is the answer.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ModelRequest, type ModelServer, startModelServer } from "@parley/simulators";
 import { type Ask, createService, type TorturedService } from "./service.ts";
-import { judgeTalks, type TortureVerdict, toAnswerText } from "./verdict.ts";
+import { judgeTalks, type TortureReport, toAnswerText } from "./verdict.ts";
 
 /** The platform, which continues while the service is killed. The simulators of `@parley/simulators` are such platforms. */
 export interface TorturedPlatform extends AsyncDisposable {
@@ -66,7 +66,7 @@ const POLL_EVERY_MS = 50;
  * flight, restarts it, and returns the outcome of all messages. A good adapter loses none, answers none twice, and
  * keeps the order. Takes about half a minute; throws when the service does not start, or does not finish its work.
  */
-export async function tortureAdapter(options: TortureOptions): Promise<TortureVerdict> {
+export async function tortureAdapter(options: TortureOptions): Promise<TortureReport> {
   const { seed = 1, kills = 6, conversations = ["ann", "bob", "eve"], plugins, env = {}, command } = options;
   await using disposables = new AsyncDisposableStack();
   const model = disposables.use(

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { type TortureOptions, tortureAdapter } from "./torture-adapter.ts";
-import type { TortureVerdict } from "./verdict.ts";
+import type { TortureReport } from "./verdict.ts";
 
 export interface TortureCommandOptions {
   readonly args: readonly string[];
@@ -54,7 +54,7 @@ async function loadOptions(file: string): Promise<TortureOptions | string> {
 }
 
 /** Lists all problems, including unknown outcomes, which only an adapter without idempotency and reconciliation can have. */
-function listProblems({ lost, twice, outOfOrder, inDoubt }: TortureVerdict): readonly string[] {
+function listProblems({ lost, twice, outOfOrder, inDoubt }: TortureReport): readonly string[] {
   const found = { lost, "answered twice": twice, "out of order": outOfOrder, "in doubt": inDoubt };
   return Object.entries(found).flatMap(([what, texts]) => (texts.length > 0 ? [`${what}: ${texts.join(", ")}`] : []));
 }

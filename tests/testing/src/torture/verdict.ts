@@ -1,5 +1,5 @@
 /** The outcome of all messages sent while the service was killed, by their texts. */
-export interface TortureVerdict {
+export interface TortureReport {
   readonly seed: number;
   /** Places of the kills, in order: `sending@2` is the second send. */
   readonly kills: readonly string[];
@@ -29,7 +29,7 @@ export function toAnswerText(text: string): string {
 export function judgeTalks(
   talks: readonly ConversationLog[],
   unknownOutcomes: readonly string[],
-): Pick<TortureVerdict, "said" | "lost" | "twice" | "outOfOrder" | "inDoubt"> {
+): Pick<TortureReport, "said" | "lost" | "twice" | "outOfOrder" | "inDoubt"> {
   const isDoubtful = (text: string) => unknownOutcomes.some((answer) => answer.includes(toAnswerText(text)));
   const judged = talks.flatMap(({ said, shown }) => {
     const places = said.map((text) => shown.findIndex((one) => one.includes(toAnswerText(text))));

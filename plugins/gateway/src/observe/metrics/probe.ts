@@ -1,4 +1,4 @@
-import { type Measurement, measured, type Probe, samplesBy } from "@parley/core";
+import { type Measurement, type Probe, samplesBy, toMeasurement } from "@parley/core";
 import type { RunningGateway } from "../../gateway.ts";
 import type { EventLog } from "../event-log.ts";
 import {
@@ -45,30 +45,30 @@ export function createGatewayProbe(deps: ProbeDeps): Probe {
 function measureTurns({ gateway }: ProbeDeps): readonly Measurement[] {
   const { waiting, oldestAgeMs = 0, running, turns, concurrency, worker, duplicates, deliveries } = gateway().counts();
   return [
-    measured(WAITING, waiting),
-    measured(OLDEST, oldestAgeMs / 1000),
-    measured(RUNNING, running),
-    measured(TURNS, turns),
-    measured(CONCURRENCY_LIMIT, concurrency),
-    measured(WORKER, Number(worker === "running")),
-    measured(DUPLICATES, duplicates),
-    measured(DELIVERIES_WAITING, deliveries.waiting),
+    toMeasurement(WAITING, waiting),
+    toMeasurement(OLDEST, oldestAgeMs / 1000),
+    toMeasurement(RUNNING, running),
+    toMeasurement(TURNS, turns),
+    toMeasurement(CONCURRENCY_LIMIT, concurrency),
+    toMeasurement(WORKER, Number(worker === "running")),
+    toMeasurement(DUPLICATES, duplicates),
+    toMeasurement(DELIVERIES_WAITING, deliveries.waiting),
   ];
 }
 
 function measureStates({ counters, log }: ProbeDeps): readonly Measurement[] {
   return [
-    measured(ITEMS, samplesBy("state", Object.entries(counters.items.counts()))),
-    measured(DELIVERIES, samplesBy("state", Object.entries(counters.deliveries.counts()))),
-    measured(DROPPED, samplesBy("reason", counters.dropped())),
-    measured(HISTORY_ROWS, log.written()),
-    measured(HISTORY_DROPPED, log.dropped()),
+    toMeasurement(ITEMS, samplesBy("state", Object.entries(counters.items.counts()))),
+    toMeasurement(DELIVERIES, samplesBy("state", Object.entries(counters.deliveries.counts()))),
+    toMeasurement(DROPPED, samplesBy("reason", counters.dropped())),
+    toMeasurement(HISTORY_ROWS, log.written()),
+    toMeasurement(HISTORY_DROPPED, log.dropped()),
   ];
 }
 
 function measureDurations({ metrics }: ProbeDeps): readonly Measurement[] {
   return [
-    measured(ACK_DURATIONS, metrics.ackDurations.samples()),
-    measured(TURN_DURATIONS, metrics.turnDurations.samples()),
+    toMeasurement(ACK_DURATIONS, metrics.ackDurations.samples()),
+    toMeasurement(TURN_DURATIONS, metrics.turnDurations.samples()),
   ];
 }

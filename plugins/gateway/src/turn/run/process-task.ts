@@ -1,4 +1,4 @@
-import { AppError, explainedAs, isStorageBusy, type Localized, type Logger, toldFailure } from "@parley/core";
+import { AppError, explainedAs, isStorageBusy, type Localized, type Logger, toLocalizedError } from "@parley/core";
 import type { FailPoint } from "../../fail-point.ts";
 import { createLogEntryBuilder } from "../../observe/message-log-entry.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
@@ -50,7 +50,7 @@ export async function processTask(
     const { code, message: text } = failure;
     if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
     const failed = { ...entry("failed", text, failure), ...taskOverrides };
-    const outcome = createEmptyOutcome(traceId, "failed", toldFailure(failure));
+    const outcome = createEmptyOutcome(traceId, "failed", toLocalizedError(failure));
     return await finishMessage(deps, { itemId, fence, state: "failed", outcome, entry: failed, cause: code });
   }
 }

@@ -1,4 +1,4 @@
-import { type Effect, type Turn, tellApplied, type Write, type WriteResult, writesOf } from "@parley/core";
+import { collectWrites, type Effect, notifyApplied, type Turn, type Write, type WriteResult } from "@parley/core";
 
 /** Delay of early writes, so that a quick reply is committed together with the user's message. */
 const EARLY_WRITE_DELAY_MS = 25;
@@ -31,7 +31,7 @@ export function createTurnEffects(write: (writes: readonly Write[]) => Promise<r
   };
   const writeNow = () => {
     const effects = takeEarly();
-    const work = write(writesOf(effects)).then((results) => tellApplied(effects, results));
+    const work = write(collectWrites(effects)).then((results) => notifyApplied(effects, results));
     // The end of the turn awaits this write and fails with it.
     work.catch(() => {});
     writing = work;

@@ -1,11 +1,11 @@
 import {
   type Clock,
+  collectWrites,
+  notifyApplied,
   type Reply,
   type Turn,
   type TurnContext,
   type TurnPhase,
-  tellApplied,
-  writesOf,
 } from "@parley/core";
 import type { FailPoint, FailPointName } from "../../fail-point.ts";
 import { traceDecoration } from "../../observe/decoration-trace.ts";
@@ -88,8 +88,8 @@ export function createTurnProgress(deps: TurnProgressDeps): TurnProgress {
 async function saveDraft({ store, failPoint, effects, run }: TurnProgressDeps, turn: Turn): Promise<void> {
   const early = effects.takeEarly();
   const draft: Draft = { phase: "answer", turn: toDraftTurn(turn) };
-  await store.saveDraft(run.itemId, run.traceId, run.fence, draft, writesOf(early));
-  tellApplied(early, []);
+  await store.saveDraft(run.itemId, run.traceId, run.fence, draft, collectWrites(early));
+  notifyApplied(early, []);
   failPoint("draft-stored");
 }
 

@@ -6,11 +6,11 @@ import {
   type Effect,
   type InboundMessage,
   type LiveEvents,
+  type LocalizedError,
   type Logger,
   type RunningTurn,
   runTurn,
   type Sessions,
-  type ToldFailure,
   TURN_PHASES,
   type Turn,
   type TurnContext,
@@ -82,13 +82,16 @@ export interface StartedTurn {
   /** Milliseconds of each completed phase, without those that took none. */
   times(): Readonly<Record<string, number>>;
   /** Notifies stages and clients that the turn ended without a reply; `error` is set if it failed for good. Returns the effects. */
-  endUnanswered(error: ToldFailure | null): Promise<readonly Effect[]>;
+  endUnanswered(error: LocalizedError | null): Promise<readonly Effect[]>;
 }
 
 export interface TurnRunner {
   start(run: TurnRun): StartedTurn;
   /** Notifies stages and clients that a message without a running turn gets no reply. Returns the effects. */
-  endWithoutTurn(run: Pick<TurnRun, "traceId" | "message" | "draft">, error: ToldFailure): Promise<readonly Effect[]>;
+  endWithoutTurn(
+    run: Pick<TurnRun, "traceId" | "message" | "draft">,
+    error: LocalizedError,
+  ): Promise<readonly Effect[]>;
   /** A command that does not wait for the turns before it. */
   isImmediate(message: InboundMessage): boolean;
 }
@@ -236,7 +239,7 @@ function createTurnContext({ deps, run, effects, observer, draft, progress, stre
   };
 }
 
-async function endUnanswered({ deps, progress }: RunState, error: ToldFailure | null): Promise<readonly Effect[]> {
+async function endUnanswered({ deps, progress }: RunState, error: LocalizedError | null): Promise<readonly Effect[]> {
   const turn = progress.last();
   return turn ? notifyUnanswered(deps, turn, error) : [];
 }
@@ -244,7 +247,7 @@ async function endUnanswered({ deps, progress }: RunState, error: ToldFailure | 
 async function notifyUnanswered(
   deps: TurnRunnerDeps,
   turn: Turn,
-  error: ToldFailure | null,
+  error: LocalizedError | null,
 ): Promise<readonly Effect[]> {
   const effects: Effect[] = [];
   for (const stage of deps.stages()) {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Localized, saidOf } from "@parley/core";
+import { type Localized, toLocalized } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import { findDescendants, killAll } from "./process-tree.ts";
 
@@ -96,6 +96,6 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
 }
 
 function toExitReason({ exitCode, signalCode }: ChildProcess): Localized | undefined {
-  if (exitCode !== null) return saidOf(mcpFailure("unavailable", "ended_with", { code: exitCode }));
-  return signalCode ? saidOf(mcpFailure("unavailable", "ended_by", { signal: signalCode })) : undefined;
+  if (exitCode !== null) return toLocalized(mcpFailure("unavailable", "ended_with", { code: exitCode }));
+  return signalCode ? toLocalized(mcpFailure("unavailable", "ended_by", { signal: signalCode })) : undefined;
 }

@@ -1,4 +1,4 @@
-import { AppError, type Clock, toldFailure } from "@parley/core";
+import { AppError, type Clock, toLocalizedError } from "@parley/core";
 import type { EntryView } from "../servers/entry.ts";
 import type { Connection } from "./connection.ts";
 import type { StoredReason } from "./reasons.ts";
@@ -33,6 +33,6 @@ export async function testConnection(connection: Connection, clock: Clock): Prom
     server_info: serverInfo,
     tool_count,
     error: failure?.message ?? null,
-    error_detail: (AppError.is(failure) && toldFailure(failure).detail) || null,
+    error_detail: (AppError.is(failure) && toLocalizedError(failure).detail) || null,
   };
 }

@@ -1,4 +1,4 @@
-import { AppError, type Localized, type ToldFailure } from "@parley/core";
+import { AppError, type Localized, type LocalizedError } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 
 // By name and code, not instanceof: the protocol's library is loaded with the first connection only.
@@ -50,7 +50,7 @@ export function toAppError(error: unknown, reason: Localized): AppError {
 }
 
 /** Returns the localized detail; undefined when both languages are equal. */
-export function detailOf({ en, zh }: Localized): ToldFailure["detail"] {
+export function detailOf({ en, zh }: Localized): LocalizedError["detail"] {
   return en === zh ? undefined : { key: "mcp.reason", params: { reason: zh }, chinese: "{reason}" };
 }
 

@@ -1,4 +1,4 @@
-import { AppError, type Localized, saidOf, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, type Localized, type LocalizedError, toLocalized, toLocalizedError } from "@parley/core";
 import { ServerConnectionError } from "../../server-connection-error.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
 import { detailOf, getHttpStatus } from "./errors.ts";
@@ -8,7 +8,7 @@ const MAX_REASON = 2_500;
 /** Stored reason that a server is unavailable: English sentence and localized detail. */
 export interface StoredReason {
   readonly error: string;
-  readonly detail: NonNullable<ToldFailure["detail"]> | null;
+  readonly detail: NonNullable<LocalizedError["detail"]> | null;
 }
 
 export interface ReasonOptions {
@@ -34,13 +34,15 @@ export function toReason({ error, cause, mask }: ReasonOptions): Localized {
 export function toStoredReason(options: ReasonOptions): StoredReason {
   const reason = toReason(options);
   const own =
-    AppError.is(options.error) && options.error.message === reason.en ? toldFailure(options.error).detail : undefined;
+    AppError.is(options.error) && options.error.message === reason.en
+      ? toLocalizedError(options.error).detail
+      : undefined;
   return { error: reason.en, detail: own ?? detailOf(reason) ?? null };
 }
 
 function describeError(error: unknown): Localized {
   if (error instanceof ServerConnectionError) return error.said;
-  if (AppError.is(error)) return saidOf(error);
+  if (AppError.is(error)) return toLocalized(error);
   const message = error instanceof Error ? error.message : String(error);
   return { en: message, zh: message };
 }

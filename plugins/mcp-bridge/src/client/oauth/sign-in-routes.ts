@@ -1,12 +1,12 @@
 import Joi from "@hapi/joi";
-import { answered, type RouteTable, route, shape } from "@parley/core";
+import { answerFields, type RouteTable, route, shape } from "@parley/core";
 import { mcpServers } from "../servers/entry.ts";
 import { CALLBACK_PATH, type SignInEndpoint } from "./sign-in-endpoint.ts";
 import type { CallbackQuery, SignInDraft, StartedSignIn } from "./sign-ins.ts";
 
 const signInPath = "/api/mcp-servers/{server_id}/sign-in";
 const admin = { scope: "admin" } as const;
-const { text, time } = answered;
+const { text, time } = answerFields;
 
 const draft = Joi.object<SignInDraft>({
   client: Joi.object({

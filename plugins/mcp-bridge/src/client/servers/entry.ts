@@ -1,14 +1,14 @@
 import Joi from "@hapi/joi";
 import {
-  answered,
+  answerFields,
   type Common,
   displayName,
   failureDetailShape,
   labelled,
   literalSecrets,
-  matching,
   resource,
   textOf,
+  withPattern,
 } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import type { StoredReason } from "../connection/reasons.ts";
@@ -103,7 +103,11 @@ export const mcpServers = resource<EntryInput>({
     zh: "MCP 服务器提供工具，模型可以在你允许的范围内使用。",
   },
   // A leading underscore is reserved for the service's own entries; two of them separate the parts of a tool's name.
-  chosenId: matching(Joi.string(), /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/, mcpFailure("bad_request", "id_form")),
+  chosenId: withPattern(
+    Joi.string(),
+    /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/,
+    mcpFailure("bad_request", "id_form"),
+  ),
   fields: {
     name: labelled(displayName(100).required(), toTitle("Name", "名称")),
     transport: labelled(Joi.string().valid("stdio", "streamable-http").required(), {
@@ -144,7 +148,7 @@ export const mcpServers = resource<EntryInput>({
       Joi.object()
         .pattern(
           Joi.string().max(128),
-          matching(Joi.string().max(8192), /^[^\0\n\r]+$/, { en: "must be one line", zh: "只能是一行" }).allow(null),
+          withPattern(Joi.string().max(8192), /^[^\0\n\r]+$/, { en: "must be one line", zh: "只能是一行" }).allow(null),
         )
         .max(50),
       {
@@ -181,9 +185,9 @@ export const mcpServers = resource<EntryInput>({
       .required(),
     last_connected_at: time,
     last_error: Joi.string().allow(null).required(),
-    last_error_detail: answered.orNull(failureDetailShape).required(),
+    last_error_detail: answerFields.orNull(failureDetailShape).required(),
     warnings: Joi.array().items(Joi.string()).required(),
-    warning_details: answered.listOf(answered.orNull(failureDetailShape)).required(),
+    warning_details: answerFields.listOf(answerFields.orNull(failureDetailShape)).required(),
     builtin: Joi.boolean().required(),
   },
   filters: ["transport"],

@@ -1,5 +1,5 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
-import { type Tool, toldFailure } from "@parley/core";
+import { type Tool, toLocalizedError } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import { type ConnectedEntry, getToolRisk, isOffered } from "../tools/external-tools.ts";
 import type { ToolWarning } from "../tools/read-tools.ts";
@@ -66,8 +66,8 @@ export function toListedTool(server: ConnectedEntry, tool: RemoteTool, offeredAs
 
 function toToolWarning(tool: RemoteTool, seen: ConnectedEntry["known"]): ToolWarning | undefined {
   const name = sanitizeText(tool.name, 100);
-  if (seen.isNew(tool)) return toldFailure(mcpFailure("conflict", "tool_new", { name }));
+  if (seen.isNew(tool)) return toLocalizedError(mcpFailure("conflict", "tool_new", { name }));
   return seen.getPreviousDescription(tool) === undefined
     ? undefined
-    : toldFailure(mcpFailure("conflict", "tool_changed", { name }));
+    : toLocalizedError(mcpFailure("conflict", "tool_changed", { name }));
 }

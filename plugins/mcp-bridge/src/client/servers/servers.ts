@@ -2,12 +2,12 @@ import {
   inBothLanguages,
   type List,
   type Localized,
-  listOf,
   notFound,
   type Page,
   type ResourceRecords,
   resourceChanged,
   type Tool,
+  toPage,
 } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import { type ConnectionTestResult, testConnection } from "../connection/connection-test.ts";
@@ -128,7 +128,7 @@ export function createServers(deps: ServersDeps): Servers {
       const server = find(id);
       const names = getOfferedNames(registry.listConnected(), id);
       const listed = registry.getToolsOf(id).map((tool) => toListedTool(server, tool, names.get(tool.name)));
-      return listOf(
+      return toPage(
         listed.sort((a, b) => compare(a.name, b.name)),
         page,
       );

@@ -1,4 +1,4 @@
-import { type Caller, differing, type ResourceQuery, resourceSection, type TransferSection } from "@parley/core";
+import { type Caller, diffFields, type ResourceQuery, resourceSection, type TransferSection } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import { BUILTIN_ID, ENTRY_SECRETS, mcpServers } from "./entry.ts";
 import type { Servers } from "./servers.ts";
@@ -17,7 +17,7 @@ export function mcpServersSection(servers: () => Servers): TransferSection {
       if (item.transport === "stdio") return mcpFailure("conflict", "starts_program");
       const { enabled, auto_connect } = there ?? { enabled: false, auto_connect: false };
       const asHere = { ...item, enabled, auto_connect };
-      const isSame = there !== undefined && differing(there, asHere).length === 0;
+      const isSame = there !== undefined && diffFields(there, asHere).length === 0;
       return isSame ? asHere : { ...item, enabled: false, auto_connect: false };
     },
     { secrets: ENTRY_SECRETS, all: async () => servers().entries() },

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { PaginatedResultSchema, type Tool as RemoteTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
-import { type AppError, type ToldFailure, toldFailure } from "@parley/core";
+import { type AppError, type LocalizedError, toLocalizedError } from "@parley/core";
 import { INSTALLATION_META_KEY } from "../../keys.ts";
 import { mcpFailure } from "../../said-failures.ts";
 import { ServerConnectionError } from "../../server-connection-error.ts";
@@ -13,7 +13,7 @@ const MAX_DEPTH = 16;
 const MAX_WARNINGS = 20;
 
 /** A warning about a working server. */
-export type ToolWarning = Pick<ToldFailure, "error" | "detail">;
+export type ToolWarning = Pick<LocalizedError, "error" | "detail">;
 
 export interface ToolListing {
   readonly tools: readonly RemoteTool[];
@@ -50,12 +50,12 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
       ? validateTool(data as RemoteTool, name)
       : mcpFailure("upstream_failed", "tool_odd", { name, part });
     if (problem === undefined) return [data as RemoteTool];
-    warnings.push(toldFailure(problem));
+    warnings.push(toLocalizedError(problem));
     return [];
   });
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
   if (unique.length > MAX_TOOLS)
-    warnings.push(toldFailure(mcpFailure("upstream_failed", "many_tools", { most: MAX_TOOLS })));
+    warnings.push(toLocalizedError(mcpFailure("upstream_failed", "many_tools", { most: MAX_TOOLS })));
   return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, MAX_WARNINGS), mark };
 }
 

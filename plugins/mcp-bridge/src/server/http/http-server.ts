@@ -5,12 +5,12 @@ import {
   ConfigSections,
   Grants,
   type Logger,
+  openSharedWindow,
   ProtectedResource,
   type Resolver,
   Settings,
   ToolGuard,
   webSection,
-  windowOf,
 } from "@parley/core";
 import { Policy } from "../../keys.ts";
 import type { McpSettings } from "../../settings.ts";
@@ -42,7 +42,7 @@ export async function openHttpServer({ from, settings, sessionFor, log }: HttpSe
     accounts: () => from.find(Accounts),
     grants: () => from.find(Grants),
     ...(resource && { resource }),
-    used: windowOf(from, "mcp-requests", RATE_WINDOW_MS),
+    used: openSharedWindow(from, "mcp-requests", RATE_WINDOW_MS),
     allowedHosts: published === undefined ? allowed_hosts : [...allowed_hosts, published],
     allowedOrigins: splitList(web.cors_origins),
     isOpenOnLoopback: isLocal && http_auth === "off_on_loopback",

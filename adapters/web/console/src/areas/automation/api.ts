@@ -1,4 +1,4 @@
-import type { ToldFailure } from "@parley/core";
+import type { LocalizedError } from "@parley/core";
 import { api, findById, type Listed, query } from "../../shared/api/client.ts";
 import { toLocalizedText } from "../../shared/ui/common.tsx";
 
@@ -22,7 +22,7 @@ export interface Run {
   readonly result: string;
   readonly error: string | null;
   readonly error_code: string | null;
-  readonly error_detail: ToldFailure["detail"] | null;
+  readonly error_detail: LocalizedError["detail"] | null;
   readonly trace_id: string;
   readonly session_id: string | null;
   readonly usage: { readonly total_tokens: number; readonly cost: number | null };
@@ -38,7 +38,7 @@ export interface RunStep {
   readonly output: unknown;
   readonly error: string | null;
   readonly error_code: string | null;
-  readonly error_detail: ToldFailure["detail"] | null;
+  readonly error_detail: LocalizedError["detail"] | null;
   readonly started_at: string;
   readonly duration_ms: number | null;
   readonly usage: Run["usage"];

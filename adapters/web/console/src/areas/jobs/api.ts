@@ -1,4 +1,4 @@
-import type { ToldFailure } from "@parley/core";
+import type { LocalizedError } from "@parley/core";
 import { api, type Listed, parley, query, type Shapes } from "../../shared/api/client.ts";
 
 export type JobStatus = "waiting" | "running" | "done" | "dead" | "canceled";
@@ -17,7 +17,7 @@ export interface Job {
   readonly failures: number;
   readonly progress: number | null;
   readonly progress_text: string;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   readonly run_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
@@ -29,7 +29,7 @@ export interface Job {
 
 export interface JobDetail extends Job {
   readonly payload: unknown;
-  readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: ToldFailure["detail"] }[];
+  readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: LocalizedError["detail"] }[];
   readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
 }
 

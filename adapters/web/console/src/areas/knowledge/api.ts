@@ -1,4 +1,4 @@
-import type { ListedWarnings, ToldFailure } from "@parley/core";
+import type { ListedWarnings, LocalizedError } from "@parley/core";
 import { api, fetchData, type Listed, query } from "../../shared/api/client.ts";
 import type { FolderFile } from "../../shared/files/files-in-folders.ts";
 
@@ -13,7 +13,7 @@ export interface KnowledgeDocument {
   readonly chunk_count: number;
   readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
   readonly index_error: string | null;
-  readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
+  readonly index_error_detail: NonNullable<LocalizedError["detail"]> | null;
   readonly updated_at: string;
 }
 
@@ -39,7 +39,7 @@ export interface Hit extends Passage {
     }[];
     readonly rerank?:
       | { readonly model: string; readonly before: number }
-      | { readonly problem: string; readonly problem_detail?: ToldFailure["detail"] };
+      | { readonly problem: string; readonly problem_detail?: LocalizedError["detail"] };
   };
 }
 
@@ -54,7 +54,7 @@ export interface Stats {
     readonly local: boolean;
     readonly compared_by: "index" | "each";
     readonly compared_detail: string;
-    readonly compared_told?: ToldFailure["detail"] | null;
+    readonly compared_told?: LocalizedError["detail"] | null;
   };
   readonly rebuild: { readonly running: boolean; readonly done: number; readonly total: number };
 }
@@ -64,7 +64,7 @@ export interface IngestJob {
   readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
   readonly progress: number | null;
   readonly progress_text: string;
-  readonly error: ToldFailure | null;
+  readonly error: LocalizedError | null;
   readonly finished_at: string | null;
 }
 

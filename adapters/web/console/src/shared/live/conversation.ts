@@ -1,4 +1,4 @@
-import type { Attachment, Message, ToldFailure } from "@parley/core";
+import type { Attachment, LocalizedError, Message } from "@parley/core";
 import type { Card } from "./cards.ts";
 
 /** A received frame of the socket. */
@@ -29,7 +29,7 @@ export interface PendingMessage {
   /** `waiting`: not acknowledged; `sent`: acknowledged; `refused`: rejected; `stopped` before its turn. */
   readonly state: "waiting" | "sent" | "refused" | "stopped";
   readonly traceId: string | undefined;
-  readonly rejection: ToldFailure | undefined;
+  readonly rejection: LocalizedError | undefined;
 }
 
 /** One session as it is shown. */
@@ -46,7 +46,7 @@ export interface Conversation {
   /** Cards beside replies. Lost on reload, except the stored todo list. */
   readonly cards: readonly Card[];
   /** The error of the last turn, when no message has it. */
-  readonly failure: (ToldFailure & { readonly traceId: string }) | undefined;
+  readonly failure: (LocalizedError & { readonly traceId: string }) | undefined;
   /** `new`: nothing was fetched yet; `stale`: something was missed; both ask for the newest page. */
   readonly freshness: "new" | "stale" | "fresh";
   /** Grows with each demand for a page: an answer to an earlier one is not used. */

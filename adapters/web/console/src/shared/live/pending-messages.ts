@@ -1,4 +1,4 @@
-import type { Attachment, ToldFailure } from "@parley/core";
+import type { Attachment, LocalizedError } from "@parley/core";
 import { removeThinking } from "./cards.ts";
 import { type Conversation, type Frame, type PendingMessage, reconcile } from "./conversation.ts";
 
@@ -28,7 +28,7 @@ export function applyAck(now: Conversation, tempId: string, ack: Frame): Convers
   const change = (fields: Partial<PendingMessage>) =>
     now.pending.map((one) => (one.tempId === tempId ? { ...one, ...fields } : one));
   if (ack.ok !== true)
-    return { ...now, pending: change({ state: "refused", rejection: ack as unknown as ToldFailure }) };
+    return { ...now, pending: change({ state: "refused", rejection: ack as unknown as LocalizedError }) };
   if (ack.blocked === true) return removePending(now, tempId);
   const traceId = String(ack.trace_id ?? "");
   const isNew = ack.duplicated !== true && now.pending.some((one) => one.tempId === tempId);

@@ -1,4 +1,4 @@
-import type { Message, ToldFailure } from "@parley/core";
+import type { LocalizedError, Message } from "@parley/core";
 import { putCard, removeThinking } from "./cards.ts";
 import { type Conversation, type Frame, reconcile } from "./conversation.ts";
 import { markStale } from "./history-pages.ts";
@@ -81,7 +81,7 @@ function onReplyEnded(now: Conversation, { message_id, finish_reason }: Frame): 
 }
 
 function onTurnFailed(now: Conversation, frame: Frame): Conversation {
-  const { trace_id, error, code, detail } = frame as Frame & ToldFailure;
+  const { trace_id, error, code, detail } = frame as Frame & LocalizedError;
   const failure = { traceId: String(trace_id), error, code, ...(detail && { detail }) };
   const pending = now.pending.filter(({ traceId }) => traceId !== failure.traceId);
   return {

@@ -1,4 +1,4 @@
-import type { ToldFailure } from "@parley/core";
+import type { LocalizedError } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { inChinese } from "./sentences.ts";
 import { appendReason, hasAnswered } from "./trace-facts.ts";
@@ -60,7 +60,7 @@ export interface Explanation {
     readonly parts: number;
     readonly attempts: number;
     readonly error: string | null;
-    readonly error_detail?: ToldFailure["detail"];
+    readonly error_detail?: LocalizedError["detail"];
   }[];
 }
 

@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Loader } from "@mantine/core";
-import type { ListedWarnings, ToldFailure } from "@parley/core";
+import type { ListedWarnings, LocalizedError } from "@parley/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
@@ -73,7 +73,7 @@ export function formatError(error: unknown, t: (key: SharedKey) => string): stri
 }
 
 /** With its code, or one of several in an answer, which has none. */
-type LocalizedFailure = Omit<ToldFailure, "code"> & Partial<Pick<ToldFailure, "code">>;
+type LocalizedFailure = Omit<LocalizedError, "code"> & Partial<Pick<LocalizedError, "code">>;
 
 /** Localizes an error that belongs to no request of this page. */
 export function toLocalizedText({ error, code = "", detail }: LocalizedFailure): string {
@@ -81,7 +81,7 @@ export function toLocalizedText({ error, code = "", detail }: LocalizedFailure):
 }
 
 /** Localizes a message without a code: a state or a warning. Unchanged where no translation is known. */
-export function localSentence(sentence: string, detail: ToldFailure["detail"] | null): string {
+export function localSentence(sentence: string, detail: LocalizedError["detail"] | null): string {
   return (isChinese() && detail ? chineseOf(detail) : undefined) ?? sentence;
 }
 

@@ -1,4 +1,4 @@
-import type { Message, ToldFailure } from "@parley/core";
+import type { LocalizedError, Message } from "@parley/core";
 import { Fragment, memo } from "react";
 import type { Card } from "../../../shared/live/cards.ts";
 import { formatDay } from "../../../shared/ui/common.tsx";
@@ -98,7 +98,7 @@ function isExplainedByReply(next: Message | undefined, { id, metadata }: Message
 }
 
 /** The error of a failed regeneration, where the earlier reply still exists. */
-function previousReplyError({ reply_to, error }: Message, question: Message | undefined): ToldFailure | undefined {
+function previousReplyError({ reply_to, error }: Message, question: Message | undefined): LocalizedError | undefined {
   if (!question?.error || error !== null || reply_to !== question.id) return undefined;
   return Array.isArray(question.metadata.asked_models) ? undefined : question.error;
 }

@@ -1,11 +1,11 @@
-import type { ToldFailure } from "@parley/core";
+import type { LocalizedError } from "@parley/core";
 import { isChinese } from "../../../shared/i18n/i18n.ts";
 import { toLocalizedText } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 
 interface UnansweredReasonProps {
-  readonly failure: ToldFailure;
+  readonly failure: LocalizedError;
   /** The extent of the reply that exists: none, part of it, or an earlier one. */
   readonly existingReply?: "none" | "some" | "earlier";
   /** Actions that may help. */
@@ -33,7 +33,7 @@ export function UnansweredReason({ failure, existingReply = "none", children }: 
 }
 
 /** Takes the sentence and the details of a model error apart; undefined for other errors. */
-function toModelFailure({ detail }: ToldFailure): { readonly why: string; readonly details: string } | undefined {
+function toModelFailure({ detail }: LocalizedError): { readonly why: string; readonly details: string } | undefined {
   const { why, why_en, details, details_zh = details, status } = detail?.params ?? {};
   if (!detail || why === undefined || why_en === undefined) return undefined;
   const isZh = isChinese();

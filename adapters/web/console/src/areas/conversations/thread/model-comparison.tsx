@@ -1,5 +1,5 @@
 import { Button, Text } from "@mantine/core";
-import type { Message, ToldFailure } from "@parley/core";
+import type { LocalizedError, Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley, type Shapes } from "../../../shared/api/client.ts";
 import textCss from "../../../shared/styles/text.module.css";
@@ -31,8 +31,8 @@ export function findComparedQuestion(
 }
 
 /** Errors of the models that did not answer, by model id. */
-function toModelErrors({ metadata }: Message): Readonly<Record<string, ToldFailure>> {
-  return (metadata.failed_models ?? {}) as Readonly<Record<string, ToldFailure>>;
+function toModelErrors({ metadata }: Message): Readonly<Record<string, LocalizedError>> {
+  return (metadata.failed_models ?? {}) as Readonly<Record<string, LocalizedError>>;
 }
 
 interface ModelComparisonProps {
@@ -91,7 +91,7 @@ interface ComparisonColumnProps {
   readonly answer: Shapes["Answer"] | undefined;
   readonly partialText: string;
   /** Error of the model that did not answer. */
-  readonly failure: ToldFailure | undefined;
+  readonly failure: LocalizedError | undefined;
   /** True while the model answers or is still to be asked. */
   readonly isOpen: boolean;
   readonly handlers: MessageActionHandlers;

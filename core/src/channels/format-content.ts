@@ -40,25 +40,25 @@ const MAX_QUOTE = 500;
  * Describes a message's content besides text and files, such as `[place: Cafe, Main St 1]`; the same words on every
  * channel. Omits missing details.
  */
-export function formInWords(form: MessageForm, ...details: readonly unknown[]): string {
+export function formatContent(form: MessageForm, ...details: readonly unknown[]): string {
   const known = details.map(toOneLine).filter((detail) => detail !== "");
   return known.length === 0 ? `[${form}]` : `[${form}${FORM_SEPARATORS[form]}${known.join(" ").slice(0, MAX_DETAILS)}]`;
 }
 
 /** Returns a link as text: its address follows where people see only the text. */
-export function linkInWords(text: string, url: string): string {
+export function formatLink(text: string, url: string): string {
   if (url === "" || text.trim() === url) return text;
   return text.trim() === "" ? url : `${text} (${url})`;
 }
 
 /** Returns a quoted message as lines that begin with `> `: its author and its first words. */
-export function quoteInWords(name: string, text: string): string {
+export function formatQuote(name: string, text: string): string {
   const line = name === "" ? text : `${name}: ${text}`;
   return text.trim() === "" ? "" : line.slice(0, MAX_QUOTE).toWellFormed().replaceAll(/^/gm, "> ");
 }
 
 /** Returns the text of a message that only mentions the bot. */
-export function mentionInWords(name: string): string {
+export function describeMention(name: string): string {
   return `(${name === "" ? "somebody" : name} mentions you)`;
 }
 
