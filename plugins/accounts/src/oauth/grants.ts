@@ -268,10 +268,10 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
 
 /** Returns a write that limits the count of an account's grants; pending codes count too. */
 function limitGrantsWrite(accountId: string, nowMs: number): Write {
-  const said = { en: "your account gives access to {most} clients already", zh: "你的账户已授权 {most} 个客户端" };
+  const message = { en: "your account gives access to {most} clients already", zh: "你的账户已授权 {most} 个客户端" };
   const most = MAX_GRANTS_PER_ACCOUNT;
   const query = fixedStatement(COUNT_GRANTS, [accountId, nowMs, accountId, nowMs, most]);
-  return { query, expect: 1, ...undoneAs("accounts.clients_full", said, { most }) };
+  return { query, expect: 1, ...undoneAs("accounts.clients_full", message, { most }) };
 }
 
 function findResourceProblem(
