@@ -38,7 +38,7 @@ export interface SocketHubDeps extends Pick<ActionContext, "gateway" | "sessions
   /** Undefined: each process counts by itself. */
   readonly windows: () => SharedWindows | undefined;
   /** Subscribes to the moment when other processes take over the clients. Returns the unsubscribe function. */
-  readonly onLeaving: (heard: () => void) => () => void;
+  readonly onLeaving: (listener: () => void) => () => void;
 }
 
 export interface SocketHub {

@@ -7,7 +7,7 @@ export interface NewJob {
   /** JSON. */
   readonly payload: string;
   /** Payload stored after the job ends. Default: the whole payload. */
-  readonly keptPayload?: string | undefined;
+  readonly safePayload?: string | undefined;
   readonly scheduleId?: string | undefined;
   readonly traceId?: string | undefined;
 }
