@@ -7,6 +7,7 @@ import {
   Collections,
   Databases,
   Environment,
+  isPassword,
   Paths,
   Signals,
   silentLogger,
@@ -15,6 +16,10 @@ import {
 import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Credentials, createCredentials } from "../../plugins/accounts/src/credentials/credentials.ts";
+import { ensureAdministrator } from "../../plugins/accounts/src/people/administrator.ts";
+import type { Account } from "../../plugins/accounts/src/records.ts";
+import { createVerifiedPasswords } from "../../plugins/accounts/src/sign-in/verified-passwords.ts";
+import { withNamedLock } from "../../plugins/postgres/src/cluster/membership.ts";
 import { type OpenSignals, openSignals } from "../../plugins/postgres/src/cluster/signals.ts";
 import { createConnectionOptions } from "../../plugins/postgres/src/connection/session.ts";
 import postgres from "../../plugins/postgres/src/index.ts";
@@ -35,6 +40,8 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
   let signals: OpenSignals;
   let one: StartedPlugins;
   let other: StartedPlugins;
+  /** Services of each further process. */
+  let shared: readonly (readonly [unknown, unknown])[];
   /** While set, the second process delays received signals until it resolves. */
   let deaf: Promise<void> | undefined;
 
@@ -53,13 +60,14 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     // As a second process: another memory, other connections to hear by.
     const late: Signals = {
       ...signals,
-      listen: (topic, heard) =>
+      listen: (topic, listener) =>
         signals.listen(topic, async (key) => {
           await deaf;
-          heard(key);
+          listener(key);
         }),
     };
-    const shared = [...own, [Databases as never, databases], [Signals as never, late]];
+    const alone: Databases["alone"] = (name, work) => withNamedLock(options, name, work);
+    shared = [...own, [Databases as never, { ...databases, alone }], [Signals as never, late]];
     other = await startPlugins([records], { log: silentLogger, services: shared as never });
   }, 60_000);
   afterAll(async () => {
@@ -77,8 +85,8 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
 
   test("is what is stored, soon after: put, changed, stored together and removed", async () => {
     const [here, there] = both("things");
-    const heard: unknown[] = [];
-    there.onElsewhere((id, item) => heard.push([id, item?.count]));
+    const received: unknown[] = [];
+    there.onElsewhere((id, item) => received.push([id, item?.count]));
     expect([await here.list(), await there.list()]).toEqual([[], []]);
     await here.put({ id: "a", count: 1 });
     // Who cannot wait asks for it.
@@ -90,7 +98,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await eventually(async () => expect(await there.list()).toHaveLength(2));
     await here.remove("a");
     await eventually(async () => expect(await there.get("a")).toBeUndefined());
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ["a", 1],
       ["a", 2],
       ["b", 3],
@@ -102,17 +110,17 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     const [here, there] = both("along");
     await here.put({ id: "a", count: 1 });
     await there.list();
-    const heard: unknown[] = [];
-    there.onElsewhere((id, item) => heard.push([id, item?.count]));
-    const told = Promise.withResolvers<void>();
-    deaf = told.promise;
+    const received: unknown[] = [];
+    there.onElsewhere((id, item) => received.push([id, item?.count]));
+    const notified = Promise.withResolvers<void>();
+    deaf = notified.promise;
     await here.update("a", () => ({ id: "a", count: 10 }));
     await there.update("a", ({ id, count }) => ({ id, count: count + 1 }));
     deaf = undefined;
-    told.resolve();
+    notified.resolve();
     await there.update("a", ({ id, count }) => ({ id, count: count + 1 }));
     // Once: of the second change all was known here.
-    expect(heard).toEqual([["a", 11]]);
+    expect(received).toEqual([["a", 11]]);
   });
 
   test("is changed by both at once, and no change is lost", async () => {
@@ -173,6 +181,31 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     return (await keys.create?.(draft as never, { caller } as never)) as unknown as { id: string; secret: string };
   };
 
+  test("gets one first administrator when both start at once, whose password is the printed one", async () => {
+    const lines: string[] = [];
+    const begin = (plugins: StartedPlugins) => {
+      const accounts = plugins.get(Collections).open<Account>("accounts");
+      const rest = { credentials: {} as never, revokeGrantsOf: async () => {}, clock: systemClock, log: silentLogger };
+      const environment = { get: () => undefined, secret: () => undefined };
+      const verifiedPasswords = createVerifiedPasswords();
+      return ensureAdministrator({
+        ...rest,
+        accounts,
+        environment,
+        verifiedPasswords,
+        print: (line) => lines.push(line),
+      });
+    };
+    const third = await startPlugins([records], { log: silentLogger, services: shared as never });
+    await Promise.all([begin(other), begin(third)]);
+    const all = await other.get(Collections).open<Account>("accounts").list();
+    await third[Symbol.asyncDispose]();
+    expect(all.map(({ username }) => username)).toEqual(["admin"]);
+    expect(lines).toHaveLength(1);
+    const password = /password (\S+)/.exec(lines[0] ?? "")?.[1] ?? "";
+    expect(await isPassword(password, all[0]?.password_hash)).toBe(true);
+  });
+
   test("lets in nobody whose login or key another one has revoked, without a wait", async () => {
     const { here, there, ended } = await nodes();
     const { token, hash_full } = await here.issue(
@@ -204,15 +237,15 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     const { here, there, ended } = await nodes();
     const { id, secret } = await madeAt(here, "noted");
     await eventually(() => there.keys.get(id, { caller } as never));
-    const told = Promise.withResolvers<void>();
-    deaf = told.promise;
+    const notified = Promise.withResolvers<void>();
+    deaf = notified.promise;
     await here.keys.change?.(id, { enabled: false } as never, { caller } as never);
     expect(await there.authenticate(secret, "")).toMatchObject({ credentialId: id });
     // Noted in what is stored, which says by now that the key is off.
     const stored = one.get(Collections).open<{ id: string; last_used_at: string | null }>("api-keys");
     await eventually(async () => expect((await stored.stored?.(id))?.last_used_at).not.toBeNull());
     deaf = undefined;
-    told.resolve();
+    notified.resolve();
     await eventually(async () => expect(await there.authenticate(secret, "")).toBeUndefined());
     expect(ended).toEqual([id]);
   });
