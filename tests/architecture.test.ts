@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FIRST_PARTY } from "../host/src/plugins/first-party.ts";
+import { findImportCircles } from "./harness/import-circles.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
@@ -33,7 +34,7 @@ const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
 const neededBy = (folder: string) => {
   if (ALONE.includes(folder)) return [];
   // Its records are the real ones over a database in memory: a copy would be another mechanism.
-  if (folder === TESTING) return ["@parley/plugin-records", "@parley/simulators"];
+  if (folder === TESTING) return ["@parley/plugin-records", "@parley/simulators", "@parley/core"];
   return CREATE_PACKAGE.includes(folder) ? ["@parley/create"] : ["@parley/core"];
 };
 
@@ -91,7 +92,8 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
 
 describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("depends on nothing of ours but core", () => {
-    const own = Object.keys(manifest.dependencies ?? {}).filter((name) => OURS.test(name));
+    const { dependencies, peerDependencies } = manifest;
+    const own = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => OURS.test(name));
     expect(own).toEqual(neededBy(folder));
   });
 
@@ -136,6 +138,13 @@ test("no address is published that nobody answers at", () => {
   expect(addresses).toEqual([]);
   const made = globSync("host/create/templates/**/README.md", { cwd: root });
   expect(made.filter((file) => names.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
+});
+
+test("no files import each other in a circle, not even for types", () => {
+  const sources = ["core", "host", "plugins/*", "adapters/*", "adapters/web/*", "examples/*"].map(
+    (folder) => `${folder}/src/**/*.{ts,tsx}`,
+  );
+  expect(findImportCircles(root, sources)).toEqual([]);
 });
 
 test("core does no input or output", () => {

@@ -22,20 +22,19 @@ import {
   sortByDependencies,
 } from "../plugins/declare-plugins.ts";
 import { createDryRunResolver, isNotStarted } from "../plugins/dry-run-resolver.ts";
+import { isFirstParty } from "../plugins/first-party.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { findNeeded, type PartialStart, removeReplaced } from "../plugins/partial-start.ts";
 import { warnOldContracts } from "../plugins/plugin-warnings.ts";
 import { failureSaying, sentence, toItemFailure, toSentence } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { createUnendedCalls } from "../unended-calls.ts";
+import type { HostService } from "./host-service.ts";
 import { createPluginFailures, type PluginFailures } from "./plugin-failures.ts";
 import { createReloadHandover, type ReloadHandover } from "./reload-handover.ts";
 import { disposeWithTimeout, startPlugin } from "./start-plugin.ts";
 
 const START_WITHIN_MS = 60_000;
-
-/** A service of the host itself. */
-export type HostService = readonly [key: ServiceKey<never>, service: unknown];
 
 export interface GenerationOptions {
   readonly loaded: readonly LoadedPlugin[];
@@ -100,6 +99,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
   const declared = removeUnsatisfied(
     partialStart ? removeReplaced(allDeclared, partialStart) : allDeclared,
     hostKeys,
+    loaded.flatMap(({ entry }) => (entry.enabled || !isFirstParty(entry.package) ? [] : [entry.id])),
     fail,
   );
   const startOrder = sortByDependencies(declared, circles);

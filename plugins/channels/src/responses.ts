@@ -1,5 +1,5 @@
 import { answerFields, channelStatusShape, listData, shape, warningFields } from "@parley/core";
-import type { SecretVariable } from "./store/channel-secrets.ts";
+import type { SecretVariable } from "./config/secret-variables.ts";
 
 const { id, text, flag, record, word, orNull, time } = answerFields;
 const transport = text;

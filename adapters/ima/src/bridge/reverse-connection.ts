@@ -129,7 +129,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
 
 type RejectionReason = "account" | "no_token" | "page" | "unset" | "wrong_token";
 
-interface UpgradeReply {
+interface UpgradeRejection {
   readonly status: number;
   readonly why?: RejectionReason;
 }
@@ -144,7 +144,7 @@ function findRejection(
   { headers }: IncomingMessage,
   query: URLSearchParams | undefined,
   { token, selfId }: ReverseConnectionOptions,
-): UpgradeReply | undefined {
+): UpgradeRejection | undefined {
   if (headers.origin !== undefined) return { status: 403, why: "page" };
   const { isNamed, value } = token();
   if (isNamed && !value) return { status: 401, why: "unset" };
