@@ -31,6 +31,7 @@ const READ_AT: Readonly<Record<string, string>> = {
   oauth_grant: "/api/oauth-grants",
   person: "/api/people",
   personality: "/api/personality",
+  plugin: "/api/plugins",
   preset: "/api/personality/presets",
   session: "/api/sessions",
   settings: "/api/settings",

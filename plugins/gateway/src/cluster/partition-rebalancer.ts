@@ -34,8 +34,8 @@ export interface PartitionRebalancerDeps {
   readonly disconnect: (channelId: string) => Promise<unknown>;
   /** Others have these now. */
   readonly onHandedOver: (partitions: ReadonlySet<string>, to: readonly string[]) => void;
-  /** Called when handovers were cancelled; the given channels were disconnected. */
-  readonly onHandoverCancelled: (disconnected: readonly string[]) => void;
+  /** Called when handovers were cancelled; some of the channels may be disconnected. */
+  readonly onHandoverCancelled: () => void;
   /** A connection has ended. */
   readonly onDisconnected: () => void;
 }
@@ -55,11 +55,8 @@ export function createPartitionRebalancer(deps: PartitionRebalancerDeps): Partit
     void handovers.set(partition, { target, connection: isChannel(partition) ? "open" : "closed" });
   const cancelHandovers = () => {
     if (handovers.size === 0) return;
-    const disconnected = [...handovers].filter(
-      ([partition, { connection }]) => isChannel(partition) && connection !== "open",
-    );
     handovers.clear();
-    deps.onHandoverCancelled(disconnected.map(([partition]) => partition));
+    deps.onHandoverCancelled();
   };
   const handOver = async (partitionIds: readonly string[]) => {
     const handedOver = await handOverTo(deps, partitionIds, (partition) => handovers.get(partition)?.target);

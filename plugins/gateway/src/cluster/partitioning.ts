@@ -226,7 +226,7 @@ function createRebalancer(
   handler: PartitionHandler,
   forwarding: { untilMs: number },
 ): PartitionRebalancer {
-  const { nodes, partitions, channels, owned, claimListeners, releaseListeners, broadcast, clock, log } = state;
+  const { nodes, partitions, channels, owned, releaseListeners, broadcast, clock, log } = state;
   return createPartitionRebalancer({
     nodes,
     partitions,
@@ -244,12 +244,18 @@ function createRebalancer(
       for (const node of to) broadcast(TOPIC, node).catch((error) => log.debug("a node was not told", { error }));
       log.info("homes went to other nodes", { count: partitionIds.size, to });
     },
-    onHandoverCancelled(disconnected) {
-      for (const partition of disconnected) for (const listener of claimListeners) listener(partition);
-      handler.onHandoverCancelled();
-    },
+    onHandoverCancelled: () => continueOwned(state, handler),
     onDisconnected: () => state.requestCheck(),
   });
+}
+
+/**
+ * Continues the work of all owned partitions. Each is announced again: one that another node handed over while this one
+ * still counted as draining was not connected.
+ */
+function continueOwned({ owned, claimListeners }: PartitioningState, handler: PartitionHandler): void {
+  for (const partition of owned) for (const listener of claimListeners) listener(partition);
+  handler.onHandoverCancelled();
 }
 
 interface RemoteEvents {
@@ -271,7 +277,7 @@ function subscribeRemote(
       state.requestCheck();
     }),
     nodes.onDraining(() => {
-      if (!nodes.isDraining()) handler.onHandoverCancelled();
+      if (!nodes.isDraining()) continueOwned(state, handler);
       state.requestCheck();
     }),
     nodes.onLost(() => {
