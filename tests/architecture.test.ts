@@ -129,8 +129,8 @@ test("no address is published that nobody answers at", () => {
   const addresses = packages
     .filter(({ manifest }) => !manifest.private)
     .flatMap(({ folder, manifest }) =>
-      [manifest.homepage, manifest.bugs, manifest.repository].flatMap((said) =>
-        names.test(JSON.stringify(said ?? "")) ? [`${folder}: ${JSON.stringify(said)}`] : [],
+      [manifest.homepage, manifest.bugs, manifest.repository].flatMap((address) =>
+        names.test(JSON.stringify(address ?? "")) ? [`${folder}: ${JSON.stringify(address)}`] : [],
       ),
     );
   expect(addresses).toEqual([]);

@@ -65,8 +65,8 @@ interface Created {
 const root = mkdtempSync(join(tmpdir(), "parley-picture-"));
 const models = await startModelServer({
   answer({ body }) {
-    const said = JSON.stringify(body.messages.findLast(({ role }) => role === "user")?.content);
-    const text = Object.entries(ANSWERS).find(([question]) => said.includes(question))?.[1];
+    const lastContent = JSON.stringify(body.messages.findLast(({ role }) => role === "user")?.content);
+    const text = Object.entries(ANSWERS).find(([question]) => lastContent.includes(question))?.[1];
     return { kind: "text", text: text ?? "Good morning!" };
   },
 });
@@ -103,14 +103,14 @@ async function fill({ api, stages }: DemoChannels, avatar: string): Promise<stri
     portrait: avatar,
     tags: ["bakery"],
   });
-  const heard = [
+  const transcript = [
     ["webhook", "Shop orders", "order 1184 paid"],
     ["imC", "Early shift", "Who takes the early shift tomorrow?"],
     ["imAbot", "Harbour market", "Are you open on the holiday?"],
     ["imA", "林小雨", "周六还有酸面包吗？"],
     ["imB", "Anna Brandt", "Do you keep a loaf for me on Saturday?"],
   ] as const;
-  for (const [channel, name, text] of heard) {
+  for (const [channel, name, text] of transcript) {
     const { platform, conversation } = stages[channel];
     await platform.say(conversation, text);
     await platform.waitFor(() => platform.shown(conversation).length > 0);

@@ -182,8 +182,8 @@ describe("a turn", () => {
     const cause = new Error("boom");
     const failed = runTurn(start, { stages: [throwing(cause)], context });
     await expect(failed).rejects.toMatchObject({ message: "stage 'acme.mood' in phase context failed: boom", cause });
-    const told = new AppError("unavailable", "no model answers");
-    await expect(runTurn(start, { stages: [throwing(told)], context })).rejects.toBe(told);
+    const error = new AppError("unavailable", "no model answers");
+    await expect(runTurn(start, { stages: [throwing(error)], context })).rejects.toBe(error);
   });
 
   test("carries what a plugin notes for its own later stages, apart from what others note", () => {

@@ -56,8 +56,8 @@ test.each([
   ["of a field, by its own sentence", "dice.full", FULL.zh, "content：已有 3 个"],
 ])("one of several says %s, with its field in both languages", (_how, key, chinese, zh) => {
   const detail = { key, field: "content", params: { most: 3 }, ...(chinese !== undefined && { chinese }) };
-  const { error, detail: told } = itemFailure(new AppError("bad_request", "content: is wrong", { detail }));
-  expect(inBothLanguages(error, told)).toEqual({ en: "content: is wrong", zh });
+  const { error, detail: localized } = itemFailure(new AppError("bad_request", "content: is wrong", { detail }));
+  expect(inBothLanguages(error, localized)).toEqual({ en: "content: is wrong", zh });
 });
 
 test("one of several that is known in English alone is told without a detail", () => {

@@ -71,7 +71,7 @@ export function problemOf<Key extends ErrorText>(
 }
 
 /** A parameter of a sentence: a name, a number, or a nested sentence in both languages. */
-type Said = Params[string] | Localized;
+type Param = Params[string] | Localized;
 type Params = NonNullable<ErrorDetail["params"]>;
 
 /**
@@ -81,19 +81,19 @@ type Params = NonNullable<ErrorDetail["params"]>;
 export function explainedAs(
   code: ErrorCode,
   key: string,
-  said: Localized,
+  message: Localized,
   { params = {}, field, ...options }: OwnFailure = {},
 ): AppError {
-  const { error: sentence, detail: plain } = sentenceOf(key, said, params);
+  const { error: sentence, detail: plain } = sentenceOf(key, message, params);
   const detail = { ...plain, ...(field !== undefined && { field }) };
   return new AppError(code, field === undefined ? sentence : `${field}: ${sentence}`, { ...options, detail });
 }
 
 /** Returns a message in English together with its Chinese detail. */
-export function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<Record<string, Said>>) {
+export function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<Record<string, Param>>) {
   const inLanguage = (language: keyof Localized): Params =>
     Object.fromEntries(
-      Object.entries(params).map(([name, said]) => [name, typeof said === "object" ? said[language] : said]),
+      Object.entries(params).map(([name, value]) => [name, typeof value === "object" ? value[language] : value]),
     );
   return { error: filledIn(en, inLanguage("en")), detail: { key, params: inLanguage("zh"), chinese: zh } };
 }
@@ -116,7 +116,7 @@ export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key e
 
 type More = Omit<OwnFailure, "params">;
 type OwnFailure = Omit<AppErrorOptions, "detail"> &
-  Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Said>> };
+  Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Param>> };
 
 /**
  * Creates a plugin's localized messages other than errors by key, in both languages, like `failuresOf`: warnings of
@@ -153,9 +153,9 @@ export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | n
 
 /** Returns an error as a localized message. Without a known Chinese text, the meaning of its code precedes the English sentence. */
 export function saidOf({ code, message, detail }: AppError): Localized {
-  const said = chineseOf(detail ?? {});
-  if (detail === undefined || said === undefined) return { en: message, zh: chineseByCode(code, message) };
-  return { en: message, zh: isOfAnyField(detail) ? `${detail.field}：${said}` : said };
+  const chinese = chineseOf(detail ?? {});
+  if (detail === undefined || chinese === undefined) return { en: message, zh: chineseByCode(code, message) };
+  return { en: message, zh: isOfAnyField(detail) ? `${detail.field}：${chinese}` : chinese };
 }
 
 // A sentence that many fields share does not say which.

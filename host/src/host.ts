@@ -199,8 +199,8 @@ function ensureDataFolder(folder: string): void {
     makeFolder(folder);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const said =
+    const problemText =
       code === "EEXIST" ? sentence("data_is_file", { folder }) : sentence("data_unmade", { folder, message });
-    throw new StartError([said]);
+    throw new StartError([problemText]);
   }
 }

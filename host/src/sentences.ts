@@ -311,7 +311,7 @@ const TEXTS = {
   },
 } as const satisfies Readonly<Record<string, Localized>>;
 
-const said = sentencesOf("host", TEXTS);
+const sentences = sentencesOf("host", TEXTS);
 /** Key of `left_table`, to distinguish it from other missing parts of a backup. */
 export const LEFT_TABLE = "host.left_table";
 
@@ -325,7 +325,7 @@ export function sentence<Key extends keyof typeof TEXTS>(
   key: Key,
   ...given: Given<ParamsIn<(typeof TEXTS)[Key][keyof Localized], string | number | Localized>>
 ): Sentence {
-  return inTwo(said(key, ...given));
+  return inTwo(sentences(key, ...given));
 }
 
 function inTwo({ error, detail }: ItemFailure): Sentence {
@@ -343,7 +343,7 @@ export function joined(all: readonly Localized[]): Localized {
 }
 
 /** Returns the localized message of an error; foreign errors keep their own message. */
-export function saidBy(error: unknown): Sentence {
+export function toSentence(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
   const failure = itemFailure(error);
@@ -356,7 +356,7 @@ export function failureSaying(code: ErrorCode, both: Sentence, options: ErrorOpt
 }
 
 /** Returns a message in the form of answers. */
-export function toldIn(both: Sentence): ItemFailure {
+export function toItemFailure(both: Sentence): ItemFailure {
   return { error: both.en, detail: detailOf(both) };
 }
 

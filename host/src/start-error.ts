@@ -1,5 +1,5 @@
 import type { Localized } from "@parley/core";
-import { saidBy, verbatim } from "./sentences.ts";
+import { toSentence, verbatim } from "./sentences.ts";
 
 /** Error of a configuration that cannot start, one sentence per line. */
 export class StartError extends Error {
@@ -8,11 +8,11 @@ export class StartError extends Error {
   /** Localized problems. */
   readonly said: readonly Localized[];
 
-  constructor(said: readonly Localized[]) {
-    const problems = said.map(({ en }) => en);
+  constructor(sentences: readonly Localized[]) {
+    const problems = sentences.map(({ en }) => en);
     super(problems.join("\n"));
     this.problems = problems;
-    this.said = said;
+    this.said = sentences;
   }
 }
 
@@ -20,6 +20,6 @@ export class StartError extends Error {
 export function toReasons(error: unknown): readonly Localized[] {
   const known = [error, (error as Partial<Error> | undefined)?.cause].find((one) => one instanceof StartError);
   if (known) return known.said;
-  const said = saidBy(error);
-  return said.en === said.zh ? said.en.split("\n").map(verbatim) : [said];
+  const sentence = toSentence(error);
+  return sentence.en === sentence.zh ? sentence.en.split("\n").map(verbatim) : [sentence];
 }

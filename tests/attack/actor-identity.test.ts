@@ -105,8 +105,8 @@ attackGroup("what an API key stands behind, where a person is asked", () =>
         const row = `/api/confirmations/${request}`;
         expect(await program.send("POST", row, { body: { approved: true } })).toMatchObject({ status: 403 });
         const chat = `/api/sessions/${session}/chat`;
-        const said = await program.post<Answered>(chat, { content: "/confirm" });
-        expect(said.replies[0]?.content).toContain("a person is asked");
+        const reply = await program.post<Answered>(chat, { content: "/confirm" });
+        expect(reply.replies[0]?.content).toContain("a person is asked");
         using socket = await openSocket(program);
         const frame = { type: "confirm_exec", session_id: session, request_id: request, approved: true };
         expect(await socket.ask(frame)).toMatchObject({ ok: false, code: "permission_denied" });
@@ -214,11 +214,11 @@ attackGroup("approving in somebody else's name", () => {
       async () => {
         const { session, request, answering } = await startQuestion(api);
         for (const label of await labels()) {
-          const said = await operator.post<Answered>(`/api/sessions/${session}/chat`, {
+          const reply = await operator.post<Answered>(`/api/sessions/${session}/chat`, {
             content: "/confirm",
             ...label,
           });
-          expect(said.replies[0]?.content).toContain("only the person who asked");
+          expect(reply.replies[0]?.content).toContain("only the person who asked");
         }
         expect(await ids("/api/confirmations")).toHaveLength(1);
         await api.post(`/api/confirmations/${request}`, { approved: true });

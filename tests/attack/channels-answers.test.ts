@@ -46,7 +46,7 @@ describe("a channel that answers with the answer to the request", () => {
   };
   const deadLetters = async () =>
     (await api.get<{ readonly items: readonly unknown[] }>("/api/gateway/dead-letters")).items;
-  const told = async (trace: string) =>
+  const listEvents = async (trace: string) =>
     (await api.get<{ readonly items: readonly { readonly status: string }[] }>(`/api/gateway/events/${trace}`)).items;
 
   test("gives it once: it is not posted as well", async () => {
@@ -58,7 +58,7 @@ describe("a channel that answers with the answer to the request", () => {
     }
     await parley.host.get(Gateway).idle();
     expect(receiver.posts.length).toBe(before);
-    const statuses = (await told(answers[0]?.trace_id ?? "")).map(({ status }) => status);
+    const statuses = (await listEvents(answers[0]?.trace_id ?? "")).map(({ status }) => status);
     expect(statuses).toContain("built");
     expect(statuses).not.toContain("delivered");
   });

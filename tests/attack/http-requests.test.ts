@@ -68,7 +68,7 @@ test.each(['prefs={"a":1,"b":"x y"}', "a=b c", "a,b", "bare", "a[b]=1", '="', "a
 );
 
 describe("an idempotency key", () => {
-  const kept = async () => {
+  const countStored = async () => {
     const tables = parley.host.get(Databases).main.tables<{ idempotent_answers: { id: string } }>();
     return (await tables.selectFrom("idempotent_answers").selectAll().execute()).length;
   };
@@ -76,15 +76,15 @@ describe("an idempotency key", () => {
     api.send("POST", path, { body, token, headers: { "idempotency-key": key } });
 
   test("of a stranger, of a refusal and of a row that only looks is not kept", async () => {
-    const before = await kept();
+    const before = await countStored();
     await post("/api/logout", {}, "", "k1");
     await post("/api/verify-token", { token: "x" }, "", "k2");
     await post("/api/login", parley.credentials, "", "k3");
     expect((await post("/api/sessions", { no_such_key: 1 }, api.token, "k4")).status).toBe(400);
     expect((await post("/api/sessions/none/archive", {}, api.token, "k5")).status).toBe(404);
-    expect(await kept()).toBe(before);
+    expect(await countStored()).toBe(before);
     expect((await post("/api/sessions", {}, api.token, "k6")).status).toBe(200);
-    expect(await kept()).toBe(before + 1);
+    expect(await countStored()).toBe(before + 1);
   });
 
   test("does not make a credential valid that has ended", async () => {

@@ -266,9 +266,9 @@ test("who asks for nothing but the address is told where to log in, under the na
   const { port } = new URL(address);
   const answer = await fetch(`http://localhost:${port}/mcp`);
   expect(answer.status).toBe(401);
-  const told = `http://localhost:${port}/.well-known/oauth-protected-resource/mcp`;
-  expect(answer.headers.get("www-authenticate")).toBe(`Bearer resource_metadata="${told}"`);
-  expect(await (await fetch(told)).json()).toMatchObject({
+  const metadataUrl = `http://localhost:${port}/.well-known/oauth-protected-resource/mcp`;
+  expect(answer.headers.get("www-authenticate")).toBe(`Bearer resource_metadata="${metadataUrl}"`);
+  expect(await (await fetch(metadataUrl)).json()).toMatchObject({
     resource: `http://localhost:${port}/mcp`,
     authorization_servers: [parley.address],
     // As config.ini says: nobody can be let do more.

@@ -82,8 +82,11 @@ test("a plugin whose code ends the process is named", async () => {
   ]);
   const looks = [["check"], ["check-package", join("node_modules", "exiting"), "--no-tests"]].map(async (args) => {
     const look = runParley({ root: folder, args });
-    const [told, [code]] = await Promise.all([look.stdout ? text(look.stdout) : "", once(look, "exit")]);
-    expect([code, told]).toEqual([1, expect.stringContaining("it calls process.exit(3), which would end the service")]);
+    const [stdout, [code]] = await Promise.all([look.stdout ? text(look.stdout) : "", once(look, "exit")]);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining("it calls process.exit(3), which would end the service"),
+    ]);
   });
   await Promise.all(looks);
   rmSync(folder, { recursive: true, force: true });
@@ -102,7 +105,7 @@ test.each([
     /^one of the plugins 'endless'/,
     "SIGKILL",
   ],
-])("a package that %s while it is imported is named, and the process ends", async (_what, code, told, ends) => {
+])("a package that %s while it is imported is named, and the process ends", async (_what, code, message, ends) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-endless-"));
   install("endless", code, folder);
   writeFileSync(join(folder, "config.ini"), "[plugins]\nendless = endless\n");
@@ -113,7 +116,7 @@ test.each([
   const args = ["--conditions=@parley/source", program];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ["pipe", "ignore", "pipe"] });
   const [output, [status, signal]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-  expect(output).toMatch(told);
+  expect(output).toMatch(message);
   expect(output).toContain("has not come back from its import within 3 s: the process ends");
   expect(status ?? signal).toBe(ends);
   rmSync(folder, { recursive: true, force: true });

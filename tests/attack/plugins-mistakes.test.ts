@@ -68,13 +68,13 @@ const at = (point: unknown, contribution: unknown) => ({
 });
 
 const Own = serviceKey<object>("acme.own");
-let kept: RegisterContext<object>["contribute"];
+let contributeLater: RegisterContext<object>["contribute"];
 const late = {
   register({ contribute }: RegisterContext<object>) {
-    kept = contribute;
+    contributeLater = contribute;
   },
   async start() {
-    kept(Tools, () => acmeTool as never);
+    contributeLater(Tools, () => acmeTool as never);
   },
 };
 
@@ -383,7 +383,7 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
 ];
 
 const wrong = MISTAKES.map(([, plugin], index) => definePlugin({ id: `wrong-${index}`, ...plugin } as Plugin));
-const told: LogRow[] = [];
+const logRows: LogRow[] = [];
 
 /** Two strangers who both thought of one name, and one who does everything right. */
 const foreignPlugin = (id: string) => definePlugin({ id, ...at(Tools, { ...acmeTool, name: "shared" }) } as Plugin);
@@ -457,7 +457,7 @@ const listener = definePlugin({
   id: "listener",
   register() {},
   async start({ get, defer }) {
-    defer(get(LogFeed).subscribe((line) => told.push(line)));
+    defer(get(LogFeed).subscribe((line) => logRows.push(line)));
   },
 });
 
@@ -563,19 +563,19 @@ describe("beside all of them", () => {
     ["a command that throws", "/faulty", "command '/faulty' failed: no idea"],
     ["a command that answers nothing", "/mute", "command '/mute' failed: it answered no text"],
   ])("%s fails its message, which is told, and no other", async (_what, text, reason) => {
-    told.length = 0;
+    logRows.length = 0;
     expect((await chat(text)).status).toBe(500);
-    expect(JSON.stringify(told)).toContain(reason);
+    expect(JSON.stringify(logRows)).toContain(reason);
     expect((await chat("hello")).status).toBe(200);
   });
 
   test.each(["/faulty/circle", "/faulty/big", "/faulty/throws"])(
     "the row %s fails in the envelope, and is named",
     async (path) => {
-      told.length = 0;
+      logRows.length = 0;
       const { status, json } = await api.send("GET", path);
       expect([status, json?.success, json?.code]).toEqual([500, false, "internal"]);
-      expect(told.map(({ context }) => context.row)).toContain(path);
+      expect(logRows.map(({ context }) => context.row)).toContain(path);
     },
   );
 });

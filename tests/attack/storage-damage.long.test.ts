@@ -57,7 +57,7 @@ test("what is before the damage is gone on with when that is told, and the rest 
   writeFileSync(data("parley.db.accept-loss"), "");
   const left = await messages();
   expect(left).toBeLessThan(20);
-  const aside = readdirSync(data("")).find((name) => name.startsWith("parley.db-wal.damaged-")) ?? "";
-  expect(readFileSync(data(aside)).equals(wal)).toBe(true);
+  const damagedFile = readdirSync(data("")).find((name) => name.startsWith("parley.db-wal.damaged-")) ?? "";
+  expect(readFileSync(data(damagedFile)).equals(wal)).toBe(true);
   expect(await messages()).toBe(left);
 });

@@ -62,12 +62,12 @@ describe("a disk that is full", () => {
     const reason = /nothing can be stored: .*parley\.db: .+ \(\d+ bytes free\)/;
     expect(service.output()).toMatch(reason);
     expect(count("parley.db: ")).toBe(1);
-    const told = {
+    const expected = {
       gateway: { status: "degraded", components: { storage: { status: "degraded" } } },
       phase: "degraded",
       own: { state: "degraded", error: expect.stringMatching(reason) },
     };
-    await eventually(async () => expect(await storage()).toMatchObject(told));
+    await eventually(async () => expect(await storage()).toMatchObject(expected));
     expect(await metric("storage_write_failures_total")).toBeGreaterThanOrEqual(3);
 
     limit("unlimited");
@@ -86,7 +86,7 @@ describe("a disk that is full", () => {
 });
 
 test("too few descriptors are named as such, and nobody is told to move a database away", async () => {
-  const said = await failedStart("--nofile=32");
-  expect(said).toMatch(/EMFILE|too many open files/);
-  expect(said).not.toMatch(/restore a backup|cannot be used|\.recover/i);
+  const output = await failedStart("--nofile=32");
+  expect(output).toMatch(/EMFILE|too many open files/);
+  expect(output).not.toMatch(/restore a backup|cannot be used|\.recover/i);
 });

@@ -16,7 +16,7 @@ export interface Conversations {
   readonly chatter: readonly (readonly string[])[];
 }
 
-export interface Said {
+export interface BenchMessage {
   readonly id: string;
   /** The pair who talk with each other, and their meeting. */
   readonly pair: string;
@@ -40,10 +40,10 @@ const PER_SESSION = 2;
 
 /** Generates the conversations: each pair meets every week or two, and facts are surrounded by greetings and small talk. */
 export function createConversations({ start, speakers, words, exchanges, chatter }: Conversations): {
-  readonly said: readonly Said[];
+  readonly said: readonly BenchMessage[];
   readonly asked: readonly Asked[];
 } {
-  const said: Said[] = [];
+  const messages: BenchMessage[] = [];
   const asked: Asked[] = [];
   for (const [at, names] of speakers.entries()) {
     const pair = names.join("-");
@@ -64,7 +64,14 @@ export function createConversations({ start, speakers, words, exchanges, chatter
       const say = (line: string) => {
         const [, who = "", what = ""] = /^\*?([AB]): (.*)$/s.exec(line) ?? [];
         const id = `${session}-${place}`;
-        said.push({ id, pair, session, place, time: time + place * 60_000, text: `${values[who]}: ${filled(what)}` });
+        messages.push({
+          id,
+          pair,
+          session,
+          place,
+          time: time + place * 60_000,
+          text: `${values[who]}: ${filled(what)}`,
+        });
         place += 1;
         return id;
       };
@@ -89,5 +96,5 @@ export function createConversations({ start, speakers, words, exchanges, chatter
     }
     asked.push(...questions.map((one) => ({ ...one, pair })));
   }
-  return { said, asked };
+  return { said: messages, asked };
 }

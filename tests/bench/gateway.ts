@@ -107,7 +107,7 @@ async function backlog(): Promise<void> {
     const sessionId = `shop:c${n % 1_000}`;
     const conversation = { id: `c${n % 1_000}`, isGroup: false };
     const sender = { id: "u", name: "u", isAdmin: false };
-    const said = {
+    const message = {
       channelId: "shop",
       sessionId,
       conversation,
@@ -118,7 +118,7 @@ async function backlog(): Promise<void> {
       addressed: true,
       source: "shop",
     };
-    insert.run(newId("qi"), n, newTraceId(at), sessionId, JSON.stringify(said), at, at);
+    insert.run(newId("qi"), n, newTraceId(at), sessionId, JSON.stringify(message), at, at);
   }
   database.exec("COMMIT");
   database.close();

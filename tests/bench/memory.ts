@@ -23,7 +23,7 @@ const { passages, questions } = retrievalCorpus();
 const measured = new Map<number, { readonly p95: number; readonly loop: number }>();
 for (const size of SIZES) measured.set(size, await turnsWith(size));
 const [few, many] = SIZES.map((size) => measured.get(size) ?? { p95: 0, loop: 0 });
-told("recall, many to few", (many?.p95 ?? 0) / (few?.p95 || 1), BUDGET_RATIO, "x");
+report("recall, many to few", (many?.p95 ?? 0) / (few?.p95 || 1), BUDGET_RATIO, "x");
 
 async function turnsWith(size: number) {
   const root = mkdtempSync(join(tmpdir(), "parley-memories-"));
@@ -70,9 +70,9 @@ async function turnsWith(size: number) {
     console.log(
       `${size} memories of ${people} people, ${(found / TURNS).toFixed(1)} recalled (load ${loadavg()[0]?.toFixed(1)})`,
     );
-    told("  recall p50", times[TURNS / 2] ?? 0, BUDGET_MS, "ms");
-    told("  recall p95", p95, BUDGET_MS, "ms");
-    told("  event loop, for each turn", loop, BUDGET_LOOP_MS, "ms of CPU");
+    report("  recall p50", times[TURNS / 2] ?? 0, BUDGET_MS, "ms");
+    report("  recall p95", p95, BUDGET_MS, "ms");
+    report("  event loop, for each turn", loop, BUDGET_LOOP_MS, "ms of CPU");
     return { p95, loop };
   } finally {
     await host[Symbol.asyncDispose]();
@@ -82,7 +82,7 @@ async function turnsWith(size: number) {
 
 function memoryOf(number: number, now: number): Memory {
   const content = `${passages[(number * 7) % passages.length]?.text}`;
-  const said = new Date(now - number * 60_000).toISOString();
+  const time = new Date(now - number * 60_000).toISOString();
   return {
     ...memories.defaults,
     id: newId("mem", now),
@@ -92,7 +92,7 @@ function memoryOf(number: number, now: number): Memory {
     target_id: addressOf(Math.floor(number / PER_PERSON)),
     importance: 1 + (number % 10),
     expires_at: null,
-    said_at: said,
+    said_at: time,
     message_id: null,
     source_turn_id: null,
     fact: null,
@@ -100,8 +100,8 @@ function memoryOf(number: number, now: number): Memory {
     replaced_by: null,
     last_recalled_at: null,
     recall_count: 0,
-    created_at: said,
-    updated_at: said,
+    created_at: time,
+    updated_at: time,
     revision: 1,
   } as Memory;
 }
@@ -116,6 +116,6 @@ function workMs(): number {
   return (user + system) / 1_000;
 }
 
-function told(what: string, value: number, budget: number, unit: string): void {
+function report(what: string, value: number, budget: number, unit: string): void {
   console.log(`${what}: ${value.toFixed(2)} ${unit} (budget ${budget})`);
 }

@@ -95,9 +95,9 @@ async function ours(url: string, ended: (n: number) => void) {
   await storage.main.migrate("gateway", MAIN_MIGRATIONS);
   const node = () => storage.nodes().id;
   const store = createGatewayStore({ main: () => storage.main, history: () => undefined, clock: systemClock, node });
-  const { partitions: homes } = store;
-  if (!homes) throw new Error("no homes");
-  await homes.prepare();
+  const { partitions } = store;
+  if (!partitions) throw new Error("no homes");
+  await partitions.prepare();
   const sending = sendAll((n) =>
     store.insert([
       {
@@ -112,7 +112,7 @@ async function ours(url: string, ended: (n: number) => void) {
   const waits = new Map<string, Promise<void>>();
   let taken = 0;
   while (taken < MESSAGES) {
-    const { items } = await homes.takeWork();
+    const { items } = await partitions.takeWork();
     taken += items.length;
     for (const row of items) {
       const { text } = JSON.parse(row.message) as InboundMessage;

@@ -269,7 +269,7 @@ export function retrievalCorpus(): {
       });
     });
     TOPICS.forEach((topic, number) => {
-      const told = words.name.map((_, person) => {
+      const facts = words.name.map((_, person) => {
         const values = valuesOf(words, language, number, person);
         const id = `${language}-${number}-${person}`;
         passages.push({ id, text: filled(topic[language], values), time: timeOf(number, person) });
@@ -277,8 +277,8 @@ export function retrievalCorpus(): {
       });
       for (const [at, [kind, en, zh, among]] of topic.asked.entries()) {
         for (let count = 0; count < ASKED_OF; count += 1) {
-          const one = told[(count * 7 + number + at * 3) % told.length] as (typeof told)[number];
-          const gold = among ? told.filter(({ values }) => values[among] === one.values[among]) : [one];
+          const one = facts[(count * 7 + number + at * 3) % facts.length] as (typeof facts)[number];
+          const gold = among ? facts.filter(({ values }) => values[among] === one.values[among]) : [one];
           const text = filled(language === "en" ? en : zh, one.values);
           if (!questions.some((other) => other.text === text))
             questions.push({ text, kind, gold: gold.map(({ id }) => id) });

@@ -59,13 +59,13 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
     for (let node = 0; node < nodes; node += 1) running.push(await node_(root, url));
     await prepared(running[0] as ParleyProcess);
     const urls = running.flatMap(({ address }) => CHANNELS.map((id) => `${address}/api/channels/imB/${id}/webhook`));
-    const door = { urls, header: "x-telegram-bot-api-secret-token" };
-    await runLoad(door, 0, WARM_UP);
+    const endpoint = { urls, header: "x-telegram-bot-api-secret-token" };
+    await runLoad(endpoint, 0, WARM_UP);
     await waitUntilSettled(api, WARM_UP);
     await fetch(`${api}/reset`);
     const before = await costs(running, url ? pool : undefined);
     const began = performance.now();
-    const { times, refused } = await runLoad(door, WARM_UP, MESSAGES);
+    const { times, refused } = await runLoad(endpoint, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
     const { sent, atMs } = await waitUntilSettled(api, MESSAGES);
     const after = await costs(running, url ? pool : undefined);

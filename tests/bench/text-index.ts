@@ -41,9 +41,9 @@ try {
     const writes = await Promise.all(starts.map((start) => space.replacing(`doc_${start}`, document(start))));
     await main.write(writes.flat());
   }
-  told("loop while adding", delay.max / 1e6, 20, "ms at most");
+  report("loop while adding", delay.max / 1e6, 20, "ms at most");
   const ratio = (sizeOf() - before) / bytes;
-  told("index and its texts", ratio, 3, "x the text on disk");
+  report("index and its texts", ratio, 3, "x the text on disk");
   await space.search({ text: "warm up", limit: 5 });
   delay.reset();
   for (const mode of ["hybrid", "text"] as const) {
@@ -55,10 +55,10 @@ try {
       times.push(performance.now() - since);
     }
     times.sort((a, b) => a - b);
-    told(`search ${mode} p50`, times[SEARCHES / 2] ?? 0, 30, "ms");
-    told(`search ${mode} p95`, times[Math.floor(SEARCHES * 0.95)] ?? 0, 30, "ms");
+    report(`search ${mode} p50`, times[SEARCHES / 2] ?? 0, 30, "ms");
+    report(`search ${mode} p95`, times[Math.floor(SEARCHES * 0.95)] ?? 0, 30, "ms");
   }
-  told("loop while searching", delay.max / 1e6, 20, "ms at most");
+  report("loop while searching", delay.max / 1e6, 20, "ms at most");
   const open = createClient(host.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: "correct horse" });
   const api = open.as(token);
@@ -70,7 +70,7 @@ try {
     }));
     await api.post("/api/knowledge/batch", { documents });
   }
-  told("1,000 short documents", performance.now() - since, 2_000, "ms");
+  report("1,000 short documents", performance.now() - since, 2_000, "ms");
 } finally {
   await host[Symbol.asyncDispose]();
   rmSync(root, { recursive: true, force: true });
@@ -83,6 +83,6 @@ function textOf(number: number): string {
     .join(" ");
 }
 
-function told(what: string, measured: number, budget: number, unit: string): void {
+function report(what: string, measured: number, budget: number, unit: string): void {
   console.log(`${what}: ${measured.toFixed(2)} ${unit} (budget ${budget})`);
 }

@@ -58,7 +58,7 @@ for (const [count, budget] of [
     }),
   );
   const begun = performance.now();
-  const [library, held] = await longestHold(createTestLibrary([createBook({ id: "book_1" })], entries));
+  const [library, longestBlockMs] = await longestHold(createTestLibrary([createBook({ id: "book_1" })], entries));
   const built = performance.now() - begun;
   const recaller = createLoreActivator({
     library,
@@ -92,7 +92,7 @@ for (const [count, budget] of [
   const [median = 0, p99 = 0] = [times[ROUNDS >> 1], times[Math.floor(ROUNDS * 0.99)]];
   console.log(
     `${count} entries, ${count * 4} keywords: median ${median.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, ${(spent.user / 1_000 / ROUNDS).toFixed(3)} ms of CPU (budget ${budget}), ` +
-      `${(found / ROUNDS).toFixed(1)} found a message; ready in ${built.toFixed(0)} ms, of which the main thread computed ${held.toFixed(1)} ms at most at once`,
+      `${(found / ROUNDS).toFixed(1)} found a message; ready in ${built.toFixed(0)} ms, of which the main thread computed ${longestBlockMs.toFixed(1)} ms at most at once`,
   );
 }
 

@@ -81,7 +81,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
 
   test("everybody changes their own password and sees where they are signed in", async () => {
     const made = await make("reader");
-    const elsewhere = await enter(made);
+    const otherPage = await enter(made);
     const page = await enter(made, "/access");
     await expect.poll(() => page.getByTestId("token-row").count(), SHORT_TIMEOUT).toBe(2);
     await page.getByTestId("token-row").filter({ hasText: "Chrome · Linux" }).first().waitFor();
@@ -96,9 +96,9 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByText("Password changed.").waitFor();
     await takeScreenshot(page, "my-account");
     const why = "you were signed out: the password of the account was changed";
-    await elsewhere.getByTestId("login-lost").getByText(why, { exact: true }).waitFor();
-    await takeScreenshot(elsewhere, "login-lost");
-    await elsewhere.context().close();
+    await otherPage.getByTestId("login-lost").getByText(why, { exact: true }).waitFor();
+    await takeScreenshot(otherPage, "login-lost");
+    await otherPage.context().close();
     await page.getByTestId("account").click();
     await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("User name").waitFor();

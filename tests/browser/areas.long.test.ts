@@ -26,7 +26,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
   const field = (name: string) => page.getByRole("dialog").getByLabel(name, { exact: false });
   const row = (name: string) => page.getByTestId("record-row").filter({ hasText: name });
   const save = () => page.getByTestId("save-record").click();
-  const said = (text: string) => page.getByTestId("toast").getByText(text).waitFor(VERY_SOON);
+  const waitForToast = (text: string) => page.getByTestId("toast").getByText(text).waitFor(VERY_SOON);
 
   test("where there is nothing it says what this is for; a record is made, and what is wrong stands at its field", async () => {
     await page.getByTestId("empty").getByText("What grows here").waitFor();
@@ -55,7 +55,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     ).toBe("height");
     await field("Height (cm)").fill("60");
     await save();
-    await said("Created: Rosemary");
+    await waitForToast("Created: Rosemary");
     expect(await pages.api.get("/api/plants")).toMatchObject({
       total: 1,
       items: [{ name: "Rosemary", kind: "herb", care: "# Sun\nand **sand**", months: ["spring"], height: 60 }],
@@ -78,7 +78,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await save();
     await page.getByText("Someone else has changed it in the meantime").waitFor(VERY_SOON);
     await page.getByRole("button", { name: "Overwrite with mine" }).click();
-    await said("Saved: Old oak");
+    await waitForToast("Saved: Old oak");
     await page.getByTestId("toast").filter({ hasText: "Old oak" }).getByRole("button", { name: "Undo" }).click();
     await row("Oak").getByText("Oak", { exact: true }).waitFor(VERY_SOON);
     expect(await pages.api.get("/api/plants?q=Oak")).toMatchObject({ items: [{ name: "Oak", height: 810 }] });
@@ -117,11 +117,11 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await choices.filter({ hasText: "rose.png" }).click();
     expect(await address()).toBe(first);
     await save();
-    await said("Saved: Rosemary");
+    await waitForToast("Saved: Rosemary");
     expect(await pages.api.get("/api/plants?q=Rosemary")).toMatchObject({ items: [{ photo: first }] });
     const files = pages.parley.host.get(Databases).main.tables<{ files: { name: string; kept: number } }>();
-    const kept = await files.selectFrom("files").select("name").where("kept", "=", 1).execute();
-    expect(kept).toEqual([{ name: "rose.png" }]);
+    const storedFiles = await files.selectFrom("files").select("name").where("kept", "=", 1).execute();
+    expect(storedFiles).toEqual([{ name: "rose.png" }]);
     expect(pages.problems).toEqual([]);
   });
 
@@ -154,14 +154,14 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     };
     await page.route(`**${one}`, meanwhile, { times: 1 });
     await row("Fern 18").getByRole("switch").press("Space");
-    await said("Someone else has changed Fern 18 in the meantime");
+    await waitForToast("Someone else has changed Fern 18 in the meantime");
     await row("Fern 18").getByText("7,000").waitFor(VERY_SOON);
     expect(await pages.api.get(one)).toMatchObject({ watered: false, height: 7000 });
   });
 
   test("switches turn in the table and back; actions ask, are done with several, and what goes is named", async () => {
     await row("Fern 19").getByRole("switch").press("Space");
-    await said("Saved: Fern 19");
+    await waitForToast("Saved: Fern 19");
     expect(await pages.api.get("/api/plants?watered=true")).toMatchObject({ total: 1 });
     await page.getByTestId("toast").filter({ hasText: "Fern 19" }).getByRole("button", { name: "Undo" }).click();
     await expect
@@ -181,12 +181,12 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByRole("dialog").getByText("must be less than or equal to 50").waitFor(VERY_SOON);
     await page.getByRole("dialog").getByLabel("Depth").fill("7");
     await page.getByTestId("do-action").click();
-    await said("Prune: Done");
+    await waitForToast("Prune: Done");
     await page.getByTestId("chosen").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByText("Fern 17", { exact: true }).waitFor(VERY_SOON);
     await takeScreenshot(page, "resource-delete");
     await page.getByTestId("confirm-remove").click();
-    await said("2 deleted");
+    await waitForToast("2 deleted");
     expect(await pages.api.get("/api/plants?q=fern")).toMatchObject({ total: 28 });
   });
 
@@ -215,7 +215,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByRole("link", { name: "Weather" }).click();
     await page.getByTestId("module-area").getByText("Plants: 31 light").waitFor(SHORT_TIMEOUT);
     await page.getByRole("button", { name: "Say it" }).click();
-    await said("It rains");
+    await waitForToast("It rains");
     await page.getByRole("button", { name: "To the plants" }).click();
     await page.getByRole("heading", { name: "Plants" }).waitFor();
     expect(await page.evaluate("document.body.dataset.left")).toBe("yes");

@@ -44,7 +44,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
   const picked = (state = "ready", on = page) => on.locator(`[data-testid="picked-file"][data-state="${state}"]`);
   const countOf = (count: number) => expect.poll(() => picked().count(), SHORT_TIMEOUT).toBe(count);
   const leftOut = () => page.getByTestId("left-out");
-  const said = () => page.locator('[data-testid="message"][data-role="user"]');
+  const userMessages = () => page.locator('[data-testid="message"][data-role="user"]');
   const isDrawn = (image: Locator) =>
     image.evaluate((one) => {
       const { complete, naturalWidth } = one as unknown as { complete: boolean; naturalWidth: number };
@@ -79,10 +79,10 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByTestId("composer").fill("what is this?");
     await takeScreenshot(page, "attach-chosen");
     await page.getByTestId("composer").press("Enter");
-    await said().locator(".message_bubble").getByText("what is this?").waitFor();
+    await userMessages().locator(".message_bubble").getByText("what is this?").waitFor();
     await countOf(0);
     await expect.poll(() => isDrawn(sentPicture()), SHORT_TIMEOUT).toBe(true);
-    const link = said().locator("a.message_attachedFile");
+    const link = userMessages().locator("a.message_attachedFile");
     await link.getByText("报告 2026.pdf").waitFor();
     const { attachments = [] } = (await stored()) ?? {};
     expect(attachments).toMatchObject([
@@ -161,9 +161,9 @@ describe.runIf(canBrowse)("files in the composer", () => {
   });
 
   test("are not sent before they are there, and can be called off on their way", async () => {
-    const { promise: held, resolve: letThrough } = Promise.withResolvers<void>();
+    const { promise: paused, resolve: letThrough } = Promise.withResolvers<void>();
     await page.route("**/api/upload", async (route) => {
-      await held;
+      await paused;
       await route.continue();
     });
     await page.getByTestId("composer").fill("both of them");
@@ -179,7 +179,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await countOf(1);
     await expect.poll(() => picked("uploading").count(), SHORT_TIMEOUT).toBe(0);
     await page.getByTestId("composer").press("Enter");
-    await said().getByText("second.pdf").waitFor();
+    await userMessages().getByText("second.pdf").waitFor();
     const names = async () => (await stored())?.attachments.map(({ name }) => name);
     await expect.poll(names, SHORT_TIMEOUT).toEqual(["second.pdf"]);
   });

@@ -197,13 +197,13 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     const shown = page.getByTestId("run-row").filter({ hasText: "Evening news" });
     const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/task-center");
     const task = items.find(({ name }) => name === "Evening news");
-    const runElsewhere = () => pages.api.post(`/api/task-center/${task?.id}/run`, { wait: true });
-    await runElsewhere();
+    const runOverApi = () => pages.api.post(`/api/task-center/${task?.id}/run`, { wait: true });
+    await runOverApi();
     await expect.poll(() => shown.count(), SHORT_TIMEOUT).toBe(1);
     // One that was missed is shown as soon as somebody looks, however soon.
     await page.getByTestId("tab-calendar").click();
     await shown.waitFor({ state: "detached" });
-    await runElsewhere();
+    await runOverApi();
     await page.getByTestId("tab-runs").click();
     await expect.poll(() => shown.count(), SHORT_TIMEOUT).toBe(2);
     expect(pages.problems).toEqual([]);

@@ -271,15 +271,15 @@ describe.runIf(canBrowse)("the channels page", () => {
 
   test("what is missing and what went wrong are both told, also while the channel is off", async () => {
     await create({ id: "tavern", name: "Tavern", type: "broken" });
-    const told = async () => {
+    const readStatus = async () => {
       await card("tavern").getByTestId("missing-variables").getByText("TAVERN_PASS").waitFor();
       await card("tavern").getByTestId("last-error").getByText("the tavern is closed").waitFor();
     };
     await shows("tavern", "problem");
-    await told();
+    await readStatus();
     await toggleSwitch(card("tavern").getByTestId("channel-switch"));
     await shows("tavern", "off");
-    await told();
+    await readStatus();
     await takeScreenshot(page, "channel-off");
   });
 

@@ -4,12 +4,12 @@ import { CHINESE_PLANS } from "../../adapters/web/console/src/areas/conversation
 import { INTENT_BY_SIGNAL, TONE_BY_SIGNAL } from "../../plugins/characters/src/reactions/reaction-plan.ts";
 
 test("all that a character's plan says has a name for who reads Chinese", () => {
-  const said = [
+  const texts = [
     ...INTENT_BY_SIGNAL.map(([, intent]) => intent),
     "talk",
     ...Object.values(TONE_BY_SIGNAL),
     "natural",
     ...BOND_FIELDS,
   ];
-  expect(Object.keys(CHINESE_PLANS)).toEqual(expect.arrayContaining(said));
+  expect(Object.keys(CHINESE_PLANS)).toEqual(expect.arrayContaining(texts));
 });

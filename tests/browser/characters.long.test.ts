@@ -142,8 +142,8 @@ describe.runIf(canBrowse)("characters in the console", () => {
     const [mira = ""] = /char_\w+/.exec(page.url()) ?? [];
     const session = await page.getByRole("combobox", { name: "Conversation" }).inputValue();
     await page.getByTestId("character-state").getByTestId("change-standing").click();
-    const kept = () => pages.api.get(`/api/characters/${mira}/state?session_id=${session}`);
-    expect(await kept()).toMatchObject({ mood: "得意" });
+    const readState = () => pages.api.get(`/api/characters/${mira}/state?session_id=${session}`);
+    expect(await readState()).toMatchObject({ mood: "得意" });
     await mood.fill("calm");
     await mood.press("Escape");
     await pages.api.put(`/api/characters/${mira}/state?session_id=${session}`, { mood: "sad" });

@@ -34,9 +34,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   let models: ModelServer;
   let page: Page;
   let scripted: string;
-  const chat = async (name: string, ...said: readonly string[]) => {
+  const chat = async (name: string, ...messages: readonly string[]) => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
-    for (const content of said) await pages.api.post(`/api/sessions/${id}/chat`, { content });
+    for (const content of messages) await pages.api.post(`/api/sessions/${id}/chat`, { content });
     return id;
   };
   const answers = (...texts: readonly string[]) => {
@@ -177,12 +177,12 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("a finger asks a message for its deeds by a touch; the last one shows them by itself", async () => {
     const id = await chat("Touched", "one", "two");
     page = await pages.visit(`/sessions/${id}`, { ...PHONE, hasTouch: true, isMobile: true });
-    const deeds = (at: number) => page.getByTestId("message").nth(at).getByTestId("copy");
-    await deeds(3).waitFor();
-    expect(await deeds(0).isVisible()).toBe(false);
+    const copyButton = (at: number) => page.getByTestId("message").nth(at).getByTestId("copy");
+    await copyButton(3).waitFor();
+    expect(await copyButton(0).isVisible()).toBe(false);
     await bubbles().first().tap();
-    await deeds(0).waitFor();
-    expect(await deeds(2).isVisible()).toBe(false);
+    await copyButton(0).waitFor();
+    expect(await copyButton(2).isVisible()).toBe(false);
     // One line, and all else in a menu.
     const last = page.getByTestId("message").last();
     await last.tap();
@@ -587,9 +587,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     }
     await takeScreenshot(page, "chat-not-again");
     const other = await pages.visit(`/sessions/${id}`, PHONE);
-    const told = other.getByRole("alert").last();
-    await told.getByText("未能重新回答：服务商拒绝了密钥").waitFor();
-    await told.getByText("详情").click();
+    const notice = other.getByRole("alert").last();
+    await notice.getByText("未能重新回答：服务商拒绝了密钥").waitFor();
+    await notice.getByText("详情").click();
     await expectNoOverflow(other, "chat-not-again-phone");
     await pages.releasePage(other);
     answers("Whole again.", "Whole for good.");
@@ -668,8 +668,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("place-clipboard").fill("Three minutes.");
     await takeScreenshot(page, "chat-prompt");
     await page.getByTestId("place-clipboard").press("Enter");
-    const said = "Sum up {{tone}} tea in a casual tone, {{tone}} tea alone:\nThree minutes.";
-    await expect.poll(() => composer().inputValue(), SHORT_TIMEOUT).toBe(said);
+    const prompt = "Sum up {{tone}} tea in a casual tone, {{tone}} tea alone:\nThree minutes.";
+    await expect.poll(() => composer().inputValue(), SHORT_TIMEOUT).toBe(prompt);
     await composer().fill("/tea");
     await page.locator('[data-testid="slash-choice"][data-kind="skill"]').click();
     expect(await composer().inputValue()).toBe("Use the skill “tea-making”: ");
@@ -701,20 +701,20 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     };
     const isThere = async (id: string) => (await pages.api.send("GET", `/api/sessions/${id}`)).status;
     page = await pages.visit("/");
-    const kept = await begin("keep me");
+    const session = await begin("keep me");
     await expectNoOverflow(page, "chat-temporary");
     expect(await page.locator("nav").getByText("keep me").count()).toBe(0);
     await page.getByTestId("keep-session").click();
     await page.getByTestId("temporary-bar").waitFor({ state: "detached" });
-    await page.locator(`nav a[href$="${kept}"]`).waitFor();
+    await page.locator(`nav a[href$="${session}"]`).waitFor();
 
     const left = await begin("forget me");
-    await page.locator(`nav a[href$="${kept}"]`).click();
+    await page.locator(`nav a[href$="${session}"]`).click();
     await page.getByTestId("toast").getByRole("button", { name: "Undo" }).click();
     await reads("forget me", "Nobody will know.");
     await page.goto("about:blank");
     await expect.poll(() => isThere(left), SHORT_TIMEOUT).toBe(404);
-    expect(await isThere(kept)).toBe(200);
+    expect(await isThere(session)).toBe(200);
     page = await pages.visit("/");
     expect(pages.problems).toEqual([]);
   });
@@ -964,9 +964,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByRole("heading", { name: "Elsewhere" }).waitFor();
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["news"], gate });
-    const said = pages.api.post(`/api/sessions/${id}/chat`, { content: "two" });
+    const sending = pages.api.post(`/api/sessions/${id}/chat`, { content: "two" });
     gate.next();
-    await said;
+    await sending;
     const row = page.getByTestId("session-item").filter({ hasText: "Unread" });
     await row.getByTestId("unread").waitFor();
     await row.click();

@@ -48,11 +48,11 @@ export function createCountedUser(page: Page): CountedUser {
       await list.selectOption({ label });
     },
     expectAtMost({ clicks, keys = 0, fields = 0, picks = 0 }) {
-      const said = JSON.stringify(did);
-      expect(did.clicks, said).toBeLessThanOrEqual(clicks);
-      expect(did.keys, said).toBeLessThanOrEqual(keys);
-      expect(did.fields, said).toBeLessThanOrEqual(fields);
-      expect(did.picks, said).toBeLessThanOrEqual(picks);
+      const actions = JSON.stringify(did);
+      expect(did.clicks, actions).toBeLessThanOrEqual(clicks);
+      expect(did.keys, actions).toBeLessThanOrEqual(keys);
+      expect(did.fields, actions).toBeLessThanOrEqual(fields);
+      expect(did.picks, actions).toBeLessThanOrEqual(picks);
     },
   };
 }

@@ -96,12 +96,12 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
     await page.getByTestId("composer").fill("A person answers.");
     await page.getByTestId("composer").press("Enter");
     await marks().waitFor();
-    const said = page.getByTestId("message").filter({ hasText: "A person answers." });
-    expect(await said.getByRole("alert").count()).toBe(0);
+    const reply = page.getByTestId("message").filter({ hasText: "A person answers." });
+    expect(await reply.getByRole("alert").count()).toBe(0);
     await marks().getByTestId("retry-sending").click();
     await expect.poll(() => sentTo("Carl").at(-1)?.text, SHORT_TIMEOUT).toBe("A person answers.");
     await expect.poll(() => marks().count(), SHORT_TIMEOUT).toBe(0);
-    expect(await said.getByRole("alert").count()).toBe(0);
+    expect(await reply.getByRole("alert").count()).toBe(0);
   });
 
   test("asks before it sends again what may have arrived, and still says so once it is put aside", async () => {

@@ -54,8 +54,8 @@ describe.runIf(canBrowse)("who looks closely", () => {
   });
 
   test("finds matching messages without being told that nothing matches", async () => {
-    const said = { role: "assistant", content: "The zeppelin has landed." };
-    await pages.api.post(`/api/sessions/${session}/messages`, said);
+    const message = { role: "assistant", content: "The zeppelin has landed." };
+    await pages.api.post(`/api/sessions/${session}/messages`, message);
     page = await pages.visit("/");
     const search = page.getByRole("searchbox").or(page.getByPlaceholder("Search")).first();
     // Only by what was said, and by the name of no conversation.

@@ -119,8 +119,8 @@ describe.runIf(canBrowse)("forms", () => {
     wrong: await page.locator("[aria-invalid=true]").evaluateAll((all) =>
       all.map((one) => {
         const { id, labels } = one as unknown as { id: string; labels: { textContent: string }[] };
-        const said = one.ownerDocument.getElementById(`${id}-error`)?.textContent;
-        return [labels[0]?.textContent.replace(/\s*\*$/, ""), said];
+        const errorText = one.ownerDocument.getElementById(`${id}-error`)?.textContent;
+        return [labels[0]?.textContent.replace(/\s*\*$/, ""), errorText];
       }),
     ),
     focused: await page.evaluate("document.activeElement.labels?.[0]?.textContent.replace(/\\s*\\*$/, '')"),
@@ -376,12 +376,12 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByRole("region", { name: "For" }).waitFor();
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
     // What somebody stored is not written over where the refusal does not say what it was refused for.
-    const told = "x-parley-error";
+    const header = "x-parley-error";
     await page.route(`**/api/message-filter/${id}`, async (route) => {
       const answer = await route.fetch();
       await route.fulfill({
         response: answer,
-        headers: { ...answer.headers(), [told]: '{"key":"changed_meanwhile"}' },
+        headers: { ...answer.headers(), [header]: '{"key":"changed_meanwhile"}' },
       });
     });
     await pages.api.put(`/api/message-filter/${id}`, { filter_target: "user" });
@@ -450,10 +450,10 @@ describe.runIf(canBrowse)("forms", () => {
 
   test("who closes a window while it is being saved is asked: refused, it is all there; stored, the question goes too", async () => {
     const page = await pages.visit("/models");
-    const [held, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [first, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route("**/api/ai-models", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
-      await held.promise;
+      await first.promise;
       return route.fulfill({ status: 503, json: { success: false, error: "not now", code: "unavailable" } });
     });
     const name = page.getByRole("dialog").getByRole("textbox", { name: "Name", exact: true });
@@ -464,7 +464,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("save-model").click();
     await page.keyboard.press("Escape");
     await question.waitFor();
-    held.resolve();
+    first.resolve();
     await page.getByText("not now").waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Stay" }).click();
     expect(await name.inputValue()).toBe("Under way");

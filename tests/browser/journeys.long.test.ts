@@ -44,7 +44,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     return items.map(({ content }) => content);
   };
   const composer = (page: Page) => page.getByTestId("composer");
-  const said = async (page: Page) =>
+  const listMessages = async (page: Page) =>
     (await page.getByTestId("message").locator(".message_bubble").allTextContents()).map((text) => text.trim());
   /** Everywhere but here. */
   const endLogins = async () => {
@@ -113,12 +113,12 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
         await drop(false);
       }
     }
-    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["first half, second half", pieces.join("")]);
+    await expect.poll(() => listMessages(page), SHORT_TIMEOUT).toEqual(["first half, second half", pieces.join("")]);
     expect(await page.getByTestId("pending").count()).toBe(0);
     expect(await composer(page).inputValue()).toBe("and a word of the next one");
     expect(await stored(id)).toEqual(["first half, second half", pieces.join("")]);
     await page.reload();
-    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["first half, second half", pieces.join("")]);
+    await expect.poll(() => listMessages(page), SHORT_TIMEOUT).toEqual(["first half, second half", pieces.join("")]);
     expect(await composer(page).inputValue()).toBe("and a word of the next one");
     expect(pages.problems).toEqual([]);
     await page.close();
@@ -141,7 +141,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     }
     await composer(page).fill("a thought");
     await page.reload();
-    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["one", "one heard", "two", "two heard"]);
+    await expect.poll(() => listMessages(page), SHORT_TIMEOUT).toEqual(["one", "one heard", "two", "two heard"]);
     expect(await composer(page).inputValue()).toBe("a thought");
     // Said now, by the clock of the service: neither a day ago nor in a day.
     const row = page.getByTestId("session-item").filter({ hasText: `A clock ${offMs}` });
@@ -164,7 +164,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await opens(page, "/");
     await page.getByTestId("start").waitFor();
     // As the pages keep them: more than a browser keeps at hand.
-    const kept = await page.evaluate(() => {
+    const storedItems = await page.evaluate(() => {
       const storage = (globalThis as unknown as { localStorage: Storage }).localStorage;
       let count = 0;
       try {
@@ -179,7 +179,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
         return count;
       }
     });
-    expect(kept).toBeGreaterThan(300);
+    expect(storedItems).toBeGreaterThan(300);
     const ids = [await talk("Full one"), await talk("Full two")];
     for (const id of ids) {
       await opens(page, `/sessions/${id}`);
@@ -244,7 +244,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.getByTestId("login-lost").waitFor();
     models.script.push({ kind: "text", text: "I hear you" });
     await enter(page);
-    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["what was meant", "I hear you"]);
+    await expect.poll(() => listMessages(page), SHORT_TIMEOUT).toEqual(["what was meant", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     expect(await stored(id)).toEqual(["what was meant", "I hear you"]);
     await page.close();
@@ -268,11 +268,15 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await enter(page);
     // The browser waits by its own clock: that of this process stands still.
     await page.getByTestId("message").getByText("I hear you").waitFor();
-    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["written before it ended, and after", "I hear you"]);
+    await expect
+      .poll(() => listMessages(page), SHORT_TIMEOUT)
+      .toEqual(["written before it ended, and after", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     await page.reload();
     await page.getByTestId("message").getByText("I hear you").waitFor();
-    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["written before it ended, and after", "I hear you"]);
+    await expect
+      .poll(() => listMessages(page), SHORT_TIMEOUT)
+      .toEqual(["written before it ended, and after", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     expect(pages.problems).toEqual([]);
     await page.close();
@@ -412,7 +416,7 @@ test.runIf(canBrowse)(
     const page = await context.newPage();
     await page.goto(`${address}/#/sessions/${id}`);
     const composer = page.getByTestId("composer");
-    const said = async () =>
+    const listMessages = async () =>
       (await page.getByTestId("message").locator(".message_bubble").allTextContents()).map((text) => text.trim());
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["Half of ", "an answer."], gate });
@@ -431,12 +435,12 @@ test.runIf(canBrowse)(
     service = await start();
     expect(service.address).toBe(address);
     const all = ["the first", "A whole answer.", "typed while it lived, sent while it was dead", "To the second."];
-    await expect.poll(said, { timeout: 30_000 }).toEqual(all);
+    await expect.poll(listMessages, { timeout: 30_000 }).toEqual(all);
     expect(await composer.inputValue()).toBe("the next thought");
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
     expect(items.map(({ content }) => content)).toEqual(all);
     await page.reload();
-    await expect.poll(said, SHORT_TIMEOUT).toEqual(all);
+    await expect.poll(listMessages, SHORT_TIMEOUT).toEqual(all);
     expect(await composer.inputValue()).toBe("the next thought");
   },
 );

@@ -81,8 +81,8 @@ describe.runIf(canBrowse)("memories in the console", () => {
     const taken = { memories: [known, { title: "tea", content: "Likes sencha", target_id: "imA:user:42" }, {}] };
     const file = { name: "memories.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(taken)) };
     await page.locator("input[type=file]").setInputFiles(file);
-    const told = await page.getByTestId("memories-imported").textContent(SHORT_TIMEOUT);
-    expect(told).toContain("Imported: 1, already known: 1. Not imported: 1");
+    const notice = await page.getByTestId("memories-imported").textContent(SHORT_TIMEOUT);
+    expect(notice).toContain("Imported: 1, already known: 1. Not imported: 1");
     await page.getByTestId("memory").filter({ hasText: "Likes sencha" }).waitFor();
     const { items } = await pages.api.get<{ items: readonly Memory[] }>("/api/memory?q=sencha");
     await pages.api.post("/api/memory/batch-delete", { ids: items.map(({ id }) => id) });

@@ -150,10 +150,10 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
   });
 
   test("only the console's own files are kept, no answer and no file of anybody", async () => {
-    const kept = await page.evaluate(
+    const subscription = await page.evaluate(
       "caches.keys().then(async (names) => (await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat())",
     );
-    const others = (kept as string[]).filter((path) => !path.startsWith("/assets/"));
+    const others = (subscription as string[]).filter((path) => !path.startsWith("/assets/"));
     expect(others).toEqual(["/dashboard"]);
   });
 

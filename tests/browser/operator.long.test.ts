@@ -243,8 +243,8 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await shows("Two.");
     await shows("You said: four");
     expect(await pending().count()).toBe(0);
-    const said = messages().and(page.locator('[data-role="user"]')).locator(".message_bubble");
-    expect(await said.allTextContents()).toEqual(["one", "two", "four"]);
+    const userBubbles = messages().and(page.locator('[data-role="user"]')).locator(".message_bubble");
+    expect(await userBubbles.allTextContents()).toEqual(["one", "two", "four"]);
     // What became of the one that was stopped.
     await openExplanation(messages().filter({ hasText: "I will" }));
     await page.getByTestId("to-trace").click();

@@ -74,9 +74,9 @@ describe.runIf(canBrowse)("the status page", () => {
   test("tells of a line of the log what it knows, and which message it is about", async () => {
     page = await pages.visit("/");
     const row = { id: "log_1", time: new Date().toISOString(), level: "warning", source: "gateway", important: false };
-    const told = { message: "a message was not answered", trace_id: "gw_1", context: { code: "upstream_failed" } };
+    const entry = { message: "a message was not answered", trace_id: "gw_1", context: { code: "upstream_failed" } };
     await page.route("**/api/logs?**", (route) =>
-      route.fulfill({ json: { success: true, message: "", data: { items: [{ ...row, ...told }], total: 1 } } }),
+      route.fulfill({ json: { success: true, message: "", data: { items: [{ ...row, ...entry }], total: 1 } } }),
     );
     await page.goto(`${pages.parley.address}/#/status`);
     const line = page.getByTestId("log-row");

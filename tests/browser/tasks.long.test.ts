@@ -65,7 +65,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
   const shows = (text: string) => messages().last().locator(".message_bubble").getByText(text).first().waitFor();
   const go = (name: string) => page.getByRole("link", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
-  const home = async () => {
+  const openList = async () => {
     page = await pages.visit("/");
     await composer().waitFor();
     return page;
@@ -79,13 +79,13 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.type(text);
     await hand.press("Enter");
   };
-  const conversation = async (name: string, ...said: readonly string[]) => {
+  const conversation = async (name: string, ...contents: readonly string[]) => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
-    for (const content of said) await pages.api.post(`/api/sessions/${id}/chat`, { content });
+    for (const content of contents) await pages.api.post(`/api/sessions/${id}/chat`, { content });
     await visit(`/sessions/${id}`);
     await page.getByRole("heading", { name, exact: true }).waitFor();
   };
-  const task = (name: keyof typeof MOST, work: (hand: CountedUser) => Promise<void>, begin = home) =>
+  const task = (name: keyof typeof MOST, work: (hand: CountedUser) => Promise<void>, begin = openList) =>
     test(name, async () => {
       page = await begin();
       const hand = createCountedUser(page);
@@ -186,10 +186,10 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
       .click();
     await messages().first().hover();
     await hand.click(messages().first().getByTestId("what-became"));
-    const told = page.getByTestId("explained");
-    await told.getByText("My helper was asked").waitFor();
-    await told.getByText(/answered in [\d,]+ ms/).waitFor();
-    await told.getByText("delivered").waitFor();
+    const explanation = page.getByTestId("explained");
+    await explanation.getByText("My helper was asked").waitFor();
+    await explanation.getByText(/answered in [\d,]+ ms/).waitFor();
+    await explanation.getByText("delivered").waitFor();
     await takeScreenshot(page, "task-became");
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
@@ -407,8 +407,8 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     const broken = { name: "holiday.json", mimeType: "application/json", buffer: Buffer.from("{no") };
     await (await again).setFiles(broken);
     // The name as it is written, although it begins the sentence.
-    const told = page.getByRole("alert").filter({ hasText: "holiday.json" });
-    const shown = await told.evaluate((alert) => Reflect.get(alert, "innerText"));
+    const alert = page.getByRole("alert").filter({ hasText: "holiday.json" });
+    const shown = await alert.evaluate((alert) => Reflect.get(alert, "innerText"));
     expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
   });
 
@@ -421,7 +421,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
       const buffer = Buffer.from(JSON.stringify({ version: 1, sessions }));
       await (await chooser).setFiles({ name: "old.json", mimeType: "application/json", buffer });
     };
-    const held = async () => (await pages.api.get<{ total: number }>("/api/sessions?q=Old&limit=1")).total;
+    const countSessions = async () => (await pages.api.get<{ total: number }>("/api/sessions?q=Old&limit=1")).total;
     await give(old);
     await page
       .getByRole("status")
@@ -435,10 +435,10 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await asked.getByRole("button", { name: "Import the other conversation" }).click();
     await page.getByRole("heading", { name: "Fresh one" }).waitFor();
     await shows("just now");
-    expect(await held()).toBe(500);
+    expect(await countSessions()).toBe(500);
     await give(old.slice(0, 1));
     await page.getByRole("button", { name: "Import it again" }).click();
     await page.getByRole("heading", { name: "Old 0", exact: true }).waitFor();
-    expect(await held()).toBe(501);
+    expect(await countSessions()).toBe(501);
   });
 });

@@ -77,8 +77,8 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     const [, first = ""] = await played();
     expect(first).toContain("/api/tts/audio/tts_");
     await answer.evaluate((sound) => (sound as unknown as { play(): Promise<void> }).play());
-    const heard = () => answer.evaluate((sound) => (sound as unknown as { currentTime: number }).currentTime);
-    await expect.poll(heard, SHORT_TIMEOUT).toBeGreaterThan(0);
+    const readPosition = () => answer.evaluate((sound) => (sound as unknown as { currentTime: number }).currentTime);
+    await expect.poll(readPosition, SHORT_TIMEOUT).toBeGreaterThan(0);
     await runMessageAction(page.locator('[data-testid="message"][data-role="assistant"]'), "hear");
     await expect.poll(async () => (await played()).length, SHORT_TIMEOUT).toBe(5);
     await expectNoOverflow(page, "voice-answer");

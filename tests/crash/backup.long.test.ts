@@ -12,20 +12,20 @@ const PASSWORD = "correct horse";
 const WRITERS = 4;
 
 let root: string;
-let elsewhere: string;
+let externalStorage: string;
 const started: ParleyProcess[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-backed-up-"));
-  elsewhere = mkdtempSync(join(tmpdir(), "parley-restored-"));
-  for (const folder of [root, elsewhere]) writeFileSync(join(folder, "config.ini"), "[log]\nlevel = warn\n");
+  externalStorage = mkdtempSync(join(tmpdir(), "parley-restored-"));
+  for (const folder of [root, externalStorage]) writeFileSync(join(folder, "config.ini"), "[log]\nlevel = warn\n");
 });
 afterEach(async () => {
   for (const { child, ended } of started.splice(0)) {
     child.kill("SIGKILL");
     await ended;
   }
-  for (const folder of [root, elsewhere]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [root, externalStorage]) rmSync(folder, { recursive: true, force: true });
 });
 
 async function start(folder: string): Promise<Client> {
@@ -39,10 +39,10 @@ async function start(folder: string): Promise<Client> {
 /** Runs a command; returns its output and exit code. */
 async function runCommand(folder: string, ...args: string[]) {
   const child = runParley({ root: folder, args });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (said += text));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (output += text));
   const [code, signal] = await once(child, "exit");
-  return { code: code ?? signal, said };
+  return { code: code ?? signal, said: output };
 }
 const backups = () => join(root, "data", "backups");
 
@@ -73,10 +73,10 @@ test("a backup under load has all that was acknowledged before it, and starts el
     code: 1,
     said: expect.stringMatching(/is not touched/),
   });
-  expect(await runCommand(elsewhere, "restore", folder, "--dry-run")).toMatchObject({ code: 0 });
-  expect(existsSync(join(elsewhere, "data"))).toBe(false);
-  expect(await runCommand(elsewhere, "restore", folder)).toMatchObject({ code: 0 });
-  const there = await start(elsewhere);
+  expect(await runCommand(externalStorage, "restore", folder, "--dry-run")).toMatchObject({ code: 0 });
+  expect(existsSync(join(externalStorage, "data"))).toBe(false);
+  expect(await runCommand(externalStorage, "restore", folder)).toMatchObject({ code: 0 });
+  const there = await start(externalStorage);
   const found = new Set<string>();
   for (let offset = 0; ; offset += 500) {
     const page = await there.get<{ items: { id: string }[] }>(
@@ -103,8 +103,8 @@ test("a backup that is killed is none, and the next one clears it away", async (
   expect((await ended)[1]).toBe("SIGKILL");
   const [left = ""] = readdirSync(backups());
   expect(left).toMatch(/\.unfinished$/);
-  expect(await runCommand(elsewhere, "restore", join(backups(), left))).toMatchObject({ code: 1 });
-  expect(existsSync(join(elsewhere, "data"))).toBe(false);
+  expect(await runCommand(externalStorage, "restore", join(backups(), left))).toMatchObject({ code: 1 });
+  expect(existsSync(join(externalStorage, "data"))).toBe(false);
 
   const { code, said } = await runCommand(root, "backup");
   expect(code, said).toBe(0);
@@ -123,7 +123,7 @@ test("a backup that a row was left out of is not restored", async () => {
   using database = new DatabaseSync(join(folder, copy));
   expect(database.prepare("delete from messages where content = 'two'").run().changes).toBe(1);
   database.exec("pragma wal_checkpoint(truncate)");
-  const refused = await runCommand(elsewhere, "restore", folder);
+  const refused = await runCommand(externalStorage, "restore", folder);
   expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(/parley\.db/) });
-  expect(existsSync(join(elsewhere, "data"))).toBe(false);
+  expect(existsSync(join(externalStorage, "data"))).toBe(false);
 }, 120_000);

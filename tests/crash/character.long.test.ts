@@ -98,13 +98,13 @@ const after = (count: number) => ({
 });
 
 test("a character stays who it is on the web and on imB, over a restart and a kill in the middle of an answer", async () => {
-  let heard = 0;
+  let receivedCount = 0;
   const hear = async (api: Client, text: string) => {
-    heard += 1;
+    receivedCount += 1;
     const from = { id: 501, first_name: "Lin" };
-    const message = { message_id: heard, from, chat: { id: 11, type: "private" }, text };
+    const message = { message_id: receivedCount, from, chat: { id: 11, type: "private" }, text };
     const { status } = await api.send("POST", "/api/channels/imB/imB/webhook", {
-      body: { update_id: heard, message },
+      body: { update_id: receivedCount, message },
       headers: { "x-imb-bot-api-secret-token": SECRET },
       token: "",
     });
@@ -117,7 +117,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
       for (const session of [web, IMB]) expect(await readState(api, mira, session)).toEqual(after(count));
     });
   /** Counts the model's requests since then, and expects the character's description in each. */
-  const toldSince = (count: number) => {
+  const eventsSince = (count: number) => {
     const asked = models.requests.slice(count).map(({ body }) => JSON.stringify(body.messages));
     for (const one of asked) expect(one).toContain("dry, loyal to");
     return asked.length;
@@ -152,23 +152,23 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     await say(api, web, "first");
     await hear(api, SAID);
     await both(api, 1);
-    expect(toldSince(before)).toBe(2);
+    expect(eventsSince(before)).toBe(2);
     expect(asked).toEqual(["happy", "happy"]);
     await eventually(() => seen(2));
   }
 
   dying = await startProcess({ root, env });
-  const doomed = await signIn(dying.address);
-  await both(doomed, 1);
+  const socket = await signIn(dying.address);
+  await both(socket, 1);
   // Both are being answered when it dies.
   models.script.push({ kind: "hang", text: "fi" }, { kind: "hang", text: "fi" });
   const before = models.requests.length;
-  const lost = say(doomed, web, "second").then(
+  const lost = say(socket, web, "second").then(
     () => "answered",
     () => "lost",
   );
-  await hear(doomed, SAID);
-  await eventually(() => expect(toldSince(before)).toBe(2));
+  await hear(socket, SAID);
+  await eventually(() => expect(eventsSince(before)).toBe(2));
   dying.child.kill("SIGKILL");
   expect(await dying.ended).toBe("SIGKILL");
   expect(await lost).toBe("lost");
@@ -178,7 +178,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
   // Who does not know whether it arrived says it again.
   await say(api, web, "second");
   await both(api, 2);
-  expect(toldSince(before)).toBe(4);
+  expect(eventsSince(before)).toBe(4);
   await eventually(() => seen(3));
   // Said once more, nothing moves.
   await say(api, web, "second");

@@ -49,13 +49,13 @@ async function person(name: string) {
     await once(one, "connect");
     return one;
   });
-  const heard: { readonly id: string; readonly text: string }[] = [];
+  const received: { readonly id: string; readonly text: string }[] = [];
   const stored = new Set<string>();
   const waiting = new Set<() => void>();
   createInterface({ input: socket }).on("line", (line) => {
     const [word, id = "", ...text] = line.split(" ");
     if (word === "stored") stored.add(id);
-    if (word === "say") heard.push({ id, text: text.join(" ") });
+    if (word === "say") received.push({ id, text: text.join(" ") });
     for (const look of waiting) look();
   });
   socket.on("error", () => {});
@@ -71,10 +71,10 @@ async function person(name: string) {
     });
   socket.write(`hello ${name}\n`);
   return {
-    heard,
+    heard: received,
     say: (number: number, text: string) => void socket.write(`${number} ${text}\n`),
     stored: (number: number) => until(() => stored.has(String(number))),
-    answered: (replies: number) => until(() => heard.length >= replies),
+    answered: (replies: number) => until(() => received.length >= replies),
     closed: () => (socket.closed ? Promise.resolve() : once(socket, "close").then(() => {})),
     leave: () => socket.destroy(),
   };

@@ -25,20 +25,20 @@ const aim = (point: string) => setFailPoint(root, point);
 const start = () => startKillable(root);
 
 test("what is said is remembered exactly once, wherever the process dies", async () => {
-  const said = (city: number) => `I moved to City ${city}. I like dish number ${city}.`;
+  const createMessage = (city: number) => `I moved to City ${city}. I like dish number ${city}.`;
   let character = "";
   let session = "";
   // Whoever does not know whether it arrived says it again.
   const say = (api: Client, at: number) =>
-    api.post(`/api/sessions/${session}/chat`, { content: said(at), temp_id: `said-${at}` });
+    api.post(`/api/sessions/${session}/chat`, { content: createMessage(at), temp_id: `said-${at}` });
   const remembered = async (api: Client, count: number) => {
     const { items } = await api.get<List<Memory>>(`/api/memory?character_id=${character}&replaced=true&limit=500`);
     const dishes = Array.from({ length: count }, (_, at) => `Likes dish number ${at}`);
     const cities = Array.from({ length: count }, (_, at) => `Lives in City ${at}`);
     expect(items.map(({ content }) => content).toSorted()).toEqual([...dishes, ...cities].toSorted());
     // One of the cities is true, the others are its history.
-    const homes = items.filter(({ content, replaced_by }) => content.startsWith("Lives") && replaced_by === null);
-    expect(homes.map(({ content }) => content)).toEqual([`Lives in City ${count - 1}`]);
+    const addresses = items.filter(({ content, replaced_by }) => content.startsWith("Lives") && replaced_by === null);
+    expect(addresses.map(({ content }) => content)).toEqual([`Lives in City ${count - 1}`]);
   };
   for (const [at, point] of POINTS.entries()) {
     const dying = await start();

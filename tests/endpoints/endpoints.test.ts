@@ -99,10 +99,10 @@ describe.each(all)("%s", (row) => {
     const answer = await api.send(method, fillPath(path, made), { ...toRequest(call, made), body });
     expect(answer).toMatchObject({ status: 400, json: { code: "bad_request" } });
     const header = answer.headers.get("x-parley-error") ?? "{}";
-    const { field = "", others = [] } = JSON.parse(header) as Told;
-    const told = [field, ...others.map((one) => one.field ?? "")].map((one) => one.split(".")[0] ?? "");
+    const { field = "", others = [] } = JSON.parse(header) as ErrorReply;
+    const fields = [field, ...others.map((one) => one.field ?? "")].map((one) => one.split(".")[0] ?? "");
     const fits = wrong.slice(0, header.length < FULL ? wrong.length : 5);
-    expect(fits.filter((name) => !told.includes(name))).toEqual([]);
+    expect(fits.filter((name) => !fields.includes(name))).toEqual([]);
     expect(answer.json?.error).toMatch(`${field}: `);
   });
 
@@ -122,7 +122,7 @@ describe.each(all)("%s", (row) => {
 });
 
 /** Validation details in a header, near its size limit. */
-interface Told {
+interface ErrorReply {
   readonly field?: string;
   readonly others?: readonly { readonly field?: string }[];
 }

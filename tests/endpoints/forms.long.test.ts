@@ -94,8 +94,8 @@ describe.each(all)("%s", (row) => {
       const broke: string[] = [];
       for (const [what, { status, text, json, headers }] of await oddAnswers(row)) {
         const isPage = call.type?.test(headers.get("content-type") ?? "") === true;
-        const isTold = world.mounted.get(row)?.refused !== undefined && typeof json?.error === "string";
-        const isEnveloped = status < 300 || json?.success === false || isPage || isTold;
+        const isLocalized = world.mounted.get(row)?.refused !== undefined && typeof json?.error === "string";
+        const isEnveloped = status < 300 || json?.success === false || isPage || isLocalized;
         if (!STATUSES.has(status) || !isEnveloped) broke.push(`${what}: ${status} ${text.slice(0, 120)}`);
         count.odd += 1;
       }

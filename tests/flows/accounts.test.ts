@@ -186,15 +186,15 @@ describe("one's own account", () => {
 
   test("changes its password with the old one, and ends the other logins when that is wanted", async () => {
     const made = await make("reader");
-    const [here, elsewhere] = await Promise.all([enter(made), enter(made)]);
+    const [here, otherDevice] = await Promise.all([enter(made), enter(made)]);
     const change = (old_password: string, new_password: string, end_others: boolean) =>
       here.send("POST", "/api/account/password", { body: { old_password, new_password, end_others } });
     expect((await change("guessed", "battery staple", true)).json).toMatchObject({ code: "bad_request" });
     expect((await change(made.password, "short", true)).json).toMatchObject({ code: "bad_request" });
     expect((await change(made.password, "battery staple", false)).json?.data).toEqual({ ended: 0 });
-    expect(await statusOf(elsewhere, "GET", "/api/sessions")).toBe(200);
+    expect(await statusOf(otherDevice, "GET", "/api/sessions")).toBe(200);
     expect((await change("battery staple", "correct battery", true)).json?.data).toEqual({ ended: 1 });
-    expect(await statusOf(elsewhere, "GET", "/api/sessions")).toBe(401);
+    expect(await statusOf(otherDevice, "GET", "/api/sessions")).toBe(401);
     await expect(enter(made)).rejects.toThrow("user name or password is wrong");
     expect(await statusOf(await signIn(made.name, "correct battery"), "GET", "/api/sessions")).toBe(200);
   });

@@ -116,11 +116,11 @@ describe("the end of a run", () => {
     says("w".repeat(700));
     const id = await workflow([{ id: "ask", action: "ai", input: { prompt: "Speak." } }], { name: "Speaker" });
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true });
-    const [told, ...others] = eventsOf("workflow_executed");
+    const [event, ...others] = eventsOf("workflow_executed");
     expect(others).toEqual([]);
-    expect(told).toMatchObject({ durable: true });
-    expect(told?.session_id).toBeUndefined();
-    expect(told?.payload).toEqual({
+    expect(event).toMatchObject({ durable: true });
+    expect(event?.session_id).toBeUndefined();
+    expect(event?.payload).toEqual({
       workflow_id: id,
       workflow_name: "Speaker",
       run_id,

@@ -118,14 +118,14 @@ describe("a skill", () => {
     const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
     const { id: chat } = await api.post<{ id: string }>("/api/sessions", { model_id: model.id });
     const { id, name } = await make({ description: "How tea is made." });
-    const told = async () => {
+    const listEvents = async () => {
       models.script.push({ kind: "text", text: "Yes." });
       await api.post(`/api/sessions/${chat}/chat`, { content: "Hello?" });
       return JSON.stringify(models.requests.at(-1)?.body.messages);
     };
-    expect(await told()).toContain(`- ${name}: How tea is made.`);
+    expect(await listEvents()).toContain(`- ${name}: How tea is made.`);
     await api.post(`/api/skills/${id}/toggle`, { enabled: false });
-    expect(await told()).not.toContain(name);
+    expect(await listEvents()).not.toContain(name);
     await api.send("DELETE", `/api/ai-models/${model.id}`);
   });
 
@@ -135,8 +135,8 @@ describe("a skill", () => {
       implementation: { type: "static", result: "Closed on {{item}}." },
     });
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
-    const said = { content: `/tool use_skill ${JSON.stringify({ name, arguments: { item: "Monday" } })}` };
-    const { replies } = await api.post<Answered>(`/api/sessions/${id}/chat`, said);
+    const message = { content: `/tool use_skill ${JSON.stringify({ name, arguments: { item: "Monday" } })}` };
+    const { replies } = await api.post<Answered>(`/api/sessions/${id}/chat`, message);
     expect(JSON.parse(replies[0]?.tool_calls[0]?.result ?? "null")).toEqual({ answer: "Closed on Monday." });
   });
 

@@ -63,9 +63,9 @@ const attempt = (implementation: object) => api.post<Trial>("/api/tools/try", { 
 
 describe("a tool of one's own", () => {
   test("begins on, without arguments and without asking, and is told of", async () => {
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     const stop = parley.host.get(LiveEvents).subscribe(({ type, payload }) => {
-      if (type === "resource_changed" && payload.kind === "tool") told.push([payload.id, payload.action]);
+      if (type === "resource_changed" && payload.kind === "tool") events.push([payload.id, payload.action]);
     });
     const made = await make();
     stop();
@@ -78,7 +78,7 @@ describe("a tool of one's own", () => {
       requires_confirm: false,
       revision: 1,
     });
-    expect(told).toEqual([[made.id, "created"]]);
+    expect(events).toEqual([[made.id, "created"]]);
   });
 
   test("does not become one that comes with the service by saying so", async () => {
@@ -238,8 +238,8 @@ describe("the tools that come with the service", () => {
     await api.put(`/api/sessions/${id}`, { model_id: null });
     await api.send("DELETE", `/api/ai-models/${model.id}`);
     const asked = async (session: string, limit: number) => {
-      const said = { content: `/tool get_session_thinking_history {"limit":${limit}}` };
-      const { replies } = await api.post<Answered>(`/api/sessions/${session}/chat`, said);
+      const message = { content: `/tool get_session_thinking_history {"limit":${limit}}` };
+      const { replies } = await api.post<Answered>(`/api/sessions/${session}/chat`, message);
       const { thoughts } = JSON.parse(replies[0]?.tool_calls[0]?.result ?? "{}") as {
         readonly thoughts: readonly { readonly thinking: string }[];
       };

@@ -81,8 +81,8 @@ describe("a task", () => {
     const done = await runTask(id);
     expect(done).toMatchObject({ status: "success", result: "Nothing much.", trigger: "manual" });
     expect(await api.get<Session>(`/api/sessions/${done.session_id}`)).toMatchObject({ type: "task" });
-    const said = await messages(done.session_id ?? "");
-    expect(said).toMatchObject([{ role: "assistant", source: "task_center", content: "Nothing much." }]);
+    const history = await messages(done.session_id ?? "");
+    expect(history).toMatchObject([{ role: "assistant", source: "task_center", content: "Nothing much." }]);
     const all = await api.get<List<Message>>(`/api/sessions/${done.session_id}/messages?include_hidden=true`);
     expect(all.items).toMatchObject([{ role: "user", hidden: true, content: "What is new?" }, {}]);
   });
@@ -141,8 +141,8 @@ describe("a task", () => {
       body: { name: "x", prompt: "y", ...more },
     });
     expect([code, json?.error]).toEqual([400, expect.stringMatching(`^${field}: `)]);
-    const told = JSON.parse(headers.get("x-parley-error") ?? "{}");
-    expect([told.field, chineseOf(told)]).toEqual([field, chinese]);
+    const error = JSON.parse(headers.get("x-parley-error") ?? "{}");
+    expect([error.field, chineseOf(error)]).toEqual([field, chinese]);
   });
 });
 
@@ -182,17 +182,17 @@ describe("the heartbeat", () => {
     const targets = ["web", `web:${session}`, "fake:group:g1"];
     expect(await api.put("/api/heartbeat", { targets })).toMatchObject({ targets: ["web", session, "fake:group:g1"] });
     await write("Look at the garden.");
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     const stop = parley.host
       .get(LiveEvents)
-      .subscribe(({ type, payload }) => type === "heartbeat" && told.push(payload));
+      .subscribe(({ type, payload }) => type === "heartbeat" && events.push(payload));
     says("The roses need water.");
     const first = await beat();
     expect(first).toMatchObject({ status: "success", result: "The roses need water." });
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("HEARTBEAT_OK");
     await eventually(() => expect(fake.sent.at(-1)?.text).toBe("The roses need water."));
     expect((await messages(session)).map(({ content }) => content)).toEqual(["The roses need water."]);
-    expect(told).toMatchObject([{ run_id: first.run_id, content: "The roses need water." }]);
+    expect(events).toMatchObject([{ run_id: first.run_id, content: "The roses need water." }]);
     const sent = fake.sent.length;
     says("The roses  need water.");
     expect(await beat()).toMatchObject({ status: "success", result: "" });
@@ -200,7 +200,7 @@ describe("the heartbeat", () => {
     expect(await beat()).toMatchObject({ status: "success", result: "" });
     expect([fake.sent.length, (await messages(session)).length]).toEqual([sent, 1]);
     // The end of a run is told also when there was nothing to say.
-    expect(told.slice(1)).toMatchObject([
+    expect(events.slice(1)).toMatchObject([
       { content: "", targets: [] },
       { content: "", targets: [] },
     ]);

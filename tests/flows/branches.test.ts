@@ -87,9 +87,9 @@ describe("an answer that is made again", () => {
     await chat("hello");
     await api.post(path("regenerate"), {});
     await chat("and now?");
-    const told = JSON.stringify(models.requests.at(-1)?.body.messages);
-    expect(told).toContain("second");
-    expect(told).not.toContain("first");
+    const prompt = JSON.stringify(models.requests.at(-1)?.body.messages);
+    expect(prompt).toContain("second");
+    expect(prompt).not.toContain("first");
   });
 });
 
@@ -181,8 +181,8 @@ describe("an answer that broke off", () => {
     await chat("count");
     await api.post(path("continue"), {});
     expect(await texts()).toEqual(["count", "One, two,", "three."]);
-    const told = models.requests.at(-1)?.body.messages.slice(-3) ?? [];
-    expect(told.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    const prompt = models.requests.at(-1)?.body.messages.slice(-3) ?? [];
+    expect(prompt.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
     await api.post(path("messages"), { content: "thanks" });
     expect(await api.send("POST", path("continue"), { body: {} })).toMatchObject({ status: 409 });
   });

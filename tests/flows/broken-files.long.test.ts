@@ -104,8 +104,8 @@ describe.each(NAMES)("%s", (name) => {
       // Another way to replace the plugins; settings cannot be written into a broken file.
       if (name !== "settings.json") await api.put("/api/plugins/dice", { config: { max_dice: 7 } });
       expect(await inForce()).toEqual(before);
-      const [told] = examineFiles([fileCalled(name)]);
-      expect(told).toMatchObject({ about: "files", level: "warning", said: { en: expect.stringMatching(says) } });
+      const [finding] = examineFiles([fileCalled(name)]);
+      expect(finding).toMatchObject({ about: "files", level: "warning", said: { en: expect.stringMatching(says) } });
     } finally {
       rmSync(path, { recursive: true, force: true });
       writeFileSync(path, good);

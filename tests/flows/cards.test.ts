@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 /** The cards of one turn, in order, and the id of its answer. */
-async function said(...script: readonly ModelScript[]) {
+async function runScript(...script: readonly ModelScript[]) {
   const cards: Card[] = [];
   const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
     if (type.endsWith("_card") && session_id === sessionId) cards.push({ type, ...payload } as Card);
@@ -63,7 +63,7 @@ const write = (path: string, more: object = {}): ModelScript => ({
 
 describe("the card of what the AI does", () => {
   test("shows thoughts and tools as they come, and ends with the answer", async () => {
-    const { reply, of } = await said(
+    const { reply, of } = await runScript(
       { kind: "tool", name: "get_date_time", args: {} },
       { kind: "text", text: "It is late.", thinking: "Evening, I suppose." },
     );
@@ -115,11 +115,11 @@ describe("the card of what the AI does", () => {
   });
 
   test("is not there where nothing was thought and no tool used", async () => {
-    expect((await said({ kind: "text", text: "Hello." })).of("thinking_card")).toEqual([]);
+    expect((await runScript({ kind: "text", text: "Hello." })).of("thinking_card")).toEqual([]);
   });
 
   test("is over also when the turn fails", async () => {
-    const { of } = await said({ kind: "tool", name: "get_date_time", args: {} }, { kind: "status", status: 400 });
+    const { of } = await runScript({ kind: "tool", name: "get_date_time", args: {} }, { kind: "status", status: 400 });
     expect(of("thinking_card").at(-1)).toMatchObject({ is_complete: true });
   });
 
@@ -130,7 +130,7 @@ describe("the card of what the AI does", () => {
       filter_target: "ai",
       action: "strip",
     });
-    const { of } = await said({ kind: "text", text: "Hello.", thinking: "This is plan nine." });
+    const { of } = await runScript({ kind: "text", text: "Hello.", thinking: "This is plan nine." });
     await api.send("DELETE", `/api/message-filter/${id}`);
     expect(of("thinking_card").at(-1)).toMatchObject({ steps: [{ type: "thinking", text: "" }], is_complete: true });
     expect(JSON.stringify(of("thinking_card"))).not.toContain("nine");
@@ -139,7 +139,7 @@ describe("the card of what the AI does", () => {
 
 describe("the card of changed files", () => {
   test("has all that a turn did to the workspace, and ends with the answer", async () => {
-    const { reply, of } = await said(
+    const { reply, of } = await runScript(
       write("a.txt"),
       write("b.txt", { scope: "shared" }),
       { kind: "tool", name: "workspace_edit_file", args: { filename: "a.txt", old_text: "one", new_text: "three" } },
@@ -164,7 +164,7 @@ describe("the card of changed files", () => {
   });
 
   test("stays true where the turn comes to nothing: the files are changed all the same", async () => {
-    const { of } = await said(write("c.txt"), { kind: "status", status: 400 });
+    const { of } = await runScript(write("c.txt"), { kind: "status", status: 400 });
     expect(of("change_card").at(-1)).toMatchObject({ changes: [{ path: "c.txt" }], is_complete: true });
   });
 

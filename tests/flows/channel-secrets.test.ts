@@ -68,10 +68,10 @@ test("no answer and no file holds a secret in the clear, and the channel's own s
   await create("quiet", { secrets });
   const answers = [await api.send("GET", "/api/channels"), await change("quiet", { description: "x" })];
   expect(JSON.stringify(answers)).not.toContain("canary");
-  const [rows, kept] = await Promise.all([onDisk("channels.json"), onDisk("channel_secrets.json")]);
-  expect(`${rows}${kept}`).not.toContain("canary");
+  const [rows, storedSecrets] = await Promise.all([onDisk("channels.json"), onDisk("channel_secrets.json")]);
+  expect(`${rows}${storedSecrets}`).not.toContain("canary");
   expect(rows).not.toContain("sealed");
-  expect(kept).toContain("sealed");
+  expect(storedSecrets).toContain("sealed");
 });
 
 test("two bots of one platform each have their own token under the same name", async () => {
@@ -101,17 +101,17 @@ test("the credentials are checked before they are saved, and the platform's own 
 
 test("a kept secret does not move to another address: whoever changes that has to know it", async () => {
   await create("moved", { secrets });
-  const elsewhere = await startImbServer({ token: TOKEN });
+  const otherServer = await startImbServer({ token: TOKEN });
   try {
-    const overlaid = await check("moved", { config: { api_base: elsewhere.address } });
+    const overlaid = await check("moved", { config: { api_base: otherServer.address } });
     expect(overlaid.status).toBe(503);
-    const changed = await change("moved", { config: { api_base: elsewhere.address } });
+    const changed = await change("moved", { config: { api_base: otherServer.address } });
     expect(sourcesOf(changed).IMB_BOT_TOKEN).toBeNull();
-    expect(elsewhere.calls).toEqual([]);
+    expect(otherServer.calls).toEqual([]);
     await change("moved", { config: { api_base: platform.address } });
     expect(sourcesOf(await row("moved")).IMB_BOT_TOKEN).toBeNull();
   } finally {
-    await elsewhere[Symbol.asyncDispose]();
+    await otherServer[Symbol.asyncDispose]();
   }
 });
 
@@ -144,7 +144,7 @@ test.each([
 describe("who may talk to a channel", () => {
   let update = 100;
   const say = async (id: string, from: number, chat = from) => {
-    const said = await api.send("POST", `/api/channels/imB/${id}/webhook`, {
+    const reply = await api.send("POST", `/api/channels/imB/${id}/webhook`, {
       headers: { "x-imb-bot-api-secret-token": SECRET },
       body: {
         update_id: ++update,
@@ -156,7 +156,7 @@ describe("who may talk to a channel", () => {
         },
       },
     });
-    expect(said.status).toBe(200);
+    expect(reply.status).toBe(200);
     await parley.host.get(Gateway).idle();
     return platform.messages.some((one) => one.chat === chat);
   };

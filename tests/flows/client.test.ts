@@ -27,11 +27,11 @@ describe("a program with an API key", () => {
     const session = await parley.post("/api/sessions", { body: { name: "by a program" } });
     expectTypeOf(session.message_count).toEqualTypeOf<number>();
     expect(session).toMatchObject({ name: "by a program", revision: 1 });
-    const said = await parley.post("/api/sessions/{session_id}/chat", {
+    const reply = await parley.post("/api/sessions/{session_id}/chat", {
       path: { session_id: session.id },
       body: { content: "hello" },
     });
-    expect("replies" in said && said.replies.length).toBe(1);
+    expect("replies" in reply && reply.replies.length).toBe(1);
     const page = await parley.get("/api/sessions/{session_id}/messages", {
       path: { session_id: session.id },
       query: { limit: 1, order: "desc" },
@@ -71,14 +71,14 @@ describe("a program with an API key", () => {
 
 describe("a failure", () => {
   test("is an error with everything the service says of it", async () => {
-    const told: unknown[] = [];
-    const parley = clientOf({ onFailure: (error, path) => told.push([error.code, path]) });
+    const errors: unknown[] = [];
+    const parley = clientOf({ onFailure: (error, path) => errors.push([error.code, path]) });
     const error = await failureOf(parley.post("/api/sessions", { body: { name: "x".repeat(500) } }));
     expect(error).toBeInstanceOf(ParleyError);
     expect(error).toMatchObject({ code: "bad_request", status: 400, field: "name" });
     expect(error.message).toMatch(/^name: /);
     expect(error.requestId).toMatch(/^req_/);
-    expect(told).toEqual([["bad_request", "/api/sessions"]]);
+    expect(errors).toEqual([["bad_request", "/api/sessions"]]);
   });
 
   test("is one of the login, of the rights, or of nobody being there", async () => {

@@ -173,9 +173,9 @@ test("sections are named as headings", async () => {
 test("what would come in is told, and nothing is changed before it is asked for", async () => {
   const before = await readAllSections(there);
   const { bytes } = await exportPackage(api);
-  const told = await importPackage(bytes, { dry_run: "true", mode: "overwrite" });
-  expect(told).toMatchObject({ dry_run: true, applied: false, sections: { ai_models: { created: 2, failed: 0 } } });
-  expect(told.missing_env).toContain("MY_MODEL_KEY");
+  const result = await importPackage(bytes, { dry_run: "true", mode: "overwrite" });
+  expect(result).toMatchObject({ dry_run: true, applied: false, sections: { ai_models: { created: 2, failed: 0 } } });
+  expect(result.missing_env).toContain("MY_MODEL_KEY");
   expect(await readAllSections(there)).toEqual(before);
   expect(backupsOf(there)).toEqual([]);
 });
@@ -257,10 +257,10 @@ test("what an import is about to change is kept first, under the same password",
   const [name = ""] = names.toSorted().slice(-1);
   const path = join(there.root, "data", "backups", name);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  const kept = readFileSync(path);
-  expect(kept.includes(SECRET)).toBe(false);
-  expect(await importPackage(kept, { dry_run: "true" })).toMatchObject({ sections: { ai_models: { failed: 0 } } });
-  expect((await importError(kept, { password: "another password", dry_run: "true" })).status).toBe(400);
+  const before = readFileSync(path);
+  expect(before.includes(SECRET)).toBe(false);
+  expect(await importPackage(before, { dry_run: "true" })).toMatchObject({ sections: { ai_models: { failed: 0 } } });
+  expect((await importError(before, { password: "another password", dry_run: "true" })).status).toBe(400);
 });
 
 test("a package that is asked for while another comes in is made when that is over", async () => {
@@ -285,8 +285,8 @@ test("a package that is asked for while another comes in is made when that is ov
 
 test("what is in a package and not asked for stays out", async () => {
   const { bytes } = await exportPackage(api);
-  const told = await importPackage(bytes, { sections: "settings, world_books", dry_run: "true" });
-  expect(Object.keys(told.sections).toSorted()).toEqual(["settings", "world_books"]);
+  const result = await importPackage(bytes, { sections: "settings, world_books", dry_run: "true" });
+  expect(Object.keys(result.sections).toSorted()).toEqual(["settings", "world_books"]);
   expect(await importPackage(bytes, { sections: '["settings"]', dry_run: "1" })).toMatchObject({
     sections: { settings: {} },
   });

@@ -255,8 +255,8 @@ describe("a model that fails", () => {
     const { events } = await api.get<{ events: readonly Row[] }>(`/api/gateway/logs/trace/${asked?.trace_id}`);
     const why = events.find(({ status }) => status === "dispatch_failed")?.metadata.why;
     expect(why).toEqual({ en: asked?.error?.error, zh: chineseOf(asked?.error?.detail ?? {}) });
-    const told = await socket.next(is("turn_error"));
-    expect(told).toMatchObject({ session_id: session, ...asked?.error });
+    const event = await socket.next(is("turn_error"));
+    expect(event).toMatchObject({ session_id: session, ...asked?.error });
     expect(await socket.next(is("session_renamed"))).toMatchObject({ session_id: session, name: "hello" });
     expect(chineseOf(asked?.error?.detail ?? {})).toMatch(/^模型没有应答：\p{Script=Han}/u);
     expect(chineseOf(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"))).toMatch(/^模型没有应答/);
@@ -276,8 +276,8 @@ describe("a model that fails", () => {
     const stored = await reply();
     expect(stored).toMatchObject({ content: "I was about to ", error: { error: expect.any(String) } });
     const why = { en: stored.error?.error, zh: expect.stringContaining("断开了连接") };
-    const told = { level: "error", error: stored.error?.error, metadata: { message: "the answer broke off", why } };
-    expect(await endOf(stored)).toMatchObject({ status: "dispatch_failed", ...told });
+    const entry = { level: "error", error: stored.error?.error, metadata: { message: "the answer broke off", why } };
+    expect(await endOf(stored)).toMatchObject({ status: "dispatch_failed", ...entry });
   });
 
   test("and is not reachable at all is named in the conversation", async () => {

@@ -28,7 +28,7 @@ const near = (text: string) => (/purr|kitten|cat/i.test(text) ? [1, 0.1, 0] : [0
 let parley: Parley;
 let api: Client;
 let vectors: EmbeddingServer;
-let elsewhere: EmbeddingServer;
+let otherServer: EmbeddingServer;
 let modelId: string;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   vectors = await startEmbeddingServer(near);
   // Another model under the same name: its vectors have nothing to do with those of the first.
-  elsewhere = await startEmbeddingServer((text) => near(text).toReversed());
+  otherServer = await startEmbeddingServer((text) => near(text).toReversed());
   parley = await startParley();
   api = await parley.signIn();
   const how = { purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3, retry_count: 0 };
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   await vectors[Symbol.asyncDispose]();
-  await elsewhere[Symbol.asyncDispose]();
+  await otherServer[Symbol.asyncDispose]();
   vi.useRealTimers();
 });
 
@@ -156,7 +156,7 @@ test("the same model at another address makes all vectors anew: of documents, of
   await eventually(async () => expect((await spaces()).memories).toHaveLength(1));
   const before = await spaces();
   const [cat] = await byMeaning("cat");
-  await api.put(`/api/ai-models/${modelId}`, { base_url: elsewhere.baseUrl });
+  await api.put(`/api/ai-models/${modelId}`, { base_url: otherServer.baseUrl });
   await eventually(async () => {
     const after = await spaces();
     expect(after.memories).toHaveLength(1);
@@ -164,19 +164,19 @@ test("the same model at another address makes all vectors anew: of documents, of
     expect(after.documents.size).toBe(1);
     expect(after.documents).not.toEqual(before.documents);
   });
-  expect(elsewhere.asked.some((text) => text.includes("Whiskers"))).toBe(true);
-  expect(elsewhere.asked.some((text) => text.includes("kitten"))).toBe(true);
+  expect(otherServer.asked.some((text) => text.includes("Whiskers"))).toBe(true);
+  expect(otherServer.asked.some((text) => text.includes("kitten"))).toBe(true);
   await eventually(async () => expect(await byMeaning("cat")).toEqual([cat]));
 });
 
 test("a document whose model moves while its vectors are under way gets those of the new address", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  elsewhere.answers(async (texts) => {
+  otherServer.answers(async (texts) => {
     await promise;
     return { body: toEmbeddingResponse(texts.map((text) => near(text).toReversed())) };
   });
   const { id } = await add("Tabby", "A tabby naps and purrs in the library.");
-  await eventually(() => expect(elsewhere.asked.some((text) => text.includes("tabby"))).toBe(true));
+  await eventually(() => expect(otherServer.asked.some((text) => text.includes("tabby"))).toBe(true));
   await api.put(`/api/ai-models/${modelId}`, { base_url: vectors.baseUrl });
   await eventually(async () => expect((await document(id)).index_status).not.toBe("indexed"));
   resolve();
@@ -186,7 +186,7 @@ test("a document whose model moves while its vectors are under way gets those of
     const { items } = await api.post<Found>("/api/knowledge/search", { query: "cat", mode: "vector", doc_ids: [id] });
     expect(items.map(({ doc_id }) => doc_id)).toEqual([id]);
   });
-  elsewhere.answers(undefined);
+  otherServer.answers(undefined);
 });
 
 test("a model that moved while nobody heard of it makes its vectors anew at the next start", async () => {
@@ -203,13 +203,13 @@ test("a model that moved while nobody heard of it makes its vectors anew at the 
     // The process dies between storing the address and marking what was made at the old one.
     const models = service.host.get(Collections).open<{ id: string; base_url: string }>("models");
     const model = await models.get(made.id);
-    if (model) await models.put({ ...model, base_url: elsewhere.baseUrl });
+    if (model) await models.put({ ...model, base_url: otherServer.baseUrl });
   }
-  expect(elsewhere.asked.some((text) => text.includes("lynx"))).toBe(false);
+  expect(otherServer.asked.some((text) => text.includes("lynx"))).toBe(false);
   {
     await using service = await startParley({ root });
     const client = await service.signIn();
-    await eventually(() => expect(elsewhere.asked.some((text) => text.includes("lynx"))).toBe(true));
+    await eventually(() => expect(otherServer.asked.some((text) => text.includes("lynx"))).toBe(true));
     await eventually(async () =>
       expect(await client.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
     );

@@ -195,7 +195,7 @@ const CASES: readonly Case[] = [
 ];
 
 /** A message the service has accepted, and what became of its answer. */
-interface Fate {
+interface DeliveryRecord {
   readonly text: string;
   readonly conversation: string;
   readonly traceId: string;
@@ -216,7 +216,7 @@ interface Run {
   readonly platform: Platform<unknown>;
   /** All sent messages by conversation. */
   readonly said: ReadonlyMap<string, string>;
-  readonly fates: readonly Fate[];
+  readonly fates: readonly DeliveryRecord[];
 }
 
 /** States that nothing follows; an answer that has `failed` is tried again. */
@@ -267,35 +267,38 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
     platforms.push(platform);
     await api.post("/api/channels", { id, name: id, type, transport, config });
     await vi.waitFor(() => expect(parley.host.get(Channels).status(id).connected).toBe(true), { timeout: 20_000 });
-    const said = new Map<string, string>();
+    const sentTexts = new Map<string, string>();
     const talk = async (number: number) => {
       for (let message = 0; message < MESSAGES; message += 1) {
         const text = `(${id} ${number} ${message})`;
-        said.set(text, conversation(number));
+        sentTexts.set(text, conversation(number));
         await platform.say(conversation(number), text);
         if (number % 2 === 0) continue;
-        const isAnswered = () => expect(fates().some((fate) => fate.isOver && fate.text === text)).toBe(true);
+        const isAnswered = () =>
+          expect(listRecords().some((record) => record.isOver && record.text === text)).toBe(true);
         await vi.waitFor(isAnswered, { timeout: IMPATIENT_MS, interval: 100 }).catch(() => undefined);
       }
     };
     await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => talk(number)));
     const own = await vi.waitFor(
       () => {
-        const mine = fates().filter(({ traceId }) => channelOf.get(traceId) === id);
-        const missing = [...said.keys()].filter((text) => !one.mayLose && !mine.some((fate) => fate.text === text));
+        const mine = listRecords().filter(({ traceId }) => channelOf.get(traceId) === id);
+        const missing = [...sentTexts.keys()].filter(
+          (text) => !one.mayLose && !mine.some((record) => record.text === text),
+        );
         const open = mine.filter(({ isOver }) => !isOver).map(({ text, deliveries }) => ({ text, deliveries }));
         expect({ missing, open }).toEqual({ missing: [], open: [] });
         return mine;
       },
       { timeout: SETTLES_WITHIN_MS, interval: 200 },
     );
-    return { platform, said, fates: own };
+    return { platform, said: sentTexts, fates: own };
   }
 
   const channelOf = new Map<string, string>();
-  let known: { readonly atMs: number; readonly fates: readonly Fate[] } = { atMs: 0, fates: [] };
+  let known: { readonly atMs: number; readonly fates: readonly DeliveryRecord[] } = { atMs: 0, fates: [] };
   /** Returns the outcomes of all messages, cached for 50 ms. */
-  function fates(): readonly Fate[] {
+  function listRecords(): readonly DeliveryRecord[] {
     if (performance.now() - known.atMs < 50) return known.fates;
     const rows = (table: string) => database.prepare(`select * from ${table}`).all() as unknown as readonly Row[];
     // In this order: what is done by then has its answer in the outbox already.
@@ -313,7 +316,11 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
   }
 
   /** Returns the problem with the reply to a message; undefined for none. */
-  function problemOf({ text, conversation, deliveries }: Fate, platform: Platform<unknown>, mode: IdempotencyMode) {
+  function problemOf(
+    { text, conversation, deliveries }: DeliveryRecord,
+    platform: Platform<unknown>,
+    mode: IdempotencyMode,
+  ) {
     const shown = platform.shown(conversation).filter((one) => one.includes(text)).length;
     const sends = platform.calls.filter((call) => JSON.stringify(call).includes(text)).length;
     const met = (kinds: readonly FaultKind[], ...about: readonly string[]) =>
@@ -329,10 +336,10 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
     // One socket serves all conversations: what silences it is lost for all.
     const lost =
       met(["serverError", "halfOpen"], conversation) + (mode === "reconcile" ? met(["halfOpen"], ...all(platform)) : 0);
-    const isInDoubt = delivery.cause === "outcome_unknown" && (mode === "none" || mode === "reconcile") && lost > 0;
+    const isUnknown = delivery.cause === "outcome_unknown" && (mode === "none" || mode === "reconcile") && lost > 0;
     const isGivenUp =
       delivery.cause === "unavailable" && met(["tooMany", "serverError", "halfOpen"], conversation, "") >= 3;
-    return isInDoubt || isGivenUp ? undefined : wrong("is not answered");
+    return isUnknown || isGivenUp ? undefined : wrong("is not answered");
   }
   const all = ({ injected }: Platform<unknown>) => [...new Set(injected.map(({ about }) => about))];
 
@@ -340,7 +347,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
     "$type, seed $seed",
     async ({ id, mode, mayLose }) => {
       const { platform, said, fates: own } = await (runs.get(id) as Promise<Run>);
-      expect(own.map((fate) => problemOf(fate, platform, mode)).filter(Boolean)).toEqual([]);
+      expect(own.map((record) => problemOf(record, platform, mode)).filter(Boolean)).toEqual([]);
       const accepted = own.map(({ text }) => text);
       expect(new Set(accepted).size).toBe(accepted.length);
       if (!mayLose) expect(accepted.toSorted()).toEqual([...said.keys()].toSorted());

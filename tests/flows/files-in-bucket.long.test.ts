@@ -186,19 +186,19 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     });
 
     test("are in a backup that is made without a service, and are put where the restored one keeps its files", async () => {
-      const said: string[] = [];
+      const output: string[] = [];
       const command = (at: string, config: string) => {
         writeFileSync(join(ensured(at), "config.ini"), config);
         writeFileSync(join(at, ".env"), envFile(S3_ENV));
-        return { flags: { config: join(at, "config.ini") }, print: (line: string) => void said.push(line) };
+        return { flags: { config: join(at, "config.ini") }, print: (line: string) => void output.push(line) };
       };
       const to = join(root, "backups");
       const there = command(own, toBucketConfig(server.endpoint, bucket));
       await runBackup({ ...there, to, keep: undefined, isWithoutFiles: true });
-      expect(said.join("\n")).toMatch(/note: 3 files are in bucket '\S+' at \S+, and not in the backup: .*\.txt/);
+      expect(output.join("\n")).toMatch(/note: 3 files are in bucket '\S+' at \S+, and not in the backup: .*\.txt/);
       await runBackup({ ...there, to, keep: undefined });
-      expect(said.join("\n")).toMatch(/3 files are named by rows, 3 of them from bucket/);
-      const from = said.at(-1)?.replace("backup ", "") ?? "";
+      expect(output.join("\n")).toMatch(/3 files are named by rows, 3 of them from bucket/);
+      const from = output.at(-1)?.replace("backup ", "") ?? "";
 
       const inFiles = join(root, "restored");
       await runRestore({ ...command(inFiles, ""), from, isTrial: false });
@@ -206,14 +206,14 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
         await using parley = await startParley({ root: inFiles });
         expect(await read(await parley.signIn())).toEqual(["one", "two", "three"]);
       }
-      const elsewhere = join(root, "restored-there");
+      const targetFolder = join(root, "restored-there");
       const another = toBucketConfig(server.endpoint, await server.makeBucket());
-      await runRestore({ ...command(elsewhere, another), from, isTrial: false });
-      expect(said.at(-2)).toMatch(/^3 of them go to bucket '\S+' at \S+ when the service has started/);
-      await using parley = await start(elsewhere, another);
+      await runRestore({ ...command(targetFolder, another), from, isTrial: false });
+      expect(output.at(-2)).toMatch(/^3 of them go to bucket '\S+' at \S+ when the service has started/);
+      await using parley = await start(targetFolder, another);
       const api = await parley.signIn();
       expect(await read(api)).toEqual(["one", "two", "three"]);
-      await eventually(() => expect(inFolder(elsewhere)).toEqual([]));
+      await eventually(() => expect(inFolder(targetFolder)).toEqual([]));
       expect(await read(api)).toEqual(["one", "two", "three"]);
     });
 
@@ -244,8 +244,8 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     test("where the key is wrong, or is not set", async () => {
       const config = toBucketConfig(server.endpoint, await server.makeBucket());
       const wrong = { ...S3_ENV, PARLEY_S3_SECRET_KEY: "not-the-right-one" };
-      const said = await refusal(config, wrong);
-      expect(said).toMatch(
+      const output = await refusal(config, wrong);
+      expect(output).toMatch(
         /the bucket 'bucket-\S+' at http:\S+ refuses the key in PARLEY_S3_ACCESS_KEY and PARLEY_S3_SECRET_KEY$/,
       );
       expect(await refusal(config, {})).toMatch(/the variable PARLEY_S3_ACCESS_KEY is not set/);

@@ -259,9 +259,9 @@ describe("a time window", () => {
       await sendRule("POST", "", { pattern: "x", window }),
       await sendRule("POST", "/import", { keywords: ["x"], window }),
     ]) {
-      const told = refusal(answer);
-      expect({ status: answer.status, field: told.field }).toEqual({ status: 400, field });
-      expect(chineseOf(told)).toMatch(/\p{Script=Han}/u);
+      const message = refusal(answer);
+      expect({ status: answer.status, field: message.field }).toEqual({ status: 400, field });
+      expect(chineseOf(message)).toMatch(/\p{Script=Han}/u);
     }
   });
 

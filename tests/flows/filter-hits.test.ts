@@ -54,8 +54,8 @@ describe("a hit of the filter", () => {
     const blocks = await ruleFor({ action: "recall" });
     await chat(`a ${strips.word} day`);
     await chat(`the ${blocks.word}`);
-    const kept = await hits();
-    expect(kept.items).toMatchObject([
+    const stored = await hits();
+    expect(stored.items).toMatchObject([
       { session_id: session, channel: "web", direction: "user", blocked: true, rules: [blocks.id] },
       { session_id: session, blocked: false, rules: [strips.id], text: `a ${strips.word} day` },
     ]);
@@ -124,15 +124,15 @@ describe("a hit of the filter", () => {
 describe("the sender of a blocked message", () => {
   test("on a channel is told nothing by itself, and the operator's words when there are some", async () => {
     const { word } = await ruleFor({ action: "recall" });
-    const told = () => fake.sent.map(({ text, conversation }) => [conversation.id, text]);
+    const listSent = () => fake.sent.map(({ text, conversation }) => [conversation.id, text]);
     await fake.say("team-quiet", `a ${word}`);
     await eventually(async () => expect((await hits()).total).toBe(1));
     await api.put("/api/settings", { filter: { notice: "Please mind the house rules." } });
     await fake.say("team-told", `a ${word}`);
     await fake.say("team-overheard", `a ${word}`, { addressed: false });
-    await eventually(() => expect(told()).toEqual([["team-told", "Please mind the house rules."]]));
+    await eventually(() => expect(listSent()).toEqual([["team-told", "Please mind the house rules."]]));
     await eventually(async () => expect((await hits()).total).toBe(3));
-    expect(told()).toHaveLength(1);
+    expect(listSent()).toHaveLength(1);
   });
 
   test("in the console reads the operator's words instead of the service's", async () => {

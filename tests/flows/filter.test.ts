@@ -222,14 +222,14 @@ describe("a group of a channel", () => {
 
   test("has a blocked message withdrawn, and nothing of it is kept or answered", async () => {
     await rule("secret", { channel: "fake", session_scope: "specific", session_id: group, action: "recall" });
-    const [sent, kept] = [fake.sent.length, (await texts(group)).length];
+    const [sent, stored] = [fake.sent.length, (await texts(group)).length];
     await fake.say("42", "the secret", { platformMessageId: "m-1", dedupeKey: "m-1" });
     await fake.say("43", "the secret", { platformMessageId: "m-2", dedupeKey: "m-2" });
     await waitUntilIdle();
     expect(fake.withdrawn).toContain("m-1");
     expect(fake.withdrawn).not.toContain("m-2");
     expect(fake.sent.length).toBe(sent + 1);
-    expect(await texts(group)).toHaveLength(kept);
+    expect(await texts(group)).toHaveLength(stored);
     expect(socket.frames.some(is("message_filtered"))).toBe(false);
   });
 

@@ -181,8 +181,8 @@ describe("what is not as it should be", () => {
       said: { zh: expect.stringContaining("不是有效的 JSON") },
     });
     writeFileSync(file, '{ "global": 7 }');
-    const { problem_texts: told } = await api.get<{ problem_texts: object }>("/api/message-filter");
-    expect(told).toEqual({ en: "'global' must be a list of rules", zh: "“global”必须是规则的列表" });
+    const { problem_texts: problemTexts } = await api.get<{ problem_texts: object }>("/api/message-filter");
+    expect(problemTexts).toEqual({ en: "'global' must be a list of rules", zh: "“global”必须是规则的列表" });
     writeFileSync(file, good);
     await gone("files.broken");
   });

@@ -32,14 +32,14 @@ describe("the adapter", () => {
           await link.receive?.({ headers, body: Buffer.from(JSON.stringify(body)), address: "127.0.0.1" });
         };
         const taken = () => receiver.posts.filter(({ status }) => status === 200);
-        let heard = 0;
+        let receivedCount = 0;
         return {
           conversation: "u1",
           say: (id, text) => post({ message_id: id, user_id: "u1", content: text }),
           async heard() {
-            while (taken().length <= heard) await receiver.received(receiver.posts.length + 1);
-            heard += 1;
-            return String(taken()[heard - 1]?.body.content);
+            while (taken().length <= receivedCount) await receiver.received(receiver.posts.length + 1);
+            receivedCount += 1;
+            return String(taken()[receivedCount - 1]?.body.content);
           },
           shown: () => [
             ...new Map(

@@ -71,14 +71,14 @@ describe("the adapter", () => {
       async connect() {
         const isConnected = () => expect([...open.values()].map((bridge) => bridge())).toEqual([expect.anything()]);
         await vi.waitFor(isConnected, { interval: 2, timeout: 10_000 });
-        let heard = 0;
+        let receivedCount = 0;
         return {
           conversation: "private:501",
           say: async (id, text) => bridge.say("private:501", text, { message_id: Number(id) }),
           async heard() {
-            const from = heard;
+            const from = receivedCount;
             const sent = await bridge.seen((one) => bridge.sent.indexOf(one) >= from);
-            heard = bridge.sent.indexOf(sent) + 1;
+            receivedCount = bridge.sent.indexOf(sent) + 1;
             return sent.text;
           },
           shown: () => bridge.sent.filter(({ to }) => to === "private:501").map(({ text }) => text),
@@ -277,8 +277,10 @@ describe("imA through the service", () => {
     bridge.say("private:504", "meanwhile");
     await bridge.seen(({ to, text }) => to === "private:504" && text.includes("meanwhile"));
     await parley.host.get(Gateway).idle();
-    const said = (await history("imA:private:504")).filter(({ role }) => role === "user").map(({ content }) => content);
-    expect(said).toEqual(["before", "meanwhile"]);
+    const contents = (await history("imA:private:504"))
+      .filter(({ role }) => role === "user")
+      .map(({ content }) => content);
+    expect(contents).toEqual(["before", "meanwhile"]);
   });
 
   test("a conversation that cannot be looked up does not hide what was said in the others", async () => {

@@ -66,16 +66,16 @@ describe("the adapter", () => {
           await link.receive?.({ headers, body: Buffer.from(body), address: "127.0.0.1" });
         };
         await post("FRIEND_ADD", {});
-        let heard = 0;
+        let receivedCount = 0;
         const own = () => server.sent.filter(({ to }) => to === "/v2/users/U1");
         return {
           conversation: "private:U1",
           say: (id, text) => post("C2C_MESSAGE_CREATE", direct(id, text)),
           async heard() {
-            const from = heard;
+            const from = receivedCount;
             await server.seen(() => own().length > from);
-            heard += 1;
-            return own()[heard - 1]?.text ?? "";
+            receivedCount += 1;
+            return own()[receivedCount - 1]?.text ?? "";
           },
           other: () => post("FRIEND_DEL", {}),
           incomplete: INCOMPLETE.map(

@@ -50,7 +50,7 @@ describe("the adapter", () => {
         };
         // Knocks first, as somebody does who is not let in.
         await post({ update_id: 0, channel_post: {} });
-        let heard = 0;
+        let receivedCount = 0;
         return {
           conversation: "501",
           say: (id, text) =>
@@ -64,9 +64,9 @@ describe("the adapter", () => {
               },
             }),
           async heard() {
-            const from = heard;
+            const from = receivedCount;
             const message = await server.seen((one) => one.chat === 501 && server.messages.indexOf(one) >= from);
-            heard = server.messages.indexOf(message) + 1;
+            receivedCount = server.messages.indexOf(message) + 1;
             return message.text;
           },
           shown: () => server.messages.filter(({ chat }) => chat === 501).map(({ text }) => text),
@@ -170,22 +170,22 @@ describe("imB through the service", () => {
     Number(/^parley_deliveries\{state="dead"\} (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1] ?? 0);
 
   test("a private message is answered, as a reply to it", async () => {
-    const said = messageOf(11, "hello");
-    expect((await post(said)).json).toEqual({ ok: true });
+    const message = messageOf(11, "hello");
+    expect((await post(message)).json).toEqual({ ok: true });
     await quiet();
     expect(inChat(11)).toHaveLength(1);
     expect(inChat(11)[0]?.body).toMatchObject({
       chat_id: 11,
-      reply_parameters: { message_id: said.message.message_id, allow_sending_without_reply: true },
+      reply_parameters: { message_id: message.message.message_id, allow_sending_without_reply: true },
     });
     expect((await history("imB:11")).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
   test("the same update a hundred times at once is one message and one answer", async () => {
-    const said = messageOf(12, "only once");
+    const message = messageOf(12, "only once");
     // What is refused for now comes again, as from the platform.
     for (let left = 100; left > 0; ) {
-      const answers = await Promise.all(Array.from({ length: left }, () => post(said)));
+      const answers = await Promise.all(Array.from({ length: left }, () => post(message)));
       expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual([]);
       left = answers.filter(({ status }) => status === 503).length;
     }
@@ -220,12 +220,12 @@ describe("imB through the service", () => {
     ])("%s: who is meant in a group is not guessed, the platform comes again", async (_name, fault) => {
       await reconnect();
       fail(fault, "getMe");
-      const said = messageOf(-21, `@parley_bot hello ${fault.kind}`, MENTION);
-      const refused = await post(said);
+      const message = messageOf(-21, `@parley_bot hello ${fault.kind}`, MENTION);
+      const refused = await post(message);
       expect(refused.status).toBe(503);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
       await reconnect();
-      expect((await post(said)).json).toEqual({ ok: true });
+      expect((await post(message)).json).toEqual({ ok: true });
       await quiet();
       expect(inChat(-21).filter(({ text }) => text.includes(fault.kind))).toHaveLength(1);
     });
@@ -252,10 +252,10 @@ describe("imB through the service", () => {
   });
 
   test("an edit changes what is stored and is not answered again", async () => {
-    const said = messageOf(13, "first");
-    await post(said);
+    const message = messageOf(13, "first");
+    await post(message);
     await quiet();
-    await post({ update_id: ++update, edited_message: { ...said.message, text: "second" } });
+    await post({ update_id: ++update, edited_message: { ...message.message, text: "second" } });
     await quiet();
     expect((await history("imB:13"))[0]?.content).toBe("second");
     expect(inChat(13)).toHaveLength(1);
@@ -287,12 +287,12 @@ describe("imB through the service", () => {
   ])("where the topic is gone the answer goes to the whole chat, as a reply: %s", async (description, chat) => {
     const topic = { message_thread_id: 77, is_topic_message: true };
     const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
-    const said = messageOf(chat, "@parley_bot in a topic", { ...topic, ...mention });
+    const message = messageOf(chat, "@parley_bot in a topic", { ...topic, ...mention });
     fail({ kind: "error", code: 400, description });
-    await post(said);
+    await post(message);
     await quiet();
     expect(inChat(chat)).toHaveLength(1);
-    expect(inChat(chat)[0]?.body).toMatchObject({ reply_parameters: { message_id: said.message.message_id } });
+    expect(inChat(chat)[0]?.body).toMatchObject({ reply_parameters: { message_id: message.message.message_id } });
     expect(inChat(chat)[0]?.body).not.toHaveProperty("message_thread_id");
   });
 
@@ -502,7 +502,7 @@ describe("imB through the service", () => {
     const register = (webhook_url: string, id = "imB") =>
       api.send("POST", path.replace("imB/set", `imB/${id}/set`), { body: { webhook_url } });
     const good = "https://bot.example/api/channels/imB/imB/webhook";
-    const keptAddress = async () => {
+    const readAddress = async () => {
       const { items } = await api.get<{ items: readonly { id: string; config: { webhook_url: string } }[] }>(
         "/api/channels",
       );
@@ -517,7 +517,7 @@ describe("imB through the service", () => {
         max_connections: 20,
         drop_pending_updates: false,
       });
-      expect(await keptAddress()).toBe(good);
+      expect(await readAddress()).toBe(good);
     });
 
     test.each([
@@ -545,7 +545,7 @@ describe("imB through the service", () => {
         },
       });
       expect(platform.webhook()).toMatchObject({ url: other });
-      expect(await keptAddress()).toBe(other);
+      expect(await readAddress()).toBe(other);
     });
 
     test("says what the platform says", async () => {

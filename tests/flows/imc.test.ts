@@ -71,14 +71,14 @@ describe("the adapter", () => {
           await link.receive?.({ headers, body: Buffer.from(body), address: "127.0.0.1" });
         };
         await post({ type: "url_verification", challenge: "c", token: "vt" });
-        let heard = 0;
+        let receivedCount = 0;
         return {
           conversation: "oc_501",
           say: (id, text) => post(messageOf("oc_501", `om_${id}`, text)),
           async heard() {
-            const from = heard;
+            const from = receivedCount;
             const one = await server.seen((sent) => server.sent.indexOf(sent) >= from);
-            heard = server.sent.indexOf(one) + 1;
+            receivedCount = server.sent.indexOf(one) + 1;
             return one.text;
           },
           shown: () => server.sent.map(({ text }) => text),

@@ -510,7 +510,7 @@ describe("in a group", () => {
 
 describe("what cannot be read", () => {
   const imcKinds = ["interactive", "merge_forward", "vote", "todo", "folder", "video_chat", "calendar"];
-  const toldOn = {
+  const noticeByChannel = {
     imA: async (type: string, user: number) => {
       await bridge.say(`private:${user}`, [{ type, data: {} }]);
       await bridge.seen(({ to }) => to === `private:${user}`);
@@ -536,9 +536,9 @@ describe("what cannot be read", () => {
     ...imcKinds.map((kind) => ["imC", kind, "can't read"] as const),
     ...["checklist", "story", "paid_media", "some_future_kind"].map((kind) => ["imB", kind, "无法读取"] as const),
     ["imA", "hologram", "can't read"] as const,
-  ])("is told to who sent it in private, and no model is asked: %s %s", async (channel, kind, told) => {
+  ])("is told to who sent it in private, and no model is asked: %s %s", async (channel, kind, notice) => {
     const before = models.requests.length;
-    expect(await toldOn[channel](kind, next())).toEqual([expect.stringContaining(told)]);
+    expect(await noticeByChannel[channel](kind, next())).toEqual([expect.stringContaining(notice)]);
     await parley.host.get(Gateway).idle();
     expect(models.requests.length).toBe(before);
   });

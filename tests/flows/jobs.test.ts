@@ -133,13 +133,13 @@ test("what is old is removed by schedules, which can be run by hand and say what
 });
 
 test("what changes is told to those who watch, and counted", async () => {
-  const heard: unknown[] = [];
+  const events: unknown[] = [];
   const stop = parley.host.get(LiveEvents).subscribe(({ type, payload }) => {
-    if (type === "resource_changed" && payload.kind === "job") heard.push(payload.id);
+    if (type === "resource_changed" && payload.kind === "job") events.push(payload.id);
   });
   const { jobId } = await parley.host.get(Jobs).add("notes.note", { text: "x" }, { runAt: Date.now() + 3_600_000 });
   // Of many at once it is told that they are many.
-  await eventually(() => expect(heard.some((id) => id === jobId || id === "*")).toBe(true));
+  await eventually(() => expect(events.some((id) => id === jobId || id === "*")).toBe(true));
   stop();
   const { text } = await api.send("GET", "/metrics");
   expect(text).toMatch(/^parley_jobs_waiting\{kind="notes\.note"\} 1$/m);

@@ -133,9 +133,9 @@ test("documents of a batch are called by `name` too and lie where the batch says
 });
 
 test("who watches hears of documents and memories that come and go, and of memories that are all cleared", async () => {
-  const heard: string[] = [];
+  const events: string[] = [];
   const stop = parley.host.get(LiveEvents).subscribe((event) => {
-    if (event.type === "resource_changed") heard.push(`${event.payload.kind} ${event.payload.action}`);
+    if (event.type === "resource_changed") events.push(`${event.payload.kind} ${event.payload.action}`);
   });
   const document = await api.post<Titled>("/api/knowledge", { title: "a", content: "b" });
   await api.send("DELETE", `/api/knowledge/${document.id}`);
@@ -144,5 +144,5 @@ test("who watches hears of documents and memories that come and go, and of memor
   await api.send("DELETE", "/api/memory");
   stop();
   const wanted = ["document created", "document deleted", "memory created", "memory deleted", "memory cleared"];
-  expect(heard.filter((one) => wanted.includes(one))).toEqual(wanted);
+  expect(events.filter((one) => wanted.includes(one))).toEqual(wanted);
 });

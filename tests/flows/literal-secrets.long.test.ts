@@ -111,8 +111,8 @@ test("what is written into a request reaches its server, and nobody reads it aga
   expect(await serverOf(api, "remote")).toMatchObject({ url: `${mcp.address}?token=****ress` });
   expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
   const skill = await api.send("GET", "/api/skills");
-  const told = [asked, await api.send("GET", "/api/tools"), await api.send("GET", "/api/mcp-servers"), skill];
-  expect(told.map(({ text }) => text).join("")).not.toContain("written-secret");
+  const replies = [asked, await api.send("GET", "/api/tools"), await api.send("GET", "/api/mcp-servers"), skill];
+  expect(replies.map(({ text }) => text).join("")).not.toContain("written-secret");
   expect(inClear(root)).toEqual([]);
 });
 
@@ -144,24 +144,24 @@ test("a model is asked with what is written into its address and its requests, a
 });
 
 test("what was written for one server is not sent to another one, also where a change leaves it out", async () => {
-  const elsewhere = "http://127.0.0.1:9";
-  const kept = [
-    ["PUT", `/api/ai-models/${ids.model}`, { base_url: `${elsewhere}/v1` }],
+  const otherAddress = "http://127.0.0.1:9";
+  const stored = [
+    ["PUT", `/api/ai-models/${ids.model}`, { base_url: `${otherAddress}/v1` }],
     ["PUT", "/api/mcp-servers/program", { command: "uvx" }],
     ["PUT", "/api/mcp-servers/program", { command: "uvx", args: ["a-server@1.0.0"] }],
   ] as const;
-  for (const [method, path, body] of kept)
+  for (const [method, path, body] of stored)
     expect(await api.send(method, path, { body }), path).toMatchObject({ status: 400 });
   const { items } = await api.get<{ items: Made[] }>("/api/tools?source=custom");
   const tool = items.find(({ id }) => id === ids.tool) as Made;
   const { headers: _, ...rest } = tool.implementation;
-  const implementation = { ...rest, url: `${elsewhere}/stock` };
+  const implementation = { ...rest, url: `${otherAddress}/stock` };
   await api.put(`/api/tools/${ids.tool}`, { implementation });
   expect((await toolOf(api))?.implementation.headers ?? {}).toEqual({});
   await api.put(`/api/tools/${ids.tool}`, { implementation: call() });
   // What is said anew, or given up, may go there.
   const model = await api.post<Made>("/api/ai-models", modelDraft());
-  await api.put(`/api/ai-models/${model.id}`, { base_url: `${elsewhere}/v1`, extra_body: {} });
+  await api.put(`/api/ai-models/${model.id}`, { base_url: `${otherAddress}/v1`, extra_body: {} });
   await api.send("DELETE", `/api/ai-models/${model.id}`);
 });
 
@@ -209,10 +209,11 @@ test("the connection without a model is asked with what is written into its addr
   const search_api_url = `${shop.address}/search?key=${KEY}`;
   const base_url = `${shop.address}/v1?token=${TOKEN}`;
   const rows = ["", "/all-purposes", "/by-purpose/chat"].map((row) => `/api/ai-config${row}`);
-  const told = async () => (await Promise.all(rows.map((row) => api.send("GET", row)))).map(({ text }) => text).join();
+  const readReplies = async () =>
+    (await Promise.all(rows.map((row) => api.send("GET", row)))).map(({ text }) => text).join();
   // With a model of its own the rows by purpose tell that one's address.
-  expect(await told()).toContain("?token=****ress");
-  expect(await told()).not.toContain("written-secret");
+  expect(await readReplies()).toContain("?token=****ress");
+  expect(await readReplies()).not.toContain("written-secret");
   const set = await api.put<object>("/api/ai-config", { model: "m", base_url, search_api_url, retry_count: 0 });
   const masked = {
     base_url: `${shop.address}/v1?token=****ress`,
@@ -228,7 +229,7 @@ test("the connection without a model is asked with what is written into its addr
     ["POST", "/api/ai-config/test", { base_url: "http://127.0.0.1:9/v1?token=****ress", model: "m" }],
   ] as const)
     expect(await api.send(method, path, { body }), path).toMatchObject({ status: 400 });
-  expect(await told()).not.toContain("written-secret");
+  expect(await readReplies()).not.toContain("written-secret");
   expect(inClear(root)).toEqual([]);
 });
 
@@ -249,14 +250,12 @@ test("a channel sends to the address that it has with its secret, which stands i
   await api.post("/api/channels/entrance/toggle", { enabled: false });
   await api.post("/api/channels/entrance/toggle", { enabled: true });
   await sends();
-  const elsewhere = { config: { outbound_url: "http://127.0.0.1:9/out?access_token=****ress" } };
+  const changed = { config: { outbound_url: "http://127.0.0.1:9/out?access_token=****ress" } };
   for (const path of ["/api/channels/entrance", "/api/channels/web"])
-    expect(await api.send("PUT", path, { body: elsewhere }), path).toMatchObject({ status: 400 });
-  expect(await api.send("POST", "/api/channels", { body: { ...entrance(), id: "other", ...elsewhere } })).toMatchObject(
-    {
-      status: 400,
-    },
-  );
+    expect(await api.send("PUT", path, { body: changed }), path).toMatchObject({ status: 400 });
+  expect(await api.send("POST", "/api/channels", { body: { ...entrance(), id: "other", ...changed } })).toMatchObject({
+    status: 400,
+  });
   expect((await api.send("GET", "/api/channels")).text).not.toContain("written-secret");
   expect(inClear(root)).toEqual([]);
   expect(readFileSync(join(root, "data", "channels.json"), "utf8")).not.toContain("sealed");
@@ -359,7 +358,7 @@ test("what an earlier version stored in clear is encrypted at the next start", a
   expect(inClear(root)).not.toEqual([]);
   parley = await start();
   api = await parley.signIn();
-  const kept = [
+  const stored = [
     await parley.host.get(RecordStore).of(customTools).get(ids.tool),
     await parley.host.get(RecordStore).of(skillResource).get(ids.skill),
     await parley.host.get(Collections).open("mcp-servers").get("remote"),
@@ -367,8 +366,8 @@ test("what an earlier version stored in clear is encrypted at the next start", a
     await parley.host.get(Collections).open("mcp-servers").get("program"),
     await parley.host.get(Collections).open("ai-config").get("ai_config"),
   ];
-  expect(JSON.stringify(kept)).not.toContain("written-secret");
-  expect(kept).toMatchObject([
+  expect(JSON.stringify(stored)).not.toContain("written-secret");
+  expect(stored).toMatchObject([
     { implementation: { sealed: expect.any(String) } },
     { implementation: { sealed: expect.any(String) } },
     ...Array.from({ length: 4 }, () => ({ sealed: expect.any(String) })),

@@ -327,11 +327,11 @@ describe("a remote server", () => {
     await socket.ask({ type: "subscribe", topics: ["mcp"] });
     const speakAgain = remote.fallSilent();
     const id = await add({ auto_connect: true });
-    const told = (connecting: boolean) =>
+    const waitForStatus = (connecting: boolean) =>
       socket.next((frame) => frame.type === "mcp_event" && frame.id === id && frame.connecting === connecting);
-    await told(true);
+    await waitForStatus(true);
     expect(await api.post(`/api/mcp-servers/${id}/disconnect`, {})).toMatchObject({ connecting: false });
-    await told(false);
+    await waitForStatus(false);
     speakAgain();
     expect(await getServer(id)).toMatchObject({ connected: false, connecting: false });
   });

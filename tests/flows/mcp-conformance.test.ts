@@ -27,7 +27,7 @@ const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",
 );
-const text = (said: string): ToolPart => ({ type: "text", text: said });
+const text = (content: string): ToolPart => ({ type: "text", text: content });
 const image: ToolPart = { type: "image", data: PIXEL, mimeType: "image/png" };
 const document = (uri: string): ToolPart => ({ type: "resource", uri, mimeType: "text/plain", text: "A document." });
 
@@ -37,12 +37,12 @@ const RUNS: Readonly<Record<string, (context: ToolContext) => Promise<unknown>>>
   test_audio_content: async () => toolParts([{ type: "audio", data: PIXEL, mimeType: "audio/wav" }]),
   test_embedded_resource: async () => toolParts([document("test://embedded-resource")]),
   test_multiple_content_types: async () => toolParts([text("Several:"), image, document("test://mixed")]),
-  test_tool_with_logging: told,
-  test_tool_with_progress: told,
+  test_tool_with_logging: reportProgress,
+  test_tool_with_progress: reportProgress,
   test_error_handling: () => Promise.reject(new AppError("conflict", "it fails on purpose")),
 };
 
-async function told({ progress }: ToolContext): Promise<unknown> {
+async function reportProgress({ progress }: ToolContext): Promise<unknown> {
   for (const message of ["started", "half way", "done"]) {
     progress(message);
     await wait(10);
@@ -50,7 +50,7 @@ async function told({ progress }: ToolContext): Promise<unknown> {
   return toolParts([text("done")]);
 }
 
-const said = (...content: readonly ToolPart[]): readonly McpPromptMessage[] =>
+const createMessages = (...content: readonly ToolPart[]): readonly McpPromptMessage[] =>
   content.map((part) => ({ role: "user", content: part }));
 const argument = (name: string) => ({ name, description: name, required: true });
 
@@ -94,14 +94,14 @@ const suite = definePlugin({
       args: readonly string[],
       messages: (given: Readonly<Record<string, string>>) => readonly McpPromptMessage[],
     ) => contribute(McpPrompts, () => ({ name, description: name, arguments: args.map(argument), messages }));
-    prompt("test_simple_prompt", [], () => said(text("This is a simple prompt for testing.")));
+    prompt("test_simple_prompt", [], () => createMessages(text("This is a simple prompt for testing.")));
     prompt("test_prompt_with_arguments", ["arg1", "arg2"], ({ arg1, arg2 }) =>
-      said(text(`arg1='${arg1}', arg2='${arg2}'`)),
+      createMessages(text(`arg1='${arg1}', arg2='${arg2}'`)),
     );
     prompt("test_prompt_with_embedded_resource", ["resourceUri"], ({ resourceUri = "" }) =>
-      said(document(resourceUri), text("Go on.")),
+      createMessages(document(resourceUri), text("Go on.")),
     );
-    prompt("test_prompt_with_image", [], () => said(image, text("Look.")));
+    prompt("test_prompt_with_image", [], () => createMessages(image, text("Look.")));
   },
 });
 

@@ -62,9 +62,9 @@ async function usesAll(id: string): Promise<void> {
     pictures: [expect.stringMatching(/^\/static\/files\//)],
   });
   expect(await call(id, "get-structured-content", { location: "New York" })).toContain("temperature");
-  const told: string[] = [];
-  await call(id, "trigger-long-running-operation", { duration: 0.4, steps: 2 }, (message) => told.push(message));
-  expect(told.length).toBeGreaterThan(0);
+  const notices: string[] = [];
+  await call(id, "trigger-long-running-operation", { duration: 0.4, steps: 2 }, (message) => notices.push(message));
+  expect(notices.length).toBeGreaterThan(0);
 }
 
 describe("the everything server", () => {

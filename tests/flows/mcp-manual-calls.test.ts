@@ -88,15 +88,17 @@ test("who watches MCP is told of each call and of each change of a connection, o
   await call(id, { tool: "write", arguments: text("x"), confirm: true });
   await call(id, { tool: "write", arguments: text("fail"), confirm: true });
   await api.post(`/api/mcp-servers/${id}/disconnect`, {});
-  const told = () => watching.frames.filter(({ type }) => type === "mcp_event");
+  const listEvents = () => watching.frames.filter(({ type }) => type === "mcp_event");
   await watching.next(
     ({ type, event, connected }) => type === "mcp_event" && event === "server" && connected === false,
   );
-  expect(told().filter(({ event }) => event === "tool_call")).toMatchObject([
+  expect(listEvents().filter(({ event }) => event === "tool_call")).toMatchObject([
     { tool: "mcp__watched__write", status: "completed", result: "ok", caller: expect.any(String) },
     { tool: "mcp__watched__write", status: "failed", result: "upstream_failed" },
   ]);
-  expect(told().filter(({ event, connected }) => event === "server" && connected === true)).toMatchObject([{ id }]);
+  expect(listEvents().filter(({ event, connected }) => event === "server" && connected === true)).toMatchObject([
+    { id },
+  ]);
   other.send({ type: "ping" });
   await other.next(({ type }) => type === "pong");
   expect(other.frames.filter(({ type }) => type === "mcp_event")).toEqual([]);

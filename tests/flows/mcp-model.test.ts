@@ -113,14 +113,14 @@ describe("the tools of another server", () => {
   });
 
   test("ask an operator alone where only the operator asked", async () => {
-    const told = channel.sent.length;
+    const sentBefore = channel.sent.length;
     const asked = question("fake:room");
     const answering = say("fake:room", "/tool mcp__mcp_connect__act {}");
     await asked;
     await say("fake:room", "/deny");
     expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "denied" }]);
     await parley.host.get(Gateway).idle();
-    expect(channel.sent.length).toBe(told);
+    expect(channel.sent.length).toBe(sentBefore);
   });
 });
 

@@ -210,13 +210,13 @@ test.each([
   ["an authorization server in a private network", { authorizationServer: "http://10.0.0.7/" }, ""],
   ["an authorization server that is a cloud's", { authorizationServer: "http://169.254.169.254/latest" }, ""],
   ["an authorization server that is no web address", { authorizationServer: "ftp://127.0.0.1/" }, ""],
-])("%s leads nobody there", async (_, manners, said) => {
+])("%s leads nobody there", async (_, manners, message) => {
   const id = await addServer(remote.address);
   const registered = remote.asked.filter((row) => row === "POST /register").length;
   await mannered(manners, async () => {
     const refused = await refusedBegin(id);
     expect([400, 502]).toContain(refused.status);
-    expect(JSON.stringify(refused.json)).toContain(said);
+    expect(JSON.stringify(refused.json)).toContain(message);
   });
   expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
 });
@@ -273,12 +273,12 @@ test("who signs out gives the access back; another address gets nothing, and not
   }
   expect(filesBelow(parley.root).filter((file) => /[ar]t_[0-9a-f]{8}-/.test(readFileSync(file, "latin1")))).toEqual([]);
 
-  const elsewhere = await startOAuthMcpServer();
-  await api.put(`/api/mcp-servers/${id}`, { url: elsewhere.address });
+  const otherServer = await startOAuthMcpServer();
+  await api.put(`/api/mcp-servers/${id}`, { url: otherServer.address });
   await connect(id);
-  expect(elsewhere.headers.every(({ authorization }) => authorization === undefined)).toBe(true);
+  expect(otherServer.headers.every(({ authorization }) => authorization === undefined)).toBe(true);
   expect(await getServer(id)).toMatchObject({ sign_in: "needed" });
-  await elsewhere[Symbol.asyncDispose]();
+  await otherServer[Symbol.asyncDispose]();
 
   const other = await addSignedIn();
   expect(await api.send("DELETE", `/api/mcp-servers/${other}/sign-in`)).toMatchObject({ status: 200 });
@@ -337,7 +337,7 @@ test.each([
   [400, "dead", "permission_denied", "is over, and what it needed is not kept", ["server_id"], 409],
 ])(
   "what gives access back and is answered %i is %s with %s: it %s",
-  async (revocationStatus, status, code, _what, kept, retried) => {
+  async (revocationStatus, status, code, _what, remaining, retried) => {
     const id = await addSignedIn();
     const jobs = async () => (await api.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
     const before = remote.revoked.length;
@@ -350,7 +350,7 @@ test.each([
       });
     });
     expect(chineseOf(job?.error?.detail ?? {})).toMatch(new RegExp(`^\\S+ 撤销授权时返回了 ${revocationStatus}$`));
-    expect(Object.keys(await payloadOf(job))).toEqual(kept);
+    expect(Object.keys(await payloadOf(job))).toEqual(remaining);
     // By hand, at once.
     expect(await api.send("POST", `/api/jobs/${job?.id}/retry`, { body: {} })).toMatchObject({ status: retried });
     await eventually(() => expect(remote.revoked.slice(before)).toHaveLength(retried === 200 ? 1 : 0));
@@ -361,10 +361,10 @@ test.each([
 test("another address takes the access to the former one back", async () => {
   const id = await addSignedIn();
   const before = remote.revoked.length;
-  await using elsewhere = await startOAuthMcpServer();
-  await api.put(`/api/mcp-servers/${id}`, { url: elsewhere.address });
+  await using otherServer = await startOAuthMcpServer();
+  await api.put(`/api/mcp-servers/${id}`, { url: otherServer.address });
   await eventually(() => expect(remote.revoked.slice(before)).toHaveLength(1));
-  expect(elsewhere.revoked).toEqual([]);
+  expect(otherServer.revoked).toEqual([]);
 });
 
 test("behind a proxy the browser comes back to the public address", async () => {

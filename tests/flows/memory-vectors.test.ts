@@ -64,9 +64,9 @@ test("without a model for vectors a memory is found by its words alone", async (
 test("a model that is set gives all of them vectors, each text once, and meaning finds them", async () => {
   first = await use("tiny");
   await eventually(async () => expect(await spaces()).toEqual(["tiny", "tiny"]));
-  const told = await recalled();
-  expect(told).toContain("Whiskers purrs");
-  expect(told).not.toContain("Ostend");
+  const results = await recalled();
+  expect(results).toContain("Whiskers purrs");
+  expect(results).not.toContain("Ostend");
   expect(vectors.asked.filter((text) => text.includes("Whiskers"))).toHaveLength(1);
 });
 
@@ -106,7 +106,7 @@ test("of one person nothing is found for another, however near it lies", async (
   const target_id = "imA:user:somebody";
   await api.post("/api/memory", { title: "cat", content: "Tom purrs too.", character_id: mira, target_id });
   await eventually(async () => expect(await spaces()).toEqual(["tiny", "tiny", "tiny"]));
-  const told = await recalled();
-  expect(told).toContain("Whiskers purrs");
-  expect(told).not.toContain("Tom purrs");
+  const results = await recalled();
+  expect(results).toContain("Whiskers purrs");
+  expect(results).not.toContain("Tom purrs");
 });

@@ -156,13 +156,13 @@ describe("what is found in a conversation", () => {
   test("counts more when it is said again in other words, and is one memory", async () => {
     const mira = await character();
     const id = await session(mira);
-    const said = [
+    const messages = [
       "I love green tea",
       "I really enjoy drinking green tea!",
       "I’m a big fan of green tea",
       "I like green tea",
     ];
-    for (const [at, text] of said.entries()) {
+    for (const [at, text] of messages.entries()) {
       await say(id, text);
       await eventually(async () =>
         expect(await memoriesOf(mira)).toMatchObject([{ content: "Likes green tea", importance: 5 + at }]),

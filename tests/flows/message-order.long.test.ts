@@ -92,9 +92,9 @@ describe("a message that is stored again under the same temp_id", () => {
     expect(new Set(all.map(({ message }) => message.id)).size).toBe(1);
     await add("after");
     expect((await contents()).toSorted()).toEqual(["after", "before", "hello"]);
-    const told = () => socket.frames.filter(({ type }) => type === "new_message");
-    await eventually(() => expect(told().at(-1)).toMatchObject({ message: { content: "after" } }));
-    expect(told()).toHaveLength(2);
+    const listMessages = () => socket.frames.filter(({ type }) => type === "new_message");
+    await eventually(() => expect(listMessages().at(-1)).toMatchObject({ message: { content: "after" } }));
+    expect(listMessages()).toHaveLength(2);
   });
 
   test.each([
@@ -106,12 +106,12 @@ describe("a message that is stored again under the same temp_id", () => {
     for (const way of [...ways, ...ways]) answers.push(await ask(way));
     expect(await contents()).toEqual(["hello", expect.any(String)]);
     const stored = await same("hello");
-    const told = await api.post<{ user_message: { id: string }; replies: readonly object[] }>(
+    const reply = await api.post<{ user_message: { id: string }; replies: readonly object[] }>(
       `/api/sessions/${session}/chat`,
       { content: "hello", temp_id: "t-1" },
     );
-    expect(told.user_message.id).toBe(stored.message.id);
-    expect(told.replies).toHaveLength(1);
+    expect(reply.user_message.id).toBe(stored.message.id);
+    expect(reply.replies).toHaveLength(1);
     expect(answers.map((one) => JSON.stringify(one)).every((one) => one.includes(stored.message.id))).toBe(true);
   });
 

@@ -129,7 +129,7 @@ describe("what an operator asks in a conversation of a channel", () => {
 
 describe("a conversation that an operator has taken over", () => {
   const change = (what: "take-over" | "give-back") => api.post<Session>(path(what), {});
-  const said = async (text: string) => {
+  const sendMessage = async (text: string) => {
     await desk.say(group, text);
     await parley.host.get(Gateway).idle();
   };
@@ -137,7 +137,7 @@ describe("a conversation that an operator has taken over", () => {
   test("keeps what people say and leaves it unanswered, until it is given back", async () => {
     expect((await change("take-over")).taken_over).toMatchObject({ by: "admin" });
     const asked = models.requests.length;
-    await said("I want to talk to a person");
+    await sendMessage("I want to talk to a person");
     expect((await history()).at(-1)).toMatchObject({
       role: "user",
       content: "I want to talk to a person",
@@ -155,7 +155,7 @@ describe("a conversation that an operator has taken over", () => {
 
   test("still answers commands, and what the operator asks for themselves", async () => {
     await change("take-over");
-    await said("/help");
+    await sendMessage("/help");
     await eventually(() => expect(sentToGroup().at(-1)?.text).toContain("/help"));
     const { replies } = await ask("what do they want?");
     expect(replies).toMatchObject([{ metadata: { operator_only: true } }]);
@@ -164,7 +164,7 @@ describe("a conversation that an operator has taken over", () => {
 
   test("tells on the trace of a message why nobody answered it", async () => {
     await change("take-over");
-    await said("hello?");
+    await sendMessage("hello?");
     const { trace_id } = (await history()).at(-1) as Message;
     const { events } = await api.get<{ events: readonly { status: string; metadata: { message?: string } }[] }>(
       `/api/gateway/logs/trace/${trace_id}`,
@@ -271,15 +271,15 @@ describe("what an operator says as the bot", () => {
   });
 
   test("is said once, however often it is asked for under the same temp_id", async () => {
-    const said = { content: "A person takes over.", temp_id: "t-said" };
-    const answers = await Promise.all([send(said), send(said)]);
-    answers.push(await send(said));
+    const message = { content: "A person takes over.", temp_id: "t-said" };
+    const answers = await Promise.all([send(message), send(message)]);
+    answers.push(await send(message));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(sentToGroup()).toHaveLength(2);
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
     const refused = { content: "are you there?", temp_id: "t-refused" };
     for (let tries = 0; tries < 2; tries += 1) expect(await send(refused)).toMatchObject({ status: 502 });
-    expect((await history()).map(({ content }) => content).slice(2)).toEqual([said.content, refused.content]);
+    expect((await history()).map(({ content }) => content).slice(2)).toEqual([message.content, refused.content]);
   });
 
   test("is filtered like what the AI says, and then neither stored nor sent", async () => {
@@ -302,14 +302,14 @@ describe("what an operator says as the bot", () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     const to = (sessionId: string, body: object, by = api) =>
       by.send("POST", `/api/sessions/${encodeURIComponent(sessionId)}/messages`, { body });
-    const said = { role: "assistant", content: "hello", deliver: true };
-    expect(await to(id, said)).toMatchObject({ status: 400 });
-    expect(await to(session, { ...said, role: "user" })).toMatchObject({ status: 400 });
-    expect(await to(session, { ...said, insert_index: 0 })).toMatchObject({ status: 400 });
+    const message = { role: "assistant", content: "hello", deliver: true };
+    expect(await to(id, message)).toMatchObject({ status: 400 });
+    expect(await to(session, { ...message, role: "user" })).toMatchObject({ status: 400 });
+    expect(await to(session, { ...message, insert_index: 0 })).toMatchObject({ status: 400 });
     const key = await api.post<{ secret: string }>("/api/api-keys", { name: "talker", scopes: ["chat"] });
-    expect(await to(session, said, api.as(key.secret))).toMatchObject({ status: 403 });
+    expect(await to(session, message, api.as(key.secret))).toMatchObject({ status: 403 });
     await api.post("/api/channels/desk/toggle", { enabled: false });
-    expect(await to(session, said)).toMatchObject({ status: 409 });
+    expect(await to(session, message)).toMatchObject({ status: 409 });
     await api.post("/api/channels/desk/toggle", { enabled: true });
     expect(await history()).toHaveLength(2);
     expect((await parley.host.get(Sessions).get(session)).message_count).toBe(2);

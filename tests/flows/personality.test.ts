@@ -232,9 +232,9 @@ describe("a character card", () => {
     expect(book.character_ids).toEqual([saved?.id]);
     const made = await api.post<Character>("/api/characters", { preset_id: saved?.id });
     expect(made.world_book_ids).toEqual([world_book_id]);
-    const kept = toImported(await send("import", cardJson, { import_world_book: "false" }));
-    expect(kept.world_book_id).toBeNull();
-    const preset_id = kept.saved?.id;
+    const imported = toImported(await send("import", cardJson, { import_world_book: "false" }));
+    expect(imported.world_book_id).toBeNull();
+    const preset_id = imported.saved?.id;
     const [whole, bare] = [
       await raw({ preset_id, format: "json_v2" }),
       await raw({ preset_id, format: "json_v2", include_world_book: false }),

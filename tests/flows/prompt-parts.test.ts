@@ -34,11 +34,11 @@ test("a plugin's parts of the prompt stand where it says, in their order, and a 
     [...(text ?? "").matchAll(/TEXT OF ([\w.]+)|THE QUESTION/g)].map(([found]) => found);
 
   await ask("before");
-  const told = await ask("THE QUESTION");
-  expect(placed(told[0])).toEqual(["TEXT OF weather.rules"]);
-  expect(told[0]?.indexOf("These rules stand above")).toBeLessThan(told[0]?.indexOf("TEXT OF weather.rules") ?? -1);
-  expect(told.slice(1, -1).flatMap(placed)).toEqual([]);
-  expect(placed(told.at(-1))).toEqual([
+  const prompt = await ask("THE QUESTION");
+  expect(placed(prompt[0])).toEqual(["TEXT OF weather.rules"]);
+  expect(prompt[0]?.indexOf("These rules stand above")).toBeLessThan(prompt[0]?.indexOf("TEXT OF weather.rules") ?? -1);
+  expect(prompt.slice(1, -1).flatMap(placed)).toEqual([]);
+  expect(placed(prompt.at(-1))).toEqual([
     "TEXT OF weather.early",
     "TEXT OF weather.now",
     "THE QUESTION",

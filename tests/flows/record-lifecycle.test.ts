@@ -204,7 +204,7 @@ test("a session that goes while it is answered leaves nothing that the next one 
 });
 
 describe("a file of a session", () => {
-  const isKept = async (url: string) => {
+  const isStored = async (url: string) => {
     const { main } = parley.host.get(Databases);
     const name = decodeURIComponent(url.split("/").at(-1) ?? "");
     const [row] = await main.lookup<{ kept: number }>(
@@ -226,16 +226,16 @@ describe("a file of a session", () => {
     const { items } = await take(await exportOf(id));
     for (const one of [id, fork.id]) {
       await api.send("DELETE", `/api/sessions/${one}`);
-      expect(await isKept(url)).toBe(true);
+      expect(await isStored(url)).toBe(true);
     }
     await api.send("DELETE", `/api/sessions/${items[0]?.id}`);
-    expect(await isKept(url)).toBe(false);
+    expect(await isStored(url)).toBe(false);
   });
 
   test("that something else keeps stays when its session goes", async () => {
     const { id, url } = await withFile();
     await parley.host.get(Files).keep([url]);
     await api.send("DELETE", `/api/sessions/${id}`);
-    expect(await isKept(url)).toBe(true);
+    expect(await isStored(url)).toBe(true);
   });
 });

@@ -54,21 +54,21 @@ for (const { what, body } of [
         statuses.push((await api.send("GET", "/api/sessions")).status);
       return statuses;
     });
-    const said: Frame[] = [];
+    const frames: Frame[] = [];
     for (let at = 0; at < LINES; at += 1) {
       socket.send({ id: `line-${at}`, type: "send_message", session_id: id, content: `line ${at}`, temp_id: `t${at}` });
-      said.push(await socket.next((frame) => frame.id === `line-${at}`));
+      frames.push(await socket.next((frame) => frame.id === `line-${at}`));
     }
     expect((await whole).failed).toEqual([]);
     expect(new Set((await requests).flat())).toEqual(new Set([200]));
 
-    expect(said).toEqual(said.map(() => expect.objectContaining({ type: "ack" })));
+    expect(frames).toEqual(frames.map(() => expect.objectContaining({ type: "ack" })));
     await socket.next(
       ({ type, message }) => type === "new_message" && (message as Message).content === "You said: line 5",
     );
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages?limit=100`);
     const users = items.filter(({ role }) => role === "user").map(({ content }) => content);
-    expect(users).toEqual(said.map((_, at) => `line ${at}`));
+    expect(users).toEqual(frames.map((_, at) => `line ${at}`));
   });
 }
 

@@ -37,24 +37,24 @@ test("a reply can be explained from its trace: what was told, found, asked, and 
   const { events } = await api.get<{ events: readonly { status: string; metadata: Facts }[] }>(
     `/api/gateway/logs/trace/${trace_id}`,
   );
-  const told = (what: string) => events.find(({ metadata }) => metadata.what === what)?.metadata;
+  const findEvent = (what: string) => events.find(({ metadata }) => metadata.what === what)?.metadata;
 
-  const parts = (told("prompt")?.parts ?? []) as readonly Facts[];
+  const parts = (findEvent("prompt")?.parts ?? []) as readonly Facts[];
   expect(parts.map(({ key }) => key)).toEqual(expect.arrayContaining(["global.safety", "character.memories"]));
   for (const { length, tokens } of parts) {
     expect(tokens).toBeGreaterThan(0);
     expect(tokens).toBeLessThanOrEqual(Number(length));
   }
-  expect(told("memory")?.memories).toEqual([
+  expect(findEvent("memory")?.memories).toEqual([
     { id: expect.any(String), score: expect.any(Number), text: "Ann keeps a telescope on the balcony; its key is ***" },
   ]);
-  expect(told("knowledge")?.passages).toEqual([
+  expect(findEvent("knowledge")?.passages).toEqual([
     { number: 1, doc_id: documentId, title: "Telescopes", score: expect.any(Number), text },
   ]);
   const asked = events.filter(({ status }) => status.startsWith("model_")).map(({ metadata }) => metadata.model_name);
   // Afterwards one may be asked for a name of the conversation.
   expect(asked.slice(0, 3)).toEqual(["Broken", "Broken", "Whole"]);
-  expect(told("model")).toMatchObject({ history: 1, history_left_out: 0, tools_offered: expect.any(Number) });
-  const { phases } = told("times") as { readonly phases: Readonly<Record<string, number>> };
+  expect(findEvent("model")).toMatchObject({ history: 1, history_left_out: 0, tools_offered: expect.any(Number) });
+  const { phases } = findEvent("times") as { readonly phases: Readonly<Record<string, number>> };
   expect(phases.answer).toBeGreaterThan(0);
 });

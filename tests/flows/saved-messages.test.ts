@@ -91,8 +91,8 @@ describe("an answer", () => {
     expect(await rated("rating=good&q=fjord")).toEqual({ ids: [], total: 0 });
     // What is changed later keeps it.
     await api.put(`/api/sessions/${one.id}/messages/${one.answer.id}`, { content: "A long arm of the sea." });
-    const [, kept] = (await api.get<{ items: readonly Message[] }>(`/api/sessions/${one.id}/messages`)).items;
-    expect(kept).toMatchObject({ content: "A long arm of the sea.", rating: "bad" });
+    const [, reply] = (await api.get<{ items: readonly Message[] }>(`/api/sessions/${one.id}/messages`)).items;
+    expect(reply).toMatchObject({ content: "A long arm of the sea.", rating: "bad" });
     await rate(one.id, one.answer, null);
     expect(await rated("rating=bad")).toEqual({ ids: [], total: 0 });
     await expect(rate(one.id, one.question, "good")).rejects.toThrow("is not a reply");

@@ -23,10 +23,10 @@ describe("very many at once", () => {
   // A thousand may wait; only the long form goes beyond.
   const burst = process.env.PARLEY_LONG ? 2_000 : 300;
   test(`${burst} messages in one conversation: each is answered in order or was refused, none is lost between`, async () => {
-    const said = await Promise.allSettled(Array.from({ length: burst }, (_, n) => fake.say("busy", `<${n}>`)));
+    const results = await Promise.allSettled(Array.from({ length: burst }, (_, n) => fake.say("busy", `<${n}>`)));
     await idle();
-    const taken = said.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
-    const refusals = said.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    const taken = results.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
+    const refusals = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
     expect(numbersOf(fake.sent.map(({ text }) => text))).toEqual(taken);
     expect(taken.length).toBeGreaterThanOrEqual(Math.min(burst, 1_000));
     expect(new Set(refusals)).toEqual(new Set(burst > 1_000 ? ["unavailable"] : []));
@@ -34,12 +34,12 @@ describe("very many at once", () => {
 
   test("1,000 copies of one message are one turn", async () => {
     const id = "copy";
-    const said = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 1_000 }, () => fake.say("copies", "<1>", { platformMessageId: id, dedupeKey: id })),
     );
     await idle();
-    expect(new Set(said.map(({ traceId }) => traceId)).size).toBe(1);
-    expect(said.filter(({ duplicated }) => !duplicated)).toHaveLength(1);
+    expect(new Set(results.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(results.filter(({ duplicated }) => !duplicated)).toHaveLength(1);
     expect(fake.sent).toHaveLength(1);
   });
 });

@@ -36,7 +36,7 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
     return items[0]?.content;
   };
   /** Expects that only the second text is spoken: the first was sent before the setting changed. */
-  const onlySecondIsSaid = async (first: string, second: string) => {
+  const forwardsOnlySecond = async (first: string, second: string) => {
     const { voice, jobsOf } = ground();
     await eventually(() => expect(JSON.stringify(voice.said)).toContain(second));
     await eventually(async () => expect(await jobsOf("voice.speak")).toEqual([]));
@@ -52,7 +52,7 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
       await api.post(`/api/sessions/${id}/chat`, { content: "a word that is written" });
       await put("features.tts", true);
       await api.post(`/api/sessions/${id}/chat`, { content: "a word that is said" });
-      await onlySecondIsSaid("a word that is written", "a word that is said");
+      await forwardsOnlySecond("a word that is written", "a word that is said");
     },
     async "voice.transcribe"() {
       const { put } = ground();
@@ -71,7 +71,7 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
       await put("voice.answer_in_kind", true);
       await spoken("answer with a voice");
       await put("voice.answer_in_kind", null);
-      await onlySecondIsSaid("answer in writing", "answer with a voice");
+      await forwardsOnlySecond("answer in writing", "answer with a voice");
     },
     async "voice.channels"() {
       const { channel, put, quiet } = ground();
@@ -86,7 +86,7 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
       await channel.say("radio", "on the air");
       await eventually(() => expect(sounds()).toHaveLength(1));
       await put("voice.channels", null);
-      await onlySecondIsSaid("on the page", "on the air");
+      await forwardsOnlySecond("on the page", "on the air");
       expect(sounds()).toHaveLength(1);
     },
   };
@@ -131,15 +131,15 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
     "push.platform_sessions": () =>
       whileSubscribed("elsewhere", async (letters) => {
         const { channel, put, quiet, jobsOf } = ground();
-        const told = () => letters().map(({ payload }) => payload.tag);
+        const listTags = () => letters().map(({ payload }) => payload.tag);
         await channel.say("quiet-street", "hello");
         await quiet();
         await put("push.platform_sessions", true);
         await channel.say("loud-street", "hello");
-        await eventually(() => expect(told()).not.toEqual([]));
+        await eventually(() => expect(listTags()).not.toEqual([]));
         await eventually(async () => expect(await jobsOf("push.send")).toEqual([]));
         await put("push.platform_sessions", null);
-        expect(told()).toEqual([`${channel.id}:group:loud-street`]);
+        expect(listTags()).toEqual([`${channel.id}:group:loud-street`]);
       }),
   };
 }
@@ -147,12 +147,12 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
 /** Checks of the filter settings. */
 export function createFilterChecks(ground: () => EffectFixture): EffectChecks {
   const word = "unmentionable";
-  const kept = async () => (await ground().api.get<{ total: number }>("/api/message-filter/hits")).total;
+  const countHits = async () => (await ground().api.get<{ total: number }>("/api/message-filter/hits")).total;
   const tidied = async () => {
     const { parley, jobsOf } = ground();
     await parley.host.get(Jobs).add("filter.prune", {});
     await eventually(async () => expect(await jobsOf("filter.prune")).toEqual([]));
-    return kept();
+    return countHits();
   };
   const blocked = async () => {
     const { api, chat } = ground();
@@ -166,7 +166,7 @@ export function createFilterChecks(ground: () => EffectFixture): EffectChecks {
     async "filter.notice"() {
       const before = await blocked();
       await ground().put("filter.notice", "Mind the house rules.");
-      expect([before, await blocked()].map((said) => said.includes("Mind the house rules."))).toEqual([false, true]);
+      expect([before, await blocked()].map((text) => text.includes("Mind the house rules."))).toEqual([false, true]);
     },
     async "filter.history_days"() {
       const { parley, put } = ground();

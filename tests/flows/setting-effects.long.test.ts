@@ -65,7 +65,7 @@ const WORD = setting({
   group: "general",
   title: { en: "What the parrot says", zh: "鹦鹉说的话" },
 });
-const told: string[] = [];
+const notices: string[] = [];
 let dialled: ChannelIo | undefined;
 const loggers: Logger[] = [];
 
@@ -99,7 +99,7 @@ const parrot = definePlugin({
     );
   },
   async start({ get, defer }) {
-    defer(get(Settings).watch(WORD, (word) => void told.push(word)));
+    defer(get(Settings).watch(WORD, (word) => void notices.push(word)));
   },
 });
 
@@ -190,16 +190,16 @@ const stickersWith = async (features: object) => {
   return asked;
 };
 
-let doors: Promise<readonly [before: Doors, after: Doors]> | undefined;
-type Doors = Awaited<ReturnType<typeof checkReachability>>;
-const isOpen = async (which: keyof Doors) => {
-  doors ??= (async () => {
+let checks: Promise<readonly [before: ReachabilityChecks, after: ReachabilityChecks]> | undefined;
+type ReachabilityChecks = Awaited<ReturnType<typeof checkReachability>>;
+const isOpen = async (which: keyof ReachabilityChecks) => {
+  checks ??= (async () => {
     const before = await checkReachability(parley.address);
     await api.put("/api/settings", { web: PROXY_SETTINGS });
     await reload();
     return [before, await checkReachability(parley.address)] as const;
   })();
-  expect((await doors).map((door) => door[which])).toEqual([false, true]);
+  expect((await checks).map((check) => check[which])).toEqual([false, true]);
 };
 
 const byMessage = (one: { readonly message: string }, other: { readonly message: string }) =>
@@ -276,7 +276,7 @@ const EFFECTS: EffectChecks = {
       for (const log of loggers) log.debug(message, { api_key: "sk-1", why: "a feathered-secret" });
       dialled?.log.debug(`${message} on the line`);
     };
-    const heard = async () => {
+    const countReceived = async () => {
       const { items } = await api.get<{ items: readonly { source: string; message: string; context: object }[] }>(
         "/api/logs?level=debug",
       );
@@ -287,7 +287,7 @@ const EFFECTS: EffectChecks = {
     chatter("croak");
     await put("log.levels", { parrot: null });
     chatter("unheard again");
-    expect(await heard()).toEqual([
+    expect(await countReceived()).toEqual([
       { source: "parrot", message: "croak", context: { api_key: "***", why: "a ***" } },
       { source: "parrot", message: "croak on the line", context: { channel: "dialler" } },
     ]);
@@ -554,10 +554,10 @@ const EFFECTS: EffectChecks = {
       .all(ToolTables)
       .flat()
       .find(({ name }) => name === "web_get_token_usage");
-    const told = () => usage?.run({ date_range: "all" }, {} as ToolContext);
-    const before = await told();
+    const runUsage = () => usage?.run({ date_range: "all" }, {} as ToolContext);
+    const before = await runUsage();
     await put("models.currency", "CNY");
-    expect([before, await told()]).toMatchObject([{ currency: "USD" }, { currency: "CNY" }]);
+    expect([before, await runUsage()]).toMatchObject([{ currency: "USD" }, { currency: "CNY" }]);
   },
   async card_platforms() {
     const { id } = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Mira" });
@@ -571,11 +571,11 @@ const EFFECTS: EffectChecks = {
   ...createPushChecks(ground),
   ...createFilterChecks(ground),
   async "parrot.word"() {
-    const heard = async () => JSON.stringify((await chat("/parrot")).json?.data);
-    expect(await heard()).toContain('"hello"');
+    const readReply = async () => JSON.stringify((await chat("/parrot")).json?.data);
+    expect(await readReply()).toContain('"hello"');
     await put("parrot.word", "ahoy");
-    expect(await heard()).toContain('"ahoy"');
-    expect(told).toEqual(["ahoy"]);
+    expect(await readReply()).toContain('"ahoy"');
+    expect(notices).toEqual(["ahoy"]);
   },
 };
 

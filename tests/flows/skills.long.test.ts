@@ -50,8 +50,8 @@ const put = (name: string, path: string, content: string) =>
   api.send("POST", `${storage(name)}/file/${encodeURIComponent(path)}`, { body: { content } });
 const session = async (more: object = {}) => (await api.post<{ id: string }>("/api/sessions", more)).id;
 const call = async (tool: string, args: object, id?: string) => {
-  const said = { content: `/tool ${tool} ${JSON.stringify(args)}` };
-  const { replies } = await api.post<Answered>(`/api/sessions/${id ?? (await session())}/chat`, said);
+  const message = { content: `/tool ${tool} ${JSON.stringify(args)}` };
+  const { replies } = await api.post<Answered>(`/api/sessions/${id ?? (await session())}/chat`, message);
   return replies[0]?.tool_calls[0];
 };
 const answerOf = async (tool: string, args: object) => JSON.parse((await call(tool, args))?.result ?? "null");
@@ -111,12 +111,12 @@ describe("a skill", () => {
     const chat = await session({ model_id: id });
     const { replies } = await api.post<Answered>(`/api/sessions/${chat}/chat`, { content: "How long?" });
     expect(replies[0]?.content).toBe("Three minutes.");
-    const told = models.requests.slice(-3).map(({ body }) => JSON.stringify(body.messages));
-    expect(told[0]).toContain(`- ${name}: How tea is made here.`);
-    expect(told[0]).not.toContain("Ask which tea");
-    expect(told[1]).toContain("Ask which tea");
-    expect(told[1]).not.toContain("license: MIT");
-    expect(told[2]).toContain("80 degrees");
+    const prompts = models.requests.slice(-3).map(({ body }) => JSON.stringify(body.messages));
+    expect(prompts[0]).toContain(`- ${name}: How tea is made here.`);
+    expect(prompts[0]).not.toContain("Ask which tea");
+    expect(prompts[1]).toContain("Ask which tea");
+    expect(prompts[1]).not.toContain("license: MIT");
+    expect(prompts[2]).toContain("80 degrees");
     await api.send("DELETE", `/api/ai-models/${id}`);
     expect(await answerOf("skill_get_info", { name })).toMatchObject({
       license: "MIT",
@@ -569,12 +569,12 @@ describe("a script", () => {
 
   test.runIf(hasSandbox)("reaches no network, not even this machine", async () => {
     await api.put("/api/settings", SETTINGS);
-    await using door = await listener();
+    await using server = await listener();
     const { name } = await make();
-    await api.post(`${storage(name)}/script/dial.cjs`, { content: door.dial });
+    await api.post(`${storage(name)}/script/dial.cjs`, { content: server.dial });
     const ran = await confirmed("run_skill_script", { name, script: "dial.cjs" });
     expect(JSON.parse(ran?.result ?? "null").output).toMatch(/refused E/);
-    expect(door.seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 });
 
@@ -644,12 +644,12 @@ describe("a command", () => {
 
   test.runIf(hasSandbox)("ends at its time, and reaches no network", async () => {
     await api.put("/api/settings", SETTINGS);
-    await using door = await listener();
+    await using server = await listener();
     const late = await confirmed("exec_command", { command: "sleep 60", timeout: 1 });
     expect(late).toMatchObject({ status: "error", result: expect.stringContaining("timed_out") });
-    const dial = `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${door.port}), 2)' 2>&1 | tail -1`;
+    const dial = `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${server.port}), 2)' 2>&1 | tail -1`;
     const ran = await confirmed("exec_command", { command: dial });
     expect(JSON.parse(ran?.result ?? "null").output).toMatch(/Error|not found/);
-    expect(door.seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 });

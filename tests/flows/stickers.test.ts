@@ -159,9 +159,9 @@ test("a character is met over imB: prompt, mood, timeline, and the platform goes
   await post(1, "hello");
   await api.put("/api/sessions/imB:11/bind-character", { character_id: id });
   await post(2, "我爱你");
-  const told = JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
-  expect(told).toContain("kind to Lin");
-  expect(told).toContain("You speak as");
+  const prompt = JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+  expect(prompt).toContain("kind to Lin");
+  expect(prompt).toContain("You speak as");
   const state = await api.get<{ mood: string; scope_id: string }>(`/api/characters/${id}/state?session_id=imB:11`);
   expect(state).toMatchObject({ mood: "害羞", scope_id: "imB:11" });
   const bond = await api.get<{ affection: number }>(`/api/characters/${id}/relationships?session_id=imB:11`);

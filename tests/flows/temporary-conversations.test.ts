@@ -139,8 +139,8 @@ test("nothing of it is remembered, and its character is as before", async () => 
 test("it can be kept, and then is a conversation like any other; no other becomes temporary", async () => {
   const { id } = await createTemporary();
   await say(id, "hello");
-  const kept = await api.put<Session>(`/api/sessions/${id}`, { is_temporary: false });
-  expect(kept.is_temporary).toBe(false);
+  const session = await api.put<Session>(`/api/sessions/${id}`, { is_temporary: false });
+  expect(session.is_temporary).toBe(false);
   const { items } = await api.get<List<Session>>("/api/sessions");
   expect(items.map((one) => one.id)).toContain(id);
   expect(await statusOf("GET", `/api/sessions/${id}/export`)).toBe(200);

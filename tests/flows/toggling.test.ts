@@ -14,8 +14,8 @@ test("a channel that is switched a thousand times under traffic loses and double
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
   const channels = parley.host.get(Channels);
   await vi.waitFor(() => expect(channels.link(fake.id)).toBeDefined());
-  const held = () => process.getActiveResourcesInfo().filter((name) => name !== "Immediate").length;
-  const before = held();
+  const countResources = () => process.getActiveResourcesInfo().filter((name) => name !== "Immediate").length;
+  const before = countResources();
 
   // A platform sends a message again until it is taken.
   const say = async (number: number): Promise<void> => {
@@ -41,11 +41,11 @@ test("a channel that is switched a thousand times under traffic loses and double
   await vi.waitFor(() => expect(fake.sent).toHaveLength(MESSAGES), { timeout: 20_000 });
   await parley.host.get(Gateway).idle();
   expect(new Set(fake.sent.map(({ deliveryId }) => deliveryId)).size).toBe(MESSAGES);
-  const kept: string[] = [];
+  const names: string[] = [];
   for (let group = 0; group < 20; group += 1) {
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/fake:group:${group}/messages`);
-    kept.push(...items.filter(({ role }) => role === "user").map(({ content }) => content));
+    names.push(...items.filter(({ role }) => role === "user").map(({ content }) => content));
   }
-  expect(kept.toSorted()).toEqual(Array.from({ length: MESSAGES }, (_, number) => `message ${number}`).toSorted());
-  expect(held()).toBeLessThanOrEqual(before + 10);
+  expect(names.toSorted()).toEqual(Array.from({ length: MESSAGES }, (_, number) => `message ${number}`).toSorted());
+  expect(countResources()).toBeLessThanOrEqual(before + 10);
 }, 60_000);

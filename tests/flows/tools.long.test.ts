@@ -57,8 +57,8 @@ beforeEach(() => {
 
 const session = async (more: object = {}) => (await api.post<{ id: string }>("/api/sessions", more)).id;
 const call = async (name: string, args: object = {}, id?: string) => {
-  const said = { content: `/tool ${name} ${JSON.stringify(args)}` };
-  const { replies } = await api.post<Answered>(`/api/sessions/${id ?? (await session())}/chat`, said);
+  const message = { content: `/tool ${name} ${JSON.stringify(args)}` };
+  const { replies } = await api.post<Answered>(`/api/sessions/${id ?? (await session())}/chat`, message);
   return replies[0]?.tool_calls[0];
 };
 const strings = (...names: readonly string[]) => ({

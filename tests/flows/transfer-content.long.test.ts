@@ -105,14 +105,14 @@ describe("refused in one sentence, and nothing is changed:", () => {
   const config = (text: string) => ({ name: "config.json", bytes: Buffer.from(text) });
   let whole: Uint8Array;
   let before: unknown;
-  const standing = () => api.get("/api/settings");
+  const readSettings = () => api.get("/api/settings");
   beforeAll(async () => {
     whole = await exportSections(["settings"]);
-    before = await standing();
+    before = await readSettings();
   });
   const refused = async (files: readonly ArchiveFile[]) => {
     const answer = await importSections(await repackConfigPackage(whole, PASSWORD, files));
-    expect(await standing()).toEqual(before);
+    expect(await readSettings()).toEqual(before);
     return answer;
   };
 

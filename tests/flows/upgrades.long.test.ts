@@ -206,10 +206,10 @@ describe("a data folder of a newer version", () => {
        create table of_tomorrow (id text)`,
     );
     const before = dump();
-    const [said, ...more] = await refused();
+    const [message, ...more] = await refused();
     expect(more).toEqual([]);
-    expect(said).toMatch(/parley\.db was written by Parley 99\.1\.0, and this is \d+\.\d+\.\d+/);
-    expect(said).toContain("it has the step '900-from-tomorrow' of 'knowledge'. Install 99.1.0 or newer");
+    expect(message).toMatch(/parley\.db was written by Parley 99\.1\.0, and this is \d+\.\d+\.\d+/);
+    expect(message).toContain("it has the step '900-from-tomorrow' of 'knowledge'. Install 99.1.0 or newer");
     expect(dump()).toBe(before);
   });
 

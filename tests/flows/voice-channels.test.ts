@@ -122,14 +122,14 @@ describe.each(CHANNELS)("a voice message of $channel", ({ channel, session, say 
     ["SILK", SILK, "audio/silk"],
   ])("in %s stays as it is, and the model is told that nobody heard it", async (format, recording, mime_type) => {
     const name = `${channel}-in-${format}-here`;
-    const [from, heard] = [models.requests.length, voice.heard.length];
+    const [from, receivedBefore] = [models.requests.length, voice.heard.length];
     await say(name, recording);
     const [message] = await turn(session(name));
     expect(message).toMatchObject({
       content: "",
       attachments: [{ type: "audio", mime_type, meta: { transcript: null } }],
     });
-    expect(voice.heard.length).toBe(heard);
+    expect(voice.heard.length).toBe(receivedBefore);
     expect(JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1))).toContain(
       "[voice message, not transcribed]",
     );
@@ -151,15 +151,15 @@ describe("an answer that is said", () => {
     await api.put("/api/settings", { voice: { channels: ["imAbot"] } });
     const spoken = voice.said.length;
     const session = "imAbot:private:quiet";
-    const said = async (more: string) => {
+    const sendMessage = async (more: string) => {
       await bot.say("private:quiet", more);
       await eventually(() => expect(bot.sent.map(({ text }) => text)).toContain(`You said: ${more}`));
     };
     const all = async () =>
       (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages?include_system=true`)).items;
-    await said("Speak to me.");
+    await sendMessage("Speak to me.");
     await eventually(async () => expect((await all()).map(({ kind }) => kind)).toEqual(["normal", "normal", "notice"]));
-    await said("Once more.");
+    await sendMessage("Once more.");
     const messages = await all();
     const traces = new Set(messages.map(({ trace_id }) => trace_id));
     await eventually(async () => {

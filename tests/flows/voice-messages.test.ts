@@ -195,10 +195,10 @@ describe("an answer", () => {
     gate.next();
     await answered;
     const url = await voiced(id);
-    const said = voice.said.map(({ input }) => input).filter((input) => /^The first|^It goes|It ends/.test(input));
-    expect(said[0]).toBe("The first sentence is said at once.");
+    const spoken = voice.said.map(({ input }) => input).filter((input) => /^The first|^It goes|It ends/.test(input));
+    expect(spoken[0]).toBe("The first sentence is said at once.");
     // Each piece was said once: the whole is made of them.
-    expect(said.join(" ")).toBe(pieces.join("").trim());
+    expect(spoken.join(" ")).toBe(pieces.join("").trim());
     expect(url).not.toBe(first.audio_url);
   });
 

@@ -53,8 +53,8 @@ describe("without models", () => {
   test("says which one is missing", async () => {
     expect(await synthesizeError({ text: "hello" })).toBe("503 unavailable");
     expect(await synthesizeError({ text: "hello", model_id: "model_none" })).toBe("404 not_found");
-    const heard = await hear(audioForm(createRecording("hello")));
-    expect(heard).toMatchObject({ status: 503, json: { code: "unavailable" } });
+    const transcript = await hear(audioForm(createRecording("hello")));
+    expect(transcript).toMatchObject({ status: 503, json: { code: "unavailable" } });
   });
 });
 

@@ -163,10 +163,10 @@ describe("a workflow with steps", () => {
       status: "failed",
       error: "step 'a': {{nobody}} is not valid: no step provides 'nobody'",
     });
-    const said = "{{nobody}} 无效：没有步骤提供“nobody”";
-    expect(chineseOf(wrong.error_detail ?? {})).toBe(`步骤“a”：${said}`);
+    const message = "{{nobody}} 无效：没有步骤提供“nobody”";
+    expect(chineseOf(wrong.error_detail ?? {})).toBe(`步骤“a”：${message}`);
     const [step] = await steps(wrong);
-    expect([step?.error_code, chineseOf(step?.error_detail ?? {})]).toEqual(["bad_request", said]);
+    expect([step?.error_code, chineseOf(step?.error_detail ?? {})]).toEqual(["bad_request", message]);
     const record = await api.get<{ last_error_detail: Run["error_detail"] }>(`/api/workflows/${id}`);
     expect(record.last_error_detail).toEqual(wrong.error_detail);
   });
@@ -311,8 +311,8 @@ test("workflows that start each other are stopped, and told of", async () => {
   await run(other);
   await eventually(async () => {
     const { items } = await api.get<{ items: readonly Run[] }>("/api/runs?status=failed");
-    const told = items.map(({ error }) => error ?? "");
-    expect(told.some((error) => /levels deep|is under way/.test(error))).toBe(true);
+    const errors = items.map(({ error }) => error ?? "");
+    expect(errors.some((error) => /levels deep|is under way/.test(error))).toBe(true);
   });
   await eventually(async () => {
     const { items } = await api.get<{ items: readonly Run[] }>("/api/runs?status=running");
@@ -352,7 +352,7 @@ test("a run tells of each step when it began and ended, what it was given, gave 
     write("note", "{{content}} {{said}}"),
   ]);
   const done = await run(id, { content: "c".repeat(30_000) });
-  const { steps: told } = await api.get<{
+  const { steps: stepTexts } = await api.get<{
     steps: readonly (Detail["steps"][number] & {
       readonly started_at: string;
       readonly finished_at: string;
@@ -360,7 +360,7 @@ test("a run tells of each step when it began and ended, what it was given, gave 
       readonly usage: { readonly total_tokens: number };
     })[];
   }>(`/api/runs/${done.run_id}`);
-  expect(told.map(({ key, state }) => [key, state])).toEqual([
+  expect(stepTexts.map(({ key, state }) => [key, state])).toEqual([
     ["ask", "done"],
     ["ask.1", "done"],
     ["ask.1.1", "done"],
@@ -368,17 +368,17 @@ test("a run tells of each step when it began and ended, what it was given, gave 
     ["fail", "failed"],
     ["note", "done"],
   ]);
-  const [ask, first, look, , fail, note] = told;
+  const [ask, first, look, , fail, note] = stepTexts;
   expect(ask).toMatchObject({ input: expect.stringMatching(/c{1000}.*\[cut: \d+ characters\]$/), output: "Snow." });
   expect(JSON.stringify(ask?.input).length).toBeLessThan(10_100);
   expect(first?.usage.total_tokens).toBeGreaterThan(0);
   expect(look).toMatchObject({ input: {}, output: { isOk: true, text: expect.stringContaining("Oslo") }, error: null });
   expect(fail).toMatchObject({ attempts: 2, output: null, error: "the hand slipped" });
   expect(JSON.stringify(note?.output).length).toBeLessThan(50_100);
-  for (const { started_at, finished_at, duration_ms } of told) {
+  for (const { started_at, finished_at, duration_ms } of stepTexts) {
     expect(Date.parse(finished_at) - Date.parse(started_at)).toBe(duration_ms);
   }
-  expect(done.usage.total_tokens).toBe(told.reduce((sum, { usage }) => sum + usage.total_tokens, 0));
+  expect(done.usage.total_tokens).toBe(stepTexts.reduce((sum, { usage }) => sum + usage.total_tokens, 0));
 });
 
 test.each([
@@ -406,8 +406,8 @@ test.each([
   ["an interval of nothing", [], { trigger: "interval", config: { interval_minutes: 0 } }, /interval_minutes/],
   ["a tool that is not allowed", [write("a", "x")], { config: { tools: ["hand_look"] } }, /hand_write/],
   ["an output that takes a name of ours", [write("a", "x", { output_var: "content" })], {}, /output_var/],
-])("a workflow with %s is refused at its field", async (_what, wrong, more, told) => {
-  expect(await refusal(wrong as readonly object[], more)).toEqual([400, expect.stringMatching(told)]);
+])("a workflow with %s is refused at its field", async (_what, wrong, more, problem) => {
+  expect(await refusal(wrong as readonly object[], more)).toEqual([400, expect.stringMatching(problem)]);
 });
 
 test("a workflow that runs keeps the definition it was started with, and goes with its record", async () => {

@@ -61,8 +61,8 @@ describe("books and entries", () => {
     await api.post(`${base}/${id}/entries/batch`, { entries });
     const last = await make();
     await socket.next((frame) => frame.type === "resource_changed" && frame.id === last.id);
-    const told = socket.frames.filter(({ type }) => type === "resource_changed");
-    expect(told.slice(0, -1).map(({ kind, id, action, revision }) => ({ kind, id, action, revision }))).toEqual([
+    const changes = socket.frames.filter(({ type }) => type === "resource_changed");
+    expect(changes.slice(0, -1).map(({ kind, id, action, revision }) => ({ kind, id, action, revision }))).toEqual([
       { kind: "entry", id: one.id, action: "created", revision: 1 },
       { kind: "entry", id: one.id, action: "updated", revision: 2 },
       { kind: "entry", id: one.id, action: "deleted", revision: null },

@@ -231,16 +231,16 @@ function openSocketAt(path: string) {
   const socket = connect(Number(new URL(service.address).port), "127.0.0.1");
   const headers = `Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n`;
   socket.write(`GET ${path} HTTP/1.1\r\n${headers}Sec-WebSocket-Key: ${"A".repeat(22)}==\r\n\r\n`);
-  let heard = "";
+  let output = "";
   socket.once("data", () => socket.write("hello"));
   socket.on("data", (chunk) => {
-    heard += chunk;
+    output += chunk;
   });
   // Whoever says more to what is closed is reset.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   return {
-    heard: () => heard,
+    heard: () => output,
     closed: () => closed,
     [Symbol.dispose]: () => void socket.destroy(),
   };
@@ -249,15 +249,15 @@ function openSocketAt(path: string) {
 const call = (path: string) => createClient(service.address, "").send("GET", path);
 
 describe("the service starts, and names with what to do, a package that", () => {
-  test.each(Object.entries(WRONG).map(([id, [what, , told]]) => [what, id, told] as const))(
+  test.each(Object.entries(WRONG).map(([id, [what, , message]]) => [what, id, message] as const))(
     "%s",
-    async (_what, id, told) => {
+    async (_what, id, message) => {
       await eventually(() => {
         const line = service
           .output()
           .split("\n")
           .find((one) => one.includes(`plugin '${id}' is left out`));
-        expect(line).toContain(told);
+        expect(line).toContain(message);
       });
     },
   );
@@ -281,13 +281,13 @@ describe("a plugin that runs", () => {
     ["throws when a channel is opened", "throws", "no such platform"],
     ["rejects when a channel is opened", "rejects", "the platform is away"],
     ["gives no link for a channel", "nothing", "the adapter returned no connection"],
-  ])("and %s has it said on that channel", async (_what, how, told) => {
+  ])("and %s has it said on that channel", async (_what, how, message) => {
     const api = await signedIn();
     await api.post("/api/channels", { id: how, name: how, type: "late", config: { how } });
     const { items } = await api.get<{ items: readonly { id: string; status: { last_error: string } }[] }>(
       "/api/channels",
     );
-    expect(items.find(({ id }) => id === how)?.status.last_error).toContain(told);
+    expect(items.find(({ id }) => id === how)?.status.last_error).toContain(message);
   });
 
   const REFUSED = /^HTTP\/1\.1 500 Internal Server Error\r\n/;

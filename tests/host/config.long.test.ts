@@ -159,9 +159,9 @@ describe("each setting", () => {
       mkdirSync(root);
       writeFileSync(join(root, "config.ini"), `[web]\nport = 0\n[log]\n${log}`);
       const child = runParley({ root, args: [] });
-      let said = "";
+      let output = "";
       child.stderr?.on("data", (text) => {
-        said += text;
+        output += text;
       });
       const ready = new Promise<void>((resolve) =>
         child.stdout?.on("data", (text) => String(text).includes("ready http") && resolve()),
@@ -169,7 +169,7 @@ describe("each setting", () => {
       await ready;
       child.kill("SIGTERM");
       await once(child, "close");
-      return { said, hasFile: existsSync(join(root, "data", "logs")) };
+      return { said: output, hasFile: existsSync(join(root, "data", "logs")) };
     };
     const json = await started("level = debug\nformat = json\nfile = no\n");
     expect(JSON.parse(json.said.split("\n")[0] ?? "")).toMatchObject({ level: expect.any(Number) });

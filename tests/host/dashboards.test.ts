@@ -173,8 +173,8 @@ describe("a running service", () => {
   afterAll(() => parley[Symbol.asyncDispose]());
 
   test("measures every metric that is declared, with its kind, and none that is not", () => {
-    const told = lines.flatMap((line) => /^# TYPE (\S+) (\S+)$/.exec(line)?.slice(1, 3).join(" ") ?? []);
-    expect(told.toSorted()).toEqual(
+    const types = lines.flatMap((line) => /^# TYPE (\S+) (\S+)$/.exec(line)?.slice(1, 3).join(" ") ?? []);
+    expect(types.toSorted()).toEqual(
       metrics()
         .map(({ name, kind }) => `${name} ${kind}`)
         .toSorted(),

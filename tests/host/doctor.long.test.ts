@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-async function said(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function runDoctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = runParley({ root, args: ["doctor", ...args], env });
   let [out, err] = ["", ""];
   child.stdout?.on("data", (text) => (out += text));
@@ -32,7 +32,7 @@ async function said(args: readonly string[], env: Readonly<Record<string, string
   return { code, out, err };
 }
 async function readFindings(env: Readonly<Record<string, string>> = {}) {
-  const { code, out, err } = await said(["--json"], env);
+  const { code, out, err } = await runDoctor(["--json"], env);
   expect(err).toBe("");
   const { findings } = JSON.parse(out) as { readonly findings: readonly Finding[] };
   return { code, findings, of: (about: string) => findings.find((one) => one.about === about) };
@@ -80,7 +80,7 @@ describe("the doctor of a folder at rest", () => {
       ]),
     );
     expect(wrong).toHaveLength(4);
-    const { out } = await said([]);
+    const { out } = await runDoctor([]);
     expect(out).toMatch(/^warning jobs: 1 job is overdue .*\n {8}→ start the service/m);
     expect(out).toMatch(/^ok {6}configuration: everything fits together$/m);
   });
@@ -89,8 +89,8 @@ describe("the doctor of a folder at rest", () => {
     await workedIn();
     inDatabase(DEAD_JOB);
     const chinese = /^警告 {4}jobs: 1 个作业最终失败\n {8}→ 请在“作业”页面查看原因/m;
-    expect((await said([], { LANG: "zh_CN.UTF-8" })).out).toMatch(chinese);
-    expect((await said(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job failed for good");
+    expect((await runDoctor([], { LANG: "zh_CN.UTF-8" })).out).toMatch(chinese);
+    expect((await runDoctor(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job failed for good");
   });
 
   test("says of a folder that is not there yet that it is none, and looks at no table", async () => {

@@ -161,14 +161,14 @@ describe("the service", () => {
   });
 
   test("judges patterns with the library that comes within the package", async () => {
-    const said = async (pattern: string) => {
+    const runUntil = async (pattern: string) => {
       const { json } = await api.send("POST", "/api/message-filter", { body: { pattern, type: "regex" } });
       const rule = json?.data as { readonly id: string } | undefined;
       await api.send("DELETE", `/api/message-filter/${rule?.id}`);
       return json?.message;
     };
-    expect(await said("(x+x+)+y")).toContain("for example on");
-    expect(await said("^never-said-[a-z]$")).toBe("");
+    expect(await runUntil("(x+x+)+y")).toContain("for example on");
+    expect(await runUntil("^never-said-[a-z]$")).toBe("");
   });
 
   test("talks with imC over a long connection, by the library that comes within the package", async () => {

@@ -52,9 +52,9 @@ test("the README's commands lead from an empty folder to an adapter that is test
   const seconds: Record<string, number> = {};
   const timed = async (what: string, commands: string, cwd: string) => {
     const begun = performance.now();
-    const said = await type(commands, cwd);
+    const output = await type(commands, cwd);
     seconds[what] = Math.round((performance.now() - begun) / 1_000);
-    return said;
+    return output;
   };
   const tested = await timed("made, installed, tested", begin, root);
   expect(tested).toMatch(/Test Files .*2 passed/);

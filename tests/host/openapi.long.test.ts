@@ -35,11 +35,11 @@ beforeAll(async () => {
 
 async function writeOpenapi(args: readonly string[], at: string) {
   const child = runParley({ root: at, args: ["openapi", ...args] });
-  let [out, said] = ["", ""];
+  let [out, problemText] = ["", ""];
   child.stdout?.on("data", (text) => (out += text));
-  child.stderr?.on("data", (text) => (said += text));
+  child.stderr?.on("data", (text) => (problemText += text));
   const code = await new Promise((resolve) => child.once("close", resolve));
-  return { code, out, said };
+  return { code, out, said: problemText };
 }
 
 describe("the description of the REST interface", { timeout: 60_000 }, () => {
@@ -79,11 +79,11 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
   test("has nothing that a linter of the field objects to but paths that the contract fixes", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
-    const told = problems
+    const messages = problems
       // `/api/channels/presets/{id}` beside `/api/channels/{id}/toggle`: words win over parameters.
       .filter(({ ruleId }) => ruleId !== "no-ambiguous-paths")
       .map(({ ruleId, severity, message, location: [at] }) => `${severity} ${ruleId}: ${message} ${at?.pointer}`);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
   test("names each row for programs by its method and path, and none twice", () => {

@@ -44,10 +44,10 @@ function link(folder: string): void {
 
 async function checkPackage(folder: string): Promise<{ readonly code: number | null; readonly said: string }> {
   const child = runParley({ root: folder, args: ["check-package"], env: { PATH: env.PATH, CI: "true" } });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (said += text));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (output += text));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, said };
+  return { code, said: output };
 }
 
 describe.each<readonly [kind: PackageKind, folder: string, name: string, id: string]>([
@@ -173,10 +173,10 @@ describe("what a package does not do right when it is loaded is a finding of its
        } });`,
       "plugin 'x': what it adds to tools cannot be used: 'name' with value 'two words'",
     ],
-  ])("%s", async (_what, code, told) => {
+  ])("%s", async (_what, code, message) => {
     if (code === undefined) rmSync(join(root, "index.js"), { force: true });
     else writeFileSync(join(root, "index.js"), code);
     const findings = await checkPackageFolder({ folder: root, isWithoutTests: true });
-    expect(findings.join("\n")).toContain(told);
+    expect(findings.join("\n")).toContain(message);
   });
 });

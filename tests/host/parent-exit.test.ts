@@ -21,12 +21,12 @@ test.runIf(process.platform === "linux").each(["SIGTERM", "SIGINT", "SIGHUP", "S
       env: { ...process.env, NODE: process.execPath, SERVICE },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    let said = "";
+    let output = "";
     npm.stdout.on("data", (text) => {
-      said += text;
+      output += text;
       if (String(text).includes("works")) npm.kill(signal);
     });
     await once(npm.stdout, "close");
-    expect(said).toBe("works\ntold\n");
+    expect(output).toBe("works\ntold\n");
   },
 );

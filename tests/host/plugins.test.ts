@@ -282,10 +282,10 @@ describe("the check, which starts nothing,", () => {
 
 describe("what works by itself", () => {
   test("begins when all have started, and ends before any of them stops", async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     const tells = (id: string, step: string, context: { defer(release: () => void): void }) => {
-      told.push(`${id} ${step}`);
-      context.defer(() => void told.push(`${id} ${step} ends`));
+      events.push(`${id} ${step}`);
+      context.defer(() => void events.push(`${id} ${step} ends`));
     };
     const worker = (id: string) =>
       first(id, {
@@ -295,16 +295,16 @@ describe("what works by itself", () => {
     const host = await start([worker("one"), worker("two")]);
     await host[Symbol.asyncDispose]();
     running = undefined;
-    expect(told).toEqual([
+    expect(events).toEqual([
       ...["one start", "two start", "one ready", "two ready"],
       ...["two ready ends", "one ready ends", "two start ends", "one start ends"],
     ]);
   });
 
   test("takes its plugin with it when it cannot begin", async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     const broken = first("broken", {
-      start: async ({ defer }) => defer(() => void told.push("released")),
+      start: async ({ defer }) => defer(() => void events.push("released")),
       ready: async () => {
         throw new Error("no clock");
       },
@@ -312,7 +312,7 @@ describe("what works by itself", () => {
     const host = await start([broken, first("fine")]);
     expect(statusOf(host, "broken")).toMatchObject({ state: "failed", failure: "ready failed: no clock" });
     expect(statusOf(host, "fine")).toMatchObject({ state: "running" });
-    await expect.poll(() => told).toEqual(["released"]);
+    await expect.poll(() => events).toEqual(["released"]);
   });
 });
 
@@ -398,11 +398,11 @@ describe("a start that cannot be", () => {
 
 describe("the order", () => {
   test("providers start before those that need them, and stop after", async () => {
-    const said: string[] = [];
+    const warnings: string[] = [];
     const noting = (id: string) => ({
       start: async ({ defer }: { defer(release: () => void): void }) => {
-        said.push(`+${id}`);
-        defer(() => void said.push(`-${id}`));
+        warnings.push(`+${id}`);
+        defer(() => void warnings.push(`-${id}`));
       },
     });
     const user = first("user", { requires: [Numbers], ...noting("user") });
@@ -413,7 +413,7 @@ describe("the order", () => {
     const host = await start([user, provider]);
     running = undefined;
     await host[Symbol.asyncDispose]();
-    expect(said).toEqual(["+provider", "+user", "-user", "-provider"]);
+    expect(warnings).toEqual(["+provider", "+user", "-user", "-provider"]);
   });
 
   test("flags beat the environment, which beats config.ini, which beats the default", async () => {

@@ -229,7 +229,7 @@ describe("a restart that is asked for", () => {
     await api.put("/api/settings", { log: { levels: { host: "debug" } } });
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
     const before = await startedAt(address);
-    const gate = held();
+    const gate = countHandles();
     models.script.push({ kind: "held", pieces: ["the only ", "answer"], gate });
     const asked = models.nextRequest();
     const answer = api.post(`/api/sessions/${id}/chat`, { content: "a question" });
@@ -249,7 +249,7 @@ describe("a restart that is asked for", () => {
     // Its level of the log is in force from the first line on.
     expect(output()).toContain("plugin started");
   };
-  const held = () => {
+  const countHandles = () => {
     const opened = Promise.withResolvers<void>();
     return { next: opened.resolve, open: opened.resolve, passed: () => opened.promise };
   };

@@ -24,11 +24,11 @@ async function untilClosed(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function doorPlugin(id: string, door: SocketDoor): DefinedPlugin {
-  return definePlugin({ id, register: ({ contribute }) => contribute(SocketDoors, () => door) });
+function endpointPlugin(id: string, endpoint: SocketDoor): DefinedPlugin {
+  return definePlugin({ id, register: ({ contribute }) => contribute(SocketDoors, () => endpoint) });
 }
 
-function sayingDoor(path: string, includesBelow: boolean): SocketDoor {
+function createGreetingEndpoint(path: string, includesBelow: boolean): SocketDoor {
   return { path, includesBelow, take: ({ url }, stream) => stream.end(`HTTP/1.1 200 ${url}\r\n\r\n`) };
 }
 
@@ -76,7 +76,10 @@ describe("a plugin's door", () => {
     ["what lies below an open one", "/wide/below/it", "200 /wide/below/it"],
     ["what only begins like it", "/widen", "404 Not Found"],
   ])("%s", async (_what, path, status) => {
-    const plugins = [doorPlugin("narrow", sayingDoor("/doors", false)), doorPlugin("wide", sayingDoor("/wide", true))];
+    const plugins = [
+      endpointPlugin("narrow", createGreetingEndpoint("/doors", false)),
+      endpointPlugin("wide", createGreetingEndpoint("/wide", true)),
+    ];
     await using parley = await startParley({ plugins });
     const socket = dial(parley);
     socket.write(asking(path));
@@ -90,14 +93,17 @@ describe("a plugin's door", () => {
         throw new Error("cannot");
       },
     };
-    await using parley = await startParley({ plugins: [doorPlugin("broken", broken)] });
+    await using parley = await startParley({ plugins: [endpointPlugin("broken", broken)] });
     const socket = dial(parley);
     socket.write(asking("/broken"));
     expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
   });
 
   test("at the path of another leaves the later plugin out", async () => {
-    const plugins = [doorPlugin("first", sayingDoor("/one", false)), doorPlugin("second", sayingDoor("/one", true))];
+    const plugins = [
+      endpointPlugin("first", createGreetingEndpoint("/one", false)),
+      endpointPlugin("second", createGreetingEndpoint("/one", true)),
+    ];
     await using parley = await startParley({ plugins });
     const failures = parley.host.control.plugins().flatMap(({ failure }) => failure ?? []);
     expect(failures).toEqual([expect.stringMatching(/^adds the socket door \/one, which 'first.*' adds already$/)]);

@@ -88,8 +88,8 @@ async function runVectors({ parley: { host }, seed: { api } }: World): Promise<v
     base_url: server.baseUrl,
     token_limit_weekly: 1000,
   };
-  const kept = { title: "one", content: "Something that is remembered.", target_id: "imA:user:42" };
-  const { id } = await api.post<{ id: string }>("/api/memory", kept);
+  const memory = { title: "one", content: "Something that is remembered.", target_id: "imA:user:42" };
+  const { id } = await api.post<{ id: string }>("/api/memory", memory);
   await api.post("/api/ai-models", draft);
   await eventually(async () => {
     const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/jobs?kind=memory.vectors");
@@ -158,11 +158,11 @@ async function runConversation(api: Client): Promise<void> {
   await api.post("/api/sessions/import", JSON.parse(exported.text));
   await api.send("GET", "/api/sessions/export");
   const { id: long } = await api.post<{ id: string }>("/api/sessions", { favorite: true, pinned: true });
-  const said = Array.from({ length: 60 }, (_, index) => ({
+  const messages = Array.from({ length: 60 }, (_, index) => ({
     role: index % 2 ? "assistant" : "user",
     content: `${index}`,
   }));
-  await api.post("/api/sessions/import", { sessions: [{ name: "long", messages: said, custom_prompt: "be brief" }] });
+  await api.post("/api/sessions/import", { sessions: [{ name: "long", messages, custom_prompt: "be brief" }] });
   const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/sessions?q=LONG");
   for (const one of items) await api.post(`/api/sessions/${one.id}/chat`, { content: "and then?" });
   await api.send("DELETE", `/api/sessions/${long}`);

@@ -34,7 +34,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
   let fake: FakeChannel;
   let root: string;
   let url: string;
-  let said: string[];
+  let output: string[];
   const at = (...path: readonly string[]) => join(root, ...path);
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     rmSync(root, { recursive: true, force: true });
   });
   beforeEach(async () => {
-    said = [];
+    output = [];
     url = await server.makeDatabase();
     // To move rows nobody needs the bucket.
     writeFileSync(at("config.ini"), toBucketConfig("http://127.0.0.1:9", "nobody"));
@@ -66,7 +66,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
       print(line) {
         if (endAt && line.startsWith(endAt)) throw new Error("ended here");
         if (line.startsWith("copied turn_record")) atLast();
-        said.push(line);
+        output.push(line);
       },
     });
   /** The rows of a folder, but for what each engine has in its own way; a table without rows may be made or not. */
@@ -119,7 +119,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     await migrate(url);
     const answers = () => fake.sent.filter(({ conversation }) => conversation.id === "held");
     const before = answers().length;
-    if (config !== "") await heldByStranger(url);
+    if (config !== "") await lockByOtherSession(url);
     writeFileSync(at(DATABASE_FILE), url);
     await using parley = await startParley({ root, plugins: [fake.plugin], server: server.folder, config });
     const api = await parley.signIn();
@@ -141,7 +141,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
   test("brings all rows there and back as they were, however often it is interrupted", async () => {
     const before = rowsIn(at("data"));
     await migrate(url, { isTrial: true });
-    expect(said).toContain("messages  9");
+    expect(output).toContain("messages  9");
     for (const endAt of ["copied dedupe", "copied text_memories"]) {
       await expect(migrate(url, { endAt }), endAt).rejects.toThrow("ended here");
     }
@@ -150,7 +150,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     mkdirSync(half.root);
     await expect(startParley(half)).rejects.toThrow(/has only a part of the rows that are being moved there/);
     await migrate(url);
-    expect(said).toContain("going on where the last one ended");
+    expect(output).toContain("going on where the last one ended");
     expect(rowsIn(at("data"))).toEqual(before);
 
     writeFileSync(at("config.ini"), `; kept\n${ON_POSTGRES}`);
@@ -230,7 +230,7 @@ async function poolOf(url: string): Promise<pg.Pool & AsyncDisposable> {
 }
 
 /** As rows are that came from nodes on another database: of these nobody here hears that they are gone. */
-async function heldByStranger(url: string): Promise<void> {
+async function lockByOtherSession(url: string): Promise<void> {
   await using pool = await poolOf(url);
   await pool.query("insert into gateway_homes (home, node_id) values ('fake', 'stranger')");
   await pool.query("update inbox set home = 'fake', holder = 'stranger' where state in ('waiting', 'running')");

@@ -73,8 +73,8 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     gate = createGate();
     model = await startModelServer({
       answer({ body }) {
-        const said = String(body.messages.at(-1)?.content);
-        const text = /say [a-z]+ \d/.exec(said)?.[0] ?? "nothing";
+        const question = String(body.messages.at(-1)?.content);
+        const text = /say [a-z]+ \d/.exec(question)?.[0] ?? "nothing";
         return text.includes("slow") ? { kind: "held", pieces: [text], gate } : { kind: "text", text };
       },
     });

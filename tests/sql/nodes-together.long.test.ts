@@ -114,8 +114,8 @@ describe.skipIf(!programs)("two nodes", () => {
     return items.find(({ id }) => id === "fake")?.status ?? { connected: false };
   };
   const statusAt = async (api: Client) => {
-    const { connected, held_elsewhere: isElsewhere } = await statusOf(api);
-    return connected && !isElsewhere;
+    const { connected, held_elsewhere: isRemote } = await statusOf(api);
+    return connected && !isRemote;
   };
 
   test("a message is answered at the home of its conversation, whichever node it came to, and both know the answer", async () => {
@@ -147,8 +147,8 @@ describe.skipIf(!programs)("two nodes", () => {
     await here.post(`/api/sessions/${id}/chat`, { content: "Again" });
     const end = await socket.next(({ type }) => type === "ai_stream_end");
     expect(end).toMatchObject({ finish_reason: "stop" });
-    const said = socket.frames.filter(({ type }) => type === "ai_stream_chunk").map(({ chunk }) => chunk);
-    expect(said.join("")).toBe("Hello there.");
+    const chunks = socket.frames.filter(({ type }) => type === "ai_stream_chunk").map(({ chunk }) => chunk);
+    expect(chunks.join("")).toBe("Hello there.");
   });
 
   test("a request that waits for its answer at either node gets it, once: nothing is posted besides", async () => {
@@ -220,9 +220,10 @@ describe.skipIf(!programs)("two nodes", () => {
       });
     const answers = await Promise.all(names.map(put));
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
-    const keptAt = async (api: Client) =>
+    const storedOn = async (api: Client) =>
       Object.keys((await api.get<{ log: { levels: object } }>("/api/settings")).log.levels).sort();
-    for (const api of [here, there]) await eventually(async () => expect(await keptAt(api)).toEqual(names.toSorted()));
+    for (const api of [here, there])
+      await eventually(async () => expect(await storedOn(api)).toEqual(names.toSorted()));
   });
 
   test("a tool that is made, switched off or removed at one node is so at the other one", async () => {
@@ -288,39 +289,39 @@ describe.skipIf(!programs)("two nodes", () => {
 
   test("rules of the filter, their order, their groups and their times hold at both nodes", async () => {
     const path = "/api/message-filter";
-    const saidAt = async (api: Client, content: string) =>
+    const messageOn = async (api: Client, content: string) =>
       (await api.post<{ content: string }>(`${path}/test`, { text: content })).content;
     const rule = (pattern: string, replacement: string, more: object = {}) =>
       here.post<{ id: string }>(path, { pattern, action: "replace", replacement, ...more });
     const wide = await rule("tea pot", "1");
     const narrow = await rule("tea", "2", { group: "drinks" });
     const never = await rule("cup", "3", { window: { until: "2020-01-01" } });
-    await eventually(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
+    await eventually(async () => expect(await messageOn(there, "tea pot, cup")).toBe("1, cup"));
     await there.post(`${path}/${narrow.id}/move`, { before: wide.id });
-    await eventually(async () => expect(await saidAt(here, "tea pot, cup")).toBe("2 pot, cup"));
+    await eventually(async () => expect(await messageOn(here, "tea pot, cup")).toBe("2 pot, cup"));
     await here.post(`${path}/groups/toggle`, { group: "drinks", enabled: false });
-    await eventually(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
+    await eventually(async () => expect(await messageOn(there, "tea pot, cup")).toBe("1, cup"));
     await there.put(`${path}/${never.id}`, { window: null });
-    await eventually(async () => expect(await saidAt(here, "tea pot, cup")).toBe("1, 3"));
+    await eventually(async () => expect(await messageOn(here, "tea pot, cup")).toBe("1, 3"));
     for (const { id } of [wide, narrow, never]) await there.send("DELETE", `${path}/${id}`);
-    await eventually(async () => expect(await saidAt(here, "tea pot, cup")).toBe("tea pot, cup"));
+    await eventually(async () => expect(await messageOn(here, "tea pot, cup")).toBe("tea pot, cup"));
   });
 
   test("a plugin whose log level is set at one node writes as much at the other one", async () => {
-    const told: string[] = [];
+    const notices: string[] = [];
     const unsubscribe = other.host.get(LogFeed).subscribe(({ source, message }) => {
-      if (source === "bell") told.push(message);
+      if (source === "bell") notices.push(message);
     });
-    const isTold = () => {
+    const isNotified = () => {
       const word = untaken("dong");
       bells.at(-1)?.debug(word);
-      return told.includes(word);
+      return notices.includes(word);
     };
-    expect(isTold()).toBe(false);
+    expect(isNotified()).toBe(false);
     await here.put("/api/settings", { log: { levels: { bell: "debug" } } });
-    await eventually(() => expect(isTold()).toBe(true));
+    await eventually(() => expect(isNotified()).toBe(true));
     await there.put("/api/settings", { log: { levels: { bell: null } } });
-    await eventually(() => expect(isTold()).toBe(false));
+    await eventually(() => expect(isNotified()).toBe(false));
     unsubscribe();
   });
 
@@ -592,8 +593,8 @@ describe.skipIf(!programs)("two nodes", () => {
 
   test("a connection is held by one node, and by the other one when that is gone", async () => {
     const connected = () => Promise.all([statusAt(here), statusAt(there)]);
-    const heldByOne = async () => expect((await connected()).filter(Boolean)).toHaveLength(1);
-    await eventually(heldByOne);
+    const expectOneConnected = async () => expect((await connected()).filter(Boolean)).toHaveLength(1);
+    await eventually(expectOneConnected);
     // Whichever node is asked says how it stands.
     await eventually(async () =>
       expect([await statusOf(here), await statusOf(there)]).toMatchObject([{ connected: true }, { connected: true }]),
@@ -627,7 +628,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await api.post("/api/gateway/worker/start", {});
     if (holder === 0) [one, here] = [again, await again.signIn()];
     else [other, there] = [again, await again.signIn()];
-    await eventually(heldByOne);
+    await eventually(expectOneConnected);
   }, 60_000);
 });
 

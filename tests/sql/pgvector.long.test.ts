@@ -155,10 +155,10 @@ describe("vectors on a server with pgvector", () => {
     await using plugins = await start();
     const other = "m@elsewhere other 3";
     const vector = { space: other, values: Float32Array.of(1, 0, 0) };
-    const kept = new Map([["e1", Float32Array.of(1, 0.1, 0)] as const, ["e2", Float32Array.of(0, 0, 1)] as const]);
+    const stored = new Map([["e1", Float32Array.of(1, 0.1, 0)] as const, ["e2", Float32Array.of(0, 0, 1)] as const]);
     await searched(plugins, vectorAt(1));
     const before = [...(await nearTables())];
-    await database.write(spaceOf(plugins).keepingVectors(other, kept));
+    await database.write(spaceOf(plugins).keepingVectors(other, stored));
     expect(await nearTables()).toHaveLength(before.length + 1);
     expect(await searched(plugins, vector.values, { vector })).toEqual(["e1"]);
     // Its own are no longer of the first model.

@@ -67,12 +67,12 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     const [one, two] = await Promise.all([start(url), start(url)]);
     const alone = async (node: StartedPlugins, name: string, work: () => Promise<string>) =>
       node.get(Databases).alone?.(name, work);
-    const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    const [holding, over] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
     const first = alone(one, "tea", () => {
-      held.resolve();
+      holding.resolve();
       return over.promise;
     });
-    await held.promise;
+    await holding.promise;
     const done: string[] = [];
     const second = alone(two, "tea", async () => `${done.push("second")}`);
     const waits = "select pid from pg_locks where locktype = 'advisory' and not granted";

@@ -92,16 +92,20 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
         if (!child.stderr) throw new Error("no stderr");
         const doctor = runParley({ root, env, args: ["doctor", "--lang", "en"] });
         if (!doctor.stdout) throw new Error("no stdout");
-        const [said, [code], found] = await Promise.all([text(child.stderr), once(child, "exit"), text(doctor.stdout)]);
+        const [output, [code], found] = await Promise.all([
+          text(child.stderr),
+          once(child, "exit"),
+          text(doctor.stdout),
+        ]);
         expect(found.split("\n").filter((line) => line.startsWith("PROBLEM"))).toEqual([
           expect.stringMatching(sentence),
         ]);
         expect(found).not.toContain("very-secret");
         expect(code).toBe(1);
-        const [, told = ""] = said.split("Parley cannot start:\n");
-        expect(told.trim().split("\n")).toEqual([expect.stringMatching(sentence)]);
-        expect(said).not.toContain("very-secret");
-        expect(said).not.toMatch(/^\s+at /m);
+        const [, reasons = ""] = output.split("Parley cannot start:\n");
+        expect(reasons.trim().split("\n")).toEqual([expect.stringMatching(sentence)]);
+        expect(output).not.toContain("very-secret");
+        expect(output).not.toMatch(/^\s+at /m);
       } finally {
         rmSync(root, { recursive: true, force: true });
       }

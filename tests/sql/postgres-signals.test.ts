@@ -48,11 +48,11 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
       log: silentLogger,
     });
     open.push(signals);
-    const heard: (string | undefined)[] = [];
-    signals.listen("rules", (key) => heard.push(key));
+    const received: (string | undefined)[] = [];
+    signals.listen("rules", (key) => received.push(key));
     const tell = (...keys: readonly string[]) =>
       main.write(signals.telling(keys.map((key) => ({ topic: "rules", key }))));
-    return { signals, heard, tell };
+    return { signals, heard: received, tell };
   };
 
   test("what one tells all others hear, each once, and itself does not", async () => {

@@ -214,7 +214,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
 
   test("whatever is told as stored is there after the server broke down, and what is refused is not", async () => {
     const { main, add, ids } = await notesIn(await start());
-    const told: number[] = [];
+    const rowCounts: number[] = [];
     const refused: number[] = [];
     let next = 1;
     let isOver = false;
@@ -222,7 +222,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
       while (!isOver) {
         const id = next++;
         await main.write([add(id)]).then(
-          () => told.push(id),
+          () => rowCounts.push(id),
           () => refused.push(id),
         );
         await new Promise((resolve) => setImmediate(resolve));
@@ -230,15 +230,15 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     };
     const writers = Array.from({ length: 8 }, writer);
     for (let round = 0; round < 3; round += 1) {
-      await eventually(() => expect(told.length).toBeGreaterThan(round * 50 + 50));
+      await eventually(() => expect(rowCounts.length).toBeGreaterThan(round * 50 + 50));
       await server.interrupt();
       await server.resume();
     }
-    await eventually(() => expect(told.length).toBeGreaterThan(250));
+    await eventually(() => expect(rowCounts.length).toBeGreaterThan(250));
     isOver = true;
     await Promise.all(writers);
     const stored = new Set(await ids());
-    expect(told.filter((id) => !stored.has(id))).toEqual([]);
+    expect(rowCounts.filter((id) => !stored.has(id))).toEqual([]);
     expect(refused.filter((id) => stored.has(id))).toEqual([]);
     expect(refused.length).toBeGreaterThan(0);
   }, 60_000);

@@ -53,10 +53,10 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     // As a second process: another memory, other connections to hear by.
     const late: Signals = {
       ...signals,
-      listen: (topic, heard) =>
+      listen: (topic, listener) =>
         signals.listen(topic, async (key) => {
           await deaf;
-          heard(key);
+          listener(key);
         }),
     };
     const shared = [...own, [Databases as never, databases], [Signals as never, late]];
@@ -77,8 +77,8 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
 
   test("is what is stored, soon after: put, changed, stored together and removed", async () => {
     const [here, there] = both("things");
-    const heard: unknown[] = [];
-    there.onElsewhere((id, item) => heard.push([id, item?.count]));
+    const received: unknown[] = [];
+    there.onElsewhere((id, item) => received.push([id, item?.count]));
     expect([await here.list(), await there.list()]).toEqual([[], []]);
     await here.put({ id: "a", count: 1 });
     // Who cannot wait asks for it.
@@ -90,7 +90,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await eventually(async () => expect(await there.list()).toHaveLength(2));
     await here.remove("a");
     await eventually(async () => expect(await there.get("a")).toBeUndefined());
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ["a", 1],
       ["a", 2],
       ["b", 3],
@@ -102,17 +102,17 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     const [here, there] = both("along");
     await here.put({ id: "a", count: 1 });
     await there.list();
-    const heard: unknown[] = [];
-    there.onElsewhere((id, item) => heard.push([id, item?.count]));
-    const told = Promise.withResolvers<void>();
-    deaf = told.promise;
+    const received: unknown[] = [];
+    there.onElsewhere((id, item) => received.push([id, item?.count]));
+    const notified = Promise.withResolvers<void>();
+    deaf = notified.promise;
     await here.update("a", () => ({ id: "a", count: 10 }));
     await there.update("a", ({ id, count }) => ({ id, count: count + 1 }));
     deaf = undefined;
-    told.resolve();
+    notified.resolve();
     await there.update("a", ({ id, count }) => ({ id, count: count + 1 }));
     // Once: of the second change all was known here.
-    expect(heard).toEqual([["a", 11]]);
+    expect(received).toEqual([["a", 11]]);
   });
 
   test("is changed by both at once, and no change is lost", async () => {
@@ -204,15 +204,15 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     const { here, there, ended } = await nodes();
     const { id, secret } = await madeAt(here, "noted");
     await eventually(() => there.keys.get(id, { caller } as never));
-    const told = Promise.withResolvers<void>();
-    deaf = told.promise;
+    const notified = Promise.withResolvers<void>();
+    deaf = notified.promise;
     await here.keys.change?.(id, { enabled: false } as never, { caller } as never);
     expect(await there.authenticate(secret, "")).toMatchObject({ credentialId: id });
     // Noted in what is stored, which says by now that the key is off.
     const stored = one.get(Collections).open<{ id: string; last_used_at: string | null }>("api-keys");
     await eventually(async () => expect((await stored.stored?.(id))?.last_used_at).not.toBeNull());
     deaf = undefined;
-    told.resolve();
+    notified.resolve();
     await eventually(async () => expect(await there.authenticate(secret, "")).toBeUndefined());
     expect(ended).toEqual([id]);
   });

@@ -93,8 +93,8 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
     expect(reads.length).toBeGreaterThan(300);
     for (const { sqlite, postgres } of reads) {
       const { rows } = await inPostgres(postgres);
-      const asTold = / order by /i.test(postgres.sql) ? (some: readonly Row[]) => some.map(plain) : inOrder;
-      expect(asTold(rows), postgres.sql).toEqual(asTold(inSqlite(sqlite)));
+      const toComparable = / order by /i.test(postgres.sql) ? (some: readonly Row[]) => some.map(plain) : inOrder;
+      expect(toComparable(rows), postgres.sql).toEqual(toComparable(inSqlite(sqlite)));
     }
   });
 

@@ -163,9 +163,9 @@ function harm(before: Schema, after: Schema): readonly string[] {
   const gone = [...before.names].filter((name) => !after.names.has(name));
   const tables = gone.filter((name) => !name.includes("."));
   // With its table each column is gone.
-  const told = gone.filter((name) => !tables.some((table) => name.startsWith(`${table}.`)));
+  const missing = gone.filter((name) => !tables.some((table) => name.startsWith(`${table}.`)));
   const tighter = [...after.uniques].filter(([table, count]) => {
     return before.names.has(table) && count > (before.uniques.get(table) ?? 0);
   });
-  return [...told.map((name) => `${name} is gone`), ...tighter.map(([table]) => `${table} has a new unique index`)];
+  return [...missing.map((name) => `${name} is gone`), ...tighter.map(([table]) => `${table} has a new unique index`)];
 }

@@ -92,15 +92,15 @@ describe.skipIf(!programs)("the index of texts", () => {
         : indexOn(createKyselyDatabase(new Kysely({ dialect: new PostgresDialect({ pool: fresh }) })), []);
     const source = from === "PostgreSQL" ? postgres : sqlite;
     const copy = await made();
-    const [read, kept] = [source, copy].map(({ plugins, database }) => plugins.get(TextIndex).stored(database));
-    if (!read || !kept) throw new Error("no tables");
+    const [read, stored] = [source, copy].map(({ plugins, database }) => plugins.get(TextIndex).stored(database));
+    if (!read || !stored) throw new Error("no tables");
     await copy.space.entriesOf("none");
     for (let after = 0; ; ) {
       const page = await read.passages("notes", after, 3);
       const last = page.at(-1);
       if (!last) break;
       after = Number(last.seq);
-      await copy.database.write(kept.adding("notes", page));
+      await copy.database.write(stored.adding("notes", page));
     }
     const terms = async (one: StoredTexts) =>
       (await one.passages("notes", 0, 100)).map(({ title_terms, body_terms, label_terms, ...row }) => ({
@@ -109,7 +109,7 @@ describe.skipIf(!programs)("the index of texts", () => {
         said_at: Number(row.said_at),
         terms: [title_terms, body_terms, label_terms].map((all) => all.split(" ").sort()),
       }));
-    expect(await terms(kept)).toEqual(await terms(read));
+    expect(await terms(stored)).toEqual(await terms(read));
     for (const text of QUESTIONS) {
       expect(await copy.space.search({ text, limit: 5 })).toEqual(await source.space.search({ text, limit: 5 }));
     }
@@ -119,7 +119,7 @@ describe.skipIf(!programs)("the index of texts", () => {
     await copy.database.write(
       await copy.space.replacing("later", [{ id: "later", place: 0, title: "", text: "tea", time: 9 }]),
     );
-    expect((await kept.passages("notes", 0, 100)).at(-1)?.id).toBe("later");
+    expect((await stored.passages("notes", 0, 100)).at(-1)?.id).toBe("later");
     await copy.plugins[Symbol.asyncDispose]();
   });
 

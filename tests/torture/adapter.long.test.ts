@@ -22,9 +22,9 @@ const carelessly = (mistake: string, options: Partial<TortureOptions> = {}) =>
 
 describe("an adapter whose service is killed while people talk", () => {
   test("keeps every message, once and in order, when it does what is asked of it", { timeout: WITHIN_MS }, async () => {
-    const verdict = await carelessly("", { kills: 3 });
+    const result = await carelessly("", { kills: 3 });
     const wrong = { lost: [], twice: [], outOfOrder: [], inDoubt: [] };
-    expect(verdict).toEqual({ seed: 1, kills: ["leased@3", "reply-recorded@2", "sent@3"], said: 18, ...wrong });
+    expect(result).toEqual({ seed: 1, kills: ["leased@3", "reply-recorded@2", "sent@3"], said: 18, ...wrong });
   });
 
   // Each seed kills first where the mistake shows. The dearest is for the long form.
@@ -37,8 +37,8 @@ describe("an adapter whose service is killed while people talk", () => {
     "is found out: %s",
     { timeout: WITHIN_MS },
     async (mistake, seed, seen) => {
-      const verdict = await carelessly(mistake, { seed, kills: 1 });
-      expect(verdict[seen]).not.toEqual([]);
+      const result = await carelessly(mistake, { seed, kills: 1 });
+      expect(result[seen]).not.toEqual([]);
     },
   );
 });

@@ -17,33 +17,35 @@ interface ObservedPlatforms {
 /** Returns the broken promises. */
 export function checkNodes(
   { receiver, bots }: ObservedPlatforms,
-  fates: readonly MessageOutcome[],
-  said: readonly string[],
+  outcomes: readonly MessageOutcome[],
+  sentTexts: readonly string[],
   blows: number,
 ) {
-  const inDoubt = fates.filter(({ answers: [one] }) => one?.state === "dead" && one.cause === "outcome_unknown");
-  const isRight = (fate: MessageOutcome) =>
-    fate.state === "done" &&
-    fate.answers.length === 1 &&
-    (fate.answers[0]?.state === "delivered" || inDoubt.includes(fate));
-  const problems = fates.filter((fate) => !isRight(fate)).map((fate) => `not answered: ${JSON.stringify(fate)}`);
-  const taken = fates.map(({ text }) => text);
-  for (const text of said) if (!taken.includes(text)) problems.push(`lost: ${text}`);
-  if (taken.length !== said.length) problems.push(`${taken.length} were taken, ${said.length} said`);
+  const unknown = outcomes.filter(({ answers: [one] }) => one?.state === "dead" && one.cause === "outcome_unknown");
+  const isRight = (outcome: MessageOutcome) =>
+    outcome.state === "done" &&
+    outcome.answers.length === 1 &&
+    (outcome.answers[0]?.state === "delivered" || unknown.includes(outcome));
+  const problems = outcomes
+    .filter((outcome) => !isRight(outcome))
+    .map((outcome) => `not answered: ${JSON.stringify(outcome)}`);
+  const taken = outcomes.map(({ text }) => text);
+  for (const text of sentTexts) if (!taken.includes(text)) problems.push(`lost: ${text}`);
+  if (taken.length !== sentTexts.length) problems.push(`${taken.length} were taken, ${sentTexts.length} said`);
   // What was on the wire when its node was killed: one for each conversation at most, where nobody can be asked.
-  if (inDoubt.some(({ channel }) => channel !== "bot")) problems.push("in doubt where the platform knows");
-  if (inDoubt.length > blows * ROOMS.bot.length) problems.push(`${inDoubt.length} are in doubt`);
+  if (unknown.some(({ channel }) => channel !== "bot")) problems.push("in doubt where the platform knows");
+  if (unknown.length > blows * ROOMS.bot.length) problems.push(`${unknown.length} are in doubt`);
   for (const channel of CHANNELS) {
     for (const room of ROOMS[channel]) {
       const own = (text: string) => text.includes(`(${channel} ${room} `);
       const shown = (channel === "bot" ? bots : receiver).shown(room).filter(own);
-      const doubtful = new Set(inDoubt.map(({ text }) => text));
-      const wanted = said
+      const doubtful = new Set(unknown.map(({ text }) => text));
+      const wanted = sentTexts
         .filter(own)
         .map((text) => `You said ${text}`)
         .filter((text) => shown.includes(text) || !doubtful.has(text.slice("You said ".length)));
       if (JSON.stringify(shown) !== JSON.stringify(wanted)) problems.push(`${channel} ${room} saw ${shown.join(", ")}`);
     }
   }
-  return { inDoubt: inDoubt.length, problems };
+  return { inDoubt: unknown.length, problems };
 }

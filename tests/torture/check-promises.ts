@@ -36,14 +36,14 @@ const MAX_TRIES: Readonly<Record<string, number>> = { unavailable: 3, ambiguous:
 /** Returns the broken promises to the people of one platform; `fates` are the outcomes of its messages, in order. */
 export function findProblems(
   suspect: JudgedPlatform,
-  fates: readonly MessageOutcome[],
+  outcomes: readonly MessageOutcome[],
   evidence: Evidence,
 ): readonly string[] {
-  const conversations = Map.groupBy(fates, ({ conversation }) => conversation);
+  const conversations = Map.groupBy(outcomes, ({ conversation }) => conversation);
   return [
-    ...fates.flatMap((fate) => [
-      ...checkAnswer(fate, suspect, fates).map((what) => formatProblem(suspect, fate, what)),
-      ...checkTurn(fate, evidence).map((what) => formatProblem(suspect, fate, what)),
+    ...outcomes.flatMap((outcome) => [
+      ...checkAnswer(outcome, suspect, outcomes).map((what) => formatProblem(suspect, outcome, what)),
+      ...checkTurn(outcome, evidence).map((what) => formatProblem(suspect, outcome, what)),
     ]),
     ...[...conversations].flatMap(([conversation, own]) => [
       ...checkFaults(conversation, own, suspect, evidence),
@@ -52,8 +52,8 @@ export function findProblems(
   ];
 }
 
-function formatProblem({ type, platform }: JudgedPlatform, fate: MessageOutcome, what: string): string {
-  return `${type} ${what}: ${JSON.stringify({ ...fate, shown: countShown(fate, platform) })}`;
+function formatProblem({ type, platform }: JudgedPlatform, outcome: MessageOutcome, what: string): string {
+  return `${type} ${what}: ${JSON.stringify({ ...outcome, shown: countShown(outcome, platform) })}`;
 }
 
 function countShown({ conversation, text }: MessageOutcome, platform: Platform<unknown>): number {
@@ -63,12 +63,12 @@ function countShown({ conversation, text }: MessageOutcome, platform: Platform<u
 
 /** One answer to each message, seen once at most; what may have arrived is left to a person, where nobody else knows. */
 function checkAnswer(
-  fate: MessageOutcome,
+  outcome: MessageOutcome,
   { platform, mode }: JudgedPlatform,
   all: readonly MessageOutcome[],
 ): readonly string[] {
-  const { text, state, answers } = fate;
-  const shown = countShown(fate, platform);
+  const { text, state, answers } = outcome;
+  const shown = countShown(outcome, platform);
   const [answer] = answers;
   if (all.filter((one) => one.text === text).length > 1) return ["was taken twice"];
   if (state !== "done") return ["was not worked on"];
@@ -77,8 +77,8 @@ function checkAnswer(
   if (answer.state === "delivered") return [];
   if (answer.state !== "dead") return ["is not answered"];
   // Who merges what is sent twice is asked again until it says yes or no.
-  const mayDoubt = mode === "none" || mode === "reconcile";
-  return answer.cause === "outcome_unknown" && !mayDoubt ? ["is left in doubt without need"] : [];
+  const mayBeUnknown = mode === "none" || mode === "reconcile";
+  return answer.cause === "outcome_unknown" && !mayBeUnknown ? ["is left in doubt without need"] : [];
 }
 
 /** Checks that tools with effects ran once, and the model was asked at most once per started turn. */
@@ -95,19 +95,19 @@ function checkTurn(
   );
   const begun = runs === 1 && isCut ? 2 : runs;
   const problems = count(asked) > calls * begun + repeats ? [`the model was asked ${count(asked)} times`] : [];
-  const said = answers[0]?.text ?? "";
+  const answerText = answers[0]?.text ?? "";
   if (!needsTool(text)) return problems;
   if (count(noted) > 1) return [...problems, "its tool was run twice"];
-  if (said.includes(TOOL_RESULT)) return count(noted) === 1 ? problems : [...problems, "its tool was not run"];
+  if (answerText.includes(TOOL_RESULT)) return count(noted) === 1 ? problems : [...problems, "its tool was not run"];
   // A tool of a run that was cut short may have done its work or not: it is said so, and not done again.
-  const isInDoubt = said.includes(UNKNOWN_OUTCOME) && begun > 1;
-  return isInDoubt ? problems : [...problems, "says nothing of its tool"];
+  const isUnknown = answerText.includes(UNKNOWN_OUTCOME) && begun > 1;
+  return isUnknown ? problems : [...problems, "says nothing of its tool"];
 }
 
 /** Checks that each missing delivery has a cause: a kill or a fault of the platform, each used once. */
 function checkFaults(
   conversation: string,
-  fates: readonly MessageOutcome[],
+  outcomes: readonly MessageOutcome[],
   { type, platform }: JudgedPlatform,
   { kills }: Evidence,
 ): readonly string[] {
@@ -115,18 +115,18 @@ function checkFaults(
     platform.injected.filter(
       ({ about, call, kind }) => about === conversation && call !== "event" && kinds.includes(kind),
     ).length;
-  const answers = fates.flatMap((fate) =>
-    fate.answers.map((answer) => ({ ...answer, shown: countShown(fate, platform) })),
+  const answers = outcomes.flatMap((outcome) =>
+    outcome.answers.map((answer) => ({ ...answer, shown: countShown(outcome, platform) })),
   );
   const dead = answers.filter(({ state }) => state === "dead");
-  const inDoubt = dead.filter(({ cause }) => cause === "outcome_unknown").length;
+  const unknownCount = dead.filter(({ cause }) => cause === "outcome_unknown").length;
   const refused = dead.filter(({ cause }) => cause !== "outcome_unknown");
   const tries = refused.reduce((sum, { cause }) => sum + (MAX_TRIES[cause ?? ""] ?? 1), 0);
   const unseen = answers.filter(({ state, shown }) => state === "delivered" && shown === 0).length;
   const wrong = (what: string, count: number, most: number) =>
     count > most ? [`${type} ${conversation}: ${count} ${what}, and reason for ${most}`] : [];
   return [
-    ...wrong("answers are in doubt", inDoubt, kills.length + faults("serverError", "halfOpen")),
+    ...wrong("answers are in doubt", unknownCount, kills.length + faults("serverError", "halfOpen")),
     ...wrong("tries are said to have failed", tries, faults("serverError", "halfOpen", "tooMany")),
     ...wrong("answers are said to be there and are not", unseen, faults("lyingOk")),
   ];
@@ -135,10 +135,10 @@ function checkFaults(
 /** Answers come in the order in which the service took the messages. */
 function checkOrder(
   conversation: string,
-  fates: readonly MessageOutcome[],
+  outcomes: readonly MessageOutcome[],
   { type, platform }: JudgedPlatform,
 ): readonly string[] {
-  const abouts = fates.map(({ text }) => readSubject(text));
+  const abouts = outcomes.map(({ text }) => readSubject(text));
   const at = platform.shown(conversation).map((answer) => abouts.indexOf(readSubject(answer)));
   const isOrdered = at.every((place, index) => index === 0 || place >= (at[index - 1] ?? 0));
   return isOrdered ? [] : [`${type} ${conversation}: answers out of order: ${at.join(" ")}`];
@@ -147,16 +147,18 @@ function checkOrder(
 /** Checks the trace of the kill: at least one message shows that the service died at this point. */
 export function checkKillPoint(
   { point, round, asked: before }: Kill,
-  fates: readonly MessageOutcome[],
+  outcomes: readonly MessageOutcome[],
   { asked }: Evidence,
 ): readonly string[] {
-  const own = fates.filter(({ text }) => readSubject(text).startsWith(round));
+  const own = outcomes.filter(({ text }) => readSubject(text).startsWith(round));
   const again = own.filter(({ runs }) => runs > 1);
   const says = (what: string) => again.some(({ text, answers }) => needsTool(text) && answers[0]?.text.includes(what));
   if (point === "tool-started" && !says(UNKNOWN_OUTCOME)) return [`${round}: a tool that had begun was run again`];
   if (point === "tool-done" && !says(TOOL_RESULT)) return [`${round}: the result of a tool was not kept`];
   if (point !== DRAFT_STORED) return [];
   const isAsked = ({ text }: MessageOutcome, questions: readonly string[]) => questions.includes(readSubject(text));
-  const isSpared = again.some((fate) => isAsked(fate, asked.slice(0, before)) && !isAsked(fate, asked.slice(before)));
+  const isSpared = again.some(
+    (outcome) => isAsked(outcome, asked.slice(0, before)) && !isAsked(outcome, asked.slice(before)),
+  );
   return isSpared ? [] : [`${round}: what was answered was asked again`];
 }

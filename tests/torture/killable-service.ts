@@ -45,7 +45,7 @@ export async function createKillableService(platforms: readonly TorturedPlatform
   writeFileSync(join(root, "config.ini"), `${storage.config}${createConfig(platforms, notes)}`);
   writeFileSync(notes, "");
   let service: ParleyProcess | undefined;
-  let isKept = false;
+  let isAccepted = false;
   return {
     root,
     address,
@@ -65,12 +65,12 @@ export async function createKillableService(platforms: readonly TorturedPlatform
       if (end !== "SIGKILL") throw new Error(`it should have died and did not: ${end}\n${service?.output()}`);
     },
     keepFolder() {
-      isKept = true;
+      isAccepted = true;
     },
     async [Symbol.asyncDispose]() {
       service?.child.kill("SIGKILL");
       await service?.ended;
-      if (!isKept) rmSync(root, { recursive: true, force: true });
+      if (!isAccepted) rmSync(root, { recursive: true, force: true });
     },
   };
 }

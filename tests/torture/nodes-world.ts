@@ -44,9 +44,9 @@ export async function startNodesWorld(programs: string, before?: string): Promis
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
   const server = stack.use(await startPostgres(programs, { isSafe: true }));
   const env = await configure(root, server);
-  const answer = (said: unknown) => ({
+  const answer = (content: unknown) => ({
     kind: "text" as const,
-    text: `You said ${SAY_PATTERN.exec(JSON.stringify(said))?.[0]}`,
+    text: `You said ${SAY_PATTERN.exec(JSON.stringify(content))?.[0]}`,
   });
   const model = stack.use(await startModelServer({ answer: ({ body }) => answer(body.messages.at(-1)) }));
   const receiver = stack.use(await startReceiver());

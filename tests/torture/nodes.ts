@@ -74,11 +74,11 @@ export async function tortureNodes(
     silences.push({ blow, ms: Math.round(await talk.goesOn(from)) });
     await mend();
   }
-  const said = await talk.end();
-  await waitUntilSettled(world.root, said);
-  const { inDoubt, problems } = checkNodes(world, await readOutcomes(world.root), said, blows.length);
+  const messages = await talk.end();
+  await waitUntilSettled(world.root, messages);
+  const { inDoubt, problems } = checkNodes(world, await readOutcomes(world.root), messages, blows.length);
   const wrong = refused.flatMap(({ others }) => others);
-  return { said: said.length, silences, refused, inDoubt, problems: [...problems, ...wrong] };
+  return { said: messages.length, silences, refused, inDoubt, problems: [...problems, ...wrong] };
 }
 
 /** Gives what mends it. */
@@ -173,7 +173,7 @@ type Conversations = ReturnType<typeof startConversations>;
 
 /** People who write continuously, and wait for each acknowledgement. */
 function startConversations({ proxy, receiver, bots }: NodesWorld) {
-  const said: string[] = [];
+  const messages: string[] = [];
   const acknowledged = new Map<string, number>();
   const answered = new Map<string, number>();
   let isOver = false;
@@ -190,7 +190,7 @@ function startConversations({ proxy, receiver, bots }: NodesWorld) {
   const talk = async (channel: string, room: string) => {
     for (let number = 0; !isOver; number += 1) {
       const text = `say (${channel} ${room} ${number})`;
-      const at = said.push(text);
+      const at = messages.push(text);
       await post(channel, room, text, at);
       acknowledged.set(text, performance.now());
       await wait(SAY_EVERY_MS);
@@ -213,8 +213,8 @@ function startConversations({ proxy, receiver, bots }: NodesWorld) {
   return {
     /** Somebody besides, who says one thing: `post` says whether it was taken. */
     async alone(post: (text: string) => Promise<boolean>): Promise<void> {
-      const text = `say (one alone ${said.length})`;
-      said.push(text);
+      const text = `say (one alone ${messages.length})`;
+      messages.push(text);
       while (!(await post(text))) await wait(50);
     },
     /** After how many milliseconds all channels answer again. */
@@ -230,7 +230,7 @@ function startConversations({ proxy, receiver, bots }: NodesWorld) {
     async end(): Promise<readonly string[]> {
       isOver = true;
       await all;
-      return said;
+      return messages;
     },
   };
 }

@@ -44,8 +44,8 @@ export async function readOutcomes(root: string): Promise<readonly MessageOutcom
   return inbox.map(({ trace_id, channel_id: channel, state, runs, message }) => {
     const { text, conversation } = JSON.parse(message) as InboundMessage;
     const own = (answers.get(trace_id) ?? []).map((row) => {
-      const { text: said } = JSON.parse(row.message) as OutboundMessage;
-      return { state: row.state, cause: row.cause, text: said };
+      const { text: answerText } = JSON.parse(row.message) as OutboundMessage;
+      return { state: row.state, cause: row.cause, text: answerText };
     });
     const repeats = failed.filter((one) => one.trace_id === trace_id).length;
     return { channel, conversation: conversation.id, text, state, runs, repeats, answers: own };

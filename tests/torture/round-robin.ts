@@ -56,9 +56,9 @@ async function forward(request: IncomingMessage, response: ServerResponse, nodes
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     const asked = { method, headers: headers as Record<string, string>, signal, ...(body.length > 0 && { body }) };
     const answer = await fetch(`${node}${url}`, asked).catch(() => undefined);
-    const said = await answer?.text().catch(() => undefined);
-    if (!answer || said === undefined || answer.status === 503) continue;
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" }).end(said);
+    const text = await answer?.text().catch(() => undefined);
+    if (!answer || text === undefined || answer.status === 503) continue;
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" }).end(text);
     return;
   }
   response.writeHead(503, { "retry-after": "1" }).end();

@@ -63,11 +63,11 @@ async function runSeed(
   seed: number,
   { platforms, points = KILL_POINTS, tell = () => {} }: Omit<TortureOptions, "seeds" | "jobs">,
 ): Promise<TortureResult> {
-  await using held = new AsyncDisposableStack();
-  const model = held.use(await startTorturedModel());
+  await using stack = new AsyncDisposableStack();
+  const model = stack.use(await startTorturedModel());
   const patients: RunningPlatform[] = [];
-  held.defer(async () => void (await Promise.all(patients.map(({ platform }) => platform[Symbol.asyncDispose]()))));
-  const victim = held.use(await createKillableService(platforms));
+  stack.defer(async () => void (await Promise.all(patients.map(({ platform }) => platform[Symbol.asyncDispose]()))));
+  const victim = stack.use(await createKillableService(platforms));
   await victim.start();
   const api = await victim.signIn();
   await useModel(api, model);
@@ -182,24 +182,24 @@ async function talk({ platform, conversation, said }: RunningPlatform, round: st
 
 function judgeRun(
   patients: readonly RunningPlatform[],
-  fates: readonly MessageOutcome[],
+  outcomes: readonly MessageOutcome[],
   evidence: Evidence,
 ): TortureResult {
   const problems = patients.flatMap((patient) => {
-    const own = fates.filter(({ channel }) => channel === channelId(patient));
+    const own = outcomes.filter(({ channel }) => channel === channelId(patient));
     return findProblems(patient, own, evidence);
   });
-  const places = evidence.kills.flatMap((kill) => checkKillPoint(kill, fates, evidence));
-  const answers = fates.flatMap((fate) => fate.answers);
+  const places = evidence.kills.flatMap((kill) => checkKillPoint(kill, outcomes, evidence));
+  const answers = outcomes.flatMap((outcome) => outcome.answers);
   const dead = answers.filter(({ state }) => state === "dead");
-  const inDoubt = dead.filter(({ cause }) => cause === "outcome_unknown").length;
+  const unknownCount = dead.filter(({ cause }) => cause === "outcome_unknown").length;
   const faults: Record<string, number> = {};
   for (const { kind } of patients.flatMap(({ platform }) => platform.injected)) faults[kind] = (faults[kind] ?? 0) + 1;
   return {
     kills: evidence.kills.length,
-    accepted: fates.length,
-    inDoubt,
-    refused: dead.length - inDoubt,
+    accepted: outcomes.length,
+    inDoubt: unknownCount,
+    refused: dead.length - unknownCount,
     toolsInDoubt: answers.filter(({ text }) => text.includes(UNKNOWN_OUTCOME)).length,
     faults,
     problems: [...problems, ...places],

@@ -19,18 +19,18 @@ export function startTorturedModel(): Promise<ModelServer> {
 }
 
 function answer(request: ModelRequest): ModelScript {
-  const said = readUserText(request);
-  const about = readSubject(said);
+  const question = readUserText(request);
+  const about = readSubject(question);
   const last = request.body.messages.at(-1);
   if (last?.role === "tool") return { kind: "text", text: `(${about}) ${joinText(last.content)}` };
-  if (needsTool(said)) return { kind: "tool", name: "note", args: { about } };
+  if (needsTool(question)) return { kind: "tool", name: "note", args: { about } };
   return { kind: "text", text: `You said (${about})` };
 }
 
 /** Returns the user's text of a request. */
 export function readUserText({ body }: ModelRequest): string {
-  const said = joinText(body.messages.findLast(({ role }) => role === "user")?.content);
-  return /(?:note|say) \([^()]+\)/.exec(said)?.[0] ?? "";
+  const question = joinText(body.messages.findLast(({ role }) => role === "user")?.content);
+  return /(?:note|say) \([^()]+\)/.exec(question)?.[0] ?? "";
 }
 
 function joinText(content: unknown): string {

@@ -108,20 +108,20 @@ function parseReceipt(text: string): Receipt {
 }
 
 function toDeliveryError({ status, headers }: Response): DeliveryError {
-  const said = { status };
+  const details = { status };
   const options = { platformCode: String(status) };
   if (status === 429) {
     const wait = parseRetryAfter(headers.get("retry-after"));
-    return deliveryFailure("throttled", "receiver", said, {
+    return deliveryFailure("throttled", "receiver", details, {
       ...options,
       ...(wait !== undefined && { retryAfterMs: wait }),
     });
   }
   if (status === 408 || status === 425 || status >= 500)
-    return deliveryFailure("unavailable", "receiver", said, options);
-  if (status === 401 || status === 403) return deliveryFailure("auth", "receiver", said, options);
-  const isElsewhere = status >= 300 && status < 400;
-  return deliveryFailure("permanent", isElsewhere ? "receiver_redirects" : "receiver", said, options);
+    return deliveryFailure("unavailable", "receiver", details, options);
+  if (status === 401 || status === 403) return deliveryFailure("auth", "receiver", details, options);
+  const isRedirect = status >= 300 && status < 400;
+  return deliveryFailure("permanent", isRedirect ? "receiver_redirects" : "receiver", details, options);
 }
 
 function parseRetryAfter(header: string | null): number | undefined {

@@ -114,7 +114,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
       ...writes,
       ...signals().telling(keys.map((key) => ({ topic: TOPIC, key: toSignalKey(key) }))),
     ]);
-    for (const heard of here) for (const key of keys) heard(toSignalKey(key));
+    for (const listener of here) for (const key of keys) listener(toSignalKey(key));
   };
   const change = (key: string, ...[text, ...values]: readonly [string, ...unknown[]]) =>
     writeAndSignal([key], [{ query: fixedStatement(text, values) }]);
@@ -155,11 +155,11 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
     },
     subscribe(sessionId, deliveryId) {
       let next = Promise.withResolvers<void>();
-      const heard = (key: string | undefined) => {
+      const listener = (key: string | undefined) => {
         if (key === undefined || key === toSignalKey(sessionId) || key === deliveryId) next.resolve();
       };
-      const end = signals().listen(TOPIC, heard);
-      here.add(heard);
+      const end = signals().listen(TOPIC, listener);
+      here.add(listener);
       return {
         async next(withinMs) {
           const over = new AbortController();
@@ -169,7 +169,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
         },
         [Symbol.dispose]() {
           end();
-          here.delete(heard);
+          here.delete(listener);
         },
       };
     },

@@ -220,7 +220,7 @@ interface ConnectionHandlers {
 /** Creates the connection; undefined in mode http, which has none. */
 function createConnection(
   { mode, ws_uri, access_token_env, http_secret_env }: ImaSettings,
-  { reverseEndpoint: door, left, random, timing = IMA_TIMING }: ImaDeps,
+  { reverseEndpoint, left, random, timing = IMA_TIMING }: ImaDeps,
   { id: channelId, config }: ChannelConfig,
   io: ChannelIo,
   { onEvent, onReconnected, onAccount, selfId }: ConnectionHandlers,
@@ -234,7 +234,7 @@ function createConnection(
   }
   if (mode === "reverse_ws") {
     const named = () => ({ isNamed: access_token_env !== "", value: token() });
-    return door.open({ ...shared, channelId, token: named, selfId });
+    return reverseEndpoint.open({ ...shared, channelId, token: named, selfId });
   }
   const open = http_secret_env === "" ? [imaFailure("unavailable", "open_events")] : [];
   io.report({ connected: true, ...warningsOf([imaFailure("unavailable", "mute"), ...open]) });

@@ -185,8 +185,8 @@ function parseUpdate(body: Uint8Array): Update {
     throw new AppError("bad_request", "the body is no update");
   }
   const update = parsed as Update;
-  const said = update.message ?? update.edited_message ?? update.callback_query?.message;
-  if (said !== undefined && !isCompleteMessage(said))
+  const botMessage = update.message ?? update.edited_message ?? update.callback_query?.message;
+  if (botMessage !== undefined && !isCompleteMessage(botMessage))
     throw new AppError("bad_request", "the message lacks what it is known by");
   return update;
 }

@@ -129,25 +129,25 @@ function toDeliveryError(
   { error_code: code, description = "", parameters = {} }: Extract<BotResponse<never>, { ok: false }>,
   lost: DeliveryFailure,
 ): DeliveryError {
-  const said = { words: `${method}: ${description || `error ${code}`}` };
+  const params = { words: `${method}: ${description || `error ${code}`}` };
   const options = { platformCode: String(code) };
   if (code === 429) {
     const seconds = parameters.retry_after;
-    return deliveryFailure("throttled", "throttled", said, {
+    return deliveryFailure("throttled", "throttled", params, {
       ...options,
       ...(seconds !== undefined && { retryAfterMs: seconds * 1_000 }),
     });
   }
-  if (code === 401 || code === 404) return deliveryFailure("auth", "credentials", said, options);
-  if (code >= 500) return deliveryFailure(lost, "platform_down", said, options);
-  if (code === 413) return deliveryFailure("payload", "too_long", said, options);
+  if (code === 401 || code === 404) return deliveryFailure("auth", "credentials", params, options);
+  if (code >= 500) return deliveryFailure(lost, "platform_down", params, options);
+  if (code === 413) return deliveryFailure("payload", "too_long", params, options);
   const content = CONTENT_ERRORS.find(([beginning]) => description.toLowerCase().includes(beginning));
-  if (content) return deliveryFailure("payload", content[1], said, options);
+  if (content) return deliveryFailure("payload", content[1], params, options);
   const moved = parameters.migrate_to_chat_id;
   if (moved !== undefined)
-    return deliveryFailure("migrated", "moved", said, { ...options, conversationId: String(moved) });
+    return deliveryFailure("migrated", "moved", params, { ...options, conversationId: String(moved) });
   const text = code === 403 ? "blocked" : /not found/i.test(description) ? "not_found" : "refused";
-  return deliveryFailure("permanent", text, said, options);
+  return deliveryFailure("permanent", text, params, options);
 }
 
 /** True when the platform rejected the call because it had no effect. */

@@ -24,26 +24,26 @@ export function decodeUpdate(
     const base = toInboundMessage(channelId, update, { ...message, from: pressed.from });
     return { ...base, text: pressed.data, addressed: true };
   }
-  const said = message ?? edited;
-  if (!said || said.chat.type === "channel" || isFromBot(said)) return undefined;
-  const { text, isMeant, isMentioned } = readAddressing(said, me);
-  const described = [describeOrigin(said.forward_origin), text, ...describeForms(said)];
+  const botMessage = message ?? edited;
+  if (!botMessage || botMessage.chat.type === "channel" || isFromBot(botMessage)) return undefined;
+  const { text, isMeant, isMentioned } = readAddressing(botMessage, me);
+  const described = [describeOrigin(botMessage.forward_origin), text, ...describeForms(botMessage)];
   const whole = described.filter((part) => part !== "").join("\n");
-  const attachments = toAttachments(said);
+  const attachments = toAttachments(botMessage);
   const isEmpty = whole === "" && attachments.length === 0;
-  const isPrivate = said.chat.type === "private";
-  const unreadable = isEmpty && (isPrivate || isMeant) ? findUnsupportedKind(said) : undefined;
+  const isPrivate = botMessage.chat.type === "private";
+  const unreadable = isEmpty && (isPrivate || isMeant) ? findUnsupportedKind(botMessage) : undefined;
   if (isEmpty && !isMentioned && unreadable === undefined) return undefined;
-  const { media_group_id: album } = said;
-  const { quoted, pictures } = toQuote(said);
+  const { media_group_id: album } = botMessage;
+  const { quoted, pictures } = toQuote(botMessage);
   return {
-    ...toInboundMessage(channelId, update, said),
+    ...toInboundMessage(channelId, update, botMessage),
     kind: edited ? "edit" : "message",
     text: whole,
     attachments: [...attachments, ...pictures],
     ...(quoted !== "" && { quoted }),
     ...(unreadable !== undefined && { unreadable }),
-    ...(album !== undefined && !edited && { album: `${said.chat.id}:${album}` }),
+    ...(album !== undefined && !edited && { album: `${botMessage.chat.id}:${album}` }),
     addressed: isPrivate || isMeant,
   };
 }
@@ -87,7 +87,7 @@ function toInboundMessage(channelId: string, update: Update, message: BotMessage
 /** Returns the quoted text and images of the replied message. */
 function toQuote({
   reply_to_message: inChat,
-  external_reply: elsewhere,
+  external_reply: externalReply,
   quote,
   is_topic_message,
   message_thread_id,
@@ -95,7 +95,7 @@ function toQuote({
   readonly quoted: string;
   readonly pictures: readonly Attachment[];
 } {
-  const answered = inChat ?? elsewhere;
+  const answered = inChat ?? externalReply;
   // In a topic, messages that reply to nothing else reply to its opening note.
   const isTopic = is_topic_message === true && inChat !== undefined && inChat.message_id === message_thread_id;
   if (!answered || (isTopic && !quote)) return { quoted: "", pictures: [] };
@@ -108,7 +108,7 @@ function toQuote({
   const kind = inChat && !text && forms.length + files.length === 0 ? findUnsupportedKind(inChat) : undefined;
   const unread = kind === undefined ? [] : [`[unsupported: ${kind}]`];
   const words = [text, ...forms, ...notes, ...unread].filter((part) => part !== "").join(" ");
-  const name = inChat ? toSender(inChat).name : getOriginName(elsewhere?.origin ?? {});
+  const name = inChat ? toSender(inChat).name : getOriginName(externalReply?.origin ?? {});
   return { quoted: quoteInWords(name, words), pictures: files.filter(({ type }) => type === "image") };
 }
 

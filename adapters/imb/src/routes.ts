@@ -100,9 +100,9 @@ async function setWebhook(
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
     const { message: reason } = error;
-    const { zh: said } = inBothLanguages(reason, deliveryDetail(error));
+    const { zh: chinese } = inBothLanguages(reason, deliveryDetail(error));
     throw explainedAs(isLate ? "timed_out" : "upstream_failed", "imB.platform", PLATFORM_ERROR_TEXT, {
-      params: { reason, said },
+      params: { reason, said: chinese },
       cause: error,
     });
   }

@@ -83,8 +83,8 @@ export function toText(type: string, content: string): string | undefined {
 
 /** Undefined where nothing of it is told. */
 function describeOrUndefined(form: MessageForm, ...details: readonly unknown[]): string | undefined {
-  const isTold = details.some((detail) => typeof detail === "string" && detail !== "");
-  return isTold ? formInWords(form, ...details) : undefined;
+  const isExplained = details.some((detail) => typeof detail === "string" && detail !== "");
+  return isExplained ? formInWords(form, ...details) : undefined;
 }
 
 interface PostNode {
@@ -101,8 +101,8 @@ interface PostNode {
 /** Lines of a rich text, with or without a language level. */
 function postToText(body: Readonly<Record<string, unknown>>): string {
   const title = asString(getPost(body).title);
-  const said = getPostLines(body).map((line) => line.map(nodeToText).join(""));
-  return [...(title === "" ? [] : [title]), ...said].join("\n").trim();
+  const postLines = getPostLines(body).map((line) => line.map(nodeToText).join(""));
+  return [...(title === "" ? [] : [title]), ...postLines].join("\n").trim();
 }
 
 function getPost(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

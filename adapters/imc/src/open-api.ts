@@ -186,11 +186,11 @@ function parseResponse(text: string, status: number): ApiResponse {
 
 /** Converts an error; its status may be 200 or 400, so the code decides. */
 function toDeliveryError(path: string, { status, headers }: Response, { code, msg }: ApiResponse): DeliveryError {
-  const said = { words: `${path}: ${msg ?? "refused"} (${code})` };
+  const params = { words: `${path}: ${msg ?? "refused"} (${code})` };
   const options = { platformCode: String(code) };
   if (status === 429 || THROTTLED_CODES.has(code)) {
     const seconds = Number(headers.get("x-ogw-ratelimit-reset"));
-    return deliveryFailure("throttled", "throttled", said, {
+    return deliveryFailure("throttled", "throttled", params, {
       ...options,
       retryAfterMs: seconds > 0 ? seconds * 1_000 : 1_000,
     });
@@ -204,5 +204,5 @@ function toDeliveryError(path: string, { status, headers }: Response, { code, ms
     [status >= 500, "unavailable", "platform_down"],
   ];
   const [, failure, text] = known.find(([is]) => is) ?? [true, "permanent", "refused"];
-  return deliveryFailure(failure, text, said, options);
+  return deliveryFailure(failure, text, params, options);
 }

@@ -114,6 +114,6 @@ function getBoundAddress(server: HostControl["server"]): string {
 }
 
 /** Notifies the browsers of a node being drained, so that they reconnect to one that accepts messages. */
-function createDrainListener(nodes: Nodes | undefined): (heard: () => void) => () => void {
-  return (heard) => nodes?.onDraining(() => nodes.isDraining() && heard()) ?? (() => {});
+function createDrainListener(nodes: Nodes | undefined): (listener: () => void) => () => void {
+  return (listener) => nodes?.onDraining(() => nodes.isDraining() && listener()) ?? (() => {});
 }

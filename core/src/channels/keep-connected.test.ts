@@ -7,10 +7,10 @@ afterEach(() => void vi.useRealTimers());
 
 /** Connections that end on demand; the longest pauses, from one to eight seconds. */
 function keep(more: Partial<KeepConnectedOptions> = {}) {
-  const told: LinkState[] = [];
+  const states: LinkState[] = [];
   const begun: { opened(): void; end(error?: unknown): void }[] = [];
   const link = keepConnected({
-    io: { report: (state) => void told.push(state) },
+    io: { report: (state) => void states.push(state) },
     connect(opened, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       signal.addEventListener("abort", () => reject(new Error("given up")));
@@ -33,7 +33,7 @@ function keep(more: Partial<KeepConnectedOptions> = {}) {
       await vi.advanceTimersByTimeAsync(500);
     }
   };
-  return { told, begun, link, fail, waited };
+  return { told: states, begun, link, fail, waited };
 }
 
 test("each pause is twice the one before, up to the longest, and a random part of that", async () => {

@@ -15,15 +15,15 @@ test("a client that does not take the refusal is cut off after two seconds", () 
 });
 
 test("a refusal says what it was given, and the connection is gone once it is taken", async () => {
-  let said = "";
+  let response = "";
   const stream = new Duplex({
     read() {},
     write(chunk, _encoding, done) {
-      said += chunk;
+      response += chunk;
       done();
     },
   });
   refuseUpgrade(stream, "429 Refused", { headers: { "Retry-After": "5" }, body: "ä" });
   await new Promise((resolve) => stream.once("close", resolve));
-  expect(said).toBe("HTTP/1.1 429 Refused\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 2\r\n\r\nä");
+  expect(response).toBe("HTTP/1.1 429 Refused\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 2\r\n\r\nä");
 });

@@ -125,8 +125,8 @@ describe("secrets that are given to a program", () => {
     const { args, env } = programs.masked(START);
     const anew = args.map((one) => (one === "****on-1" ? "typed-anew-1" : one));
     expect(programs.unmasked({ args: anew }, START).args[3]).toBe("--token=in-the-option-2");
-    const told = [...args, "--endpoint", "https://example.org"];
-    expect(() => programs.unmasked({ args: told }, START)).toThrow("type it anew");
+    const changedArgs = [...args, "--endpoint", "https://example.org"];
+    expect(() => programs.unmasked({ args: changedArgs }, START)).toThrow("type it anew");
     expect(() => programs.unmasked({ command: "uvx", args }, START)).toThrow("type it anew");
     expect(() => programs.unmasked({ args: ["other@1.0.0"], env }, START)).toThrow("env.DATABASE.@");
     expect(programs.unmasked({ env }, START)).toEqual({ env: START.env });
@@ -136,7 +136,7 @@ describe("secrets that are given to a program", () => {
 describe("what is stored of a record", () => {
   type Item = Partial<Record<string, unknown>> & { readonly id: string };
   const opened = (stored: Map<string, Item>) => {
-    const told: string[] = [];
+    const problems: string[] = [];
     const collection = {
       get: async (id) => stored.get(id),
       list: async () => [...stored.values()],
@@ -149,11 +149,11 @@ describe("what is stored of a record", () => {
       },
       onElsewhere: () => () => {},
     } satisfies Collection<Item>;
-    const log = { warn: (message: string) => void told.push(message) };
+    const log = { warn: (message: string) => void problems.push(message) };
     const redaction = { mask: <T>(value: T) => value, remember: () => {} };
     const from = { get: (key: unknown) => (key === SecretBox ? box : redaction) as never };
     const parts = { secrets: requests, owner: "of", from, log: log as never };
-    return { told, items: sealedCollection<Item>(collection, parts) };
+    return { told: problems, items: sealedCollection<Item>(collection, parts) };
   };
 
   test("is masked, its secrets encrypted for it alone; what was stored before is read as it is", async () => {

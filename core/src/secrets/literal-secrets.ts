@@ -36,7 +36,7 @@ export interface LiteralSecrets<Item extends object> {
   /** Returns the record with its secrets masked, as people see it. */
   masked<Given extends Partial<Item>>(given: Given): Given;
   /** Returns the record with each mask replaced by its stored secret; other masks stay. */
-  opened<Given extends Partial<Item>>(given: Given, kept: SecretsByPlace): Given;
+  opened<Given extends Partial<Item>>(given: Given, stored: SecretsByPlace): Given;
   /**
    * Returns a submitted record with masks and omitted secrets filled from `there`. Throws `bad_request` for a mask
    * without a stored secret, and for a secret that would now be sent to another receiver.
@@ -69,14 +69,14 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
   /** Replaces masks by stored secrets; `handleUnmatched` handles a mask without one. */
   const unmask = <Given extends object>(
     given: Given,
-    kept: StoredSecrets,
+    stored: StoredSecrets,
     handleUnmatched: HandleUnmatched,
     there: object = {},
   ): Given =>
     change(
       given,
       (value, place, to) =>
-        isMask(value) ? (matchStored(kept.get(place), value, to) ?? handleUnmatched(place, value)) : value,
+        isMask(value) ? (matchStored(stored.get(place), value, to) ?? handleUnmatched(place, value)) : value,
       {
         ...partOf(there),
         ...partOf(given),
@@ -87,12 +87,12 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     within,
     in: (item) => Object.fromEntries([...readSecrets(item)].map(([place, { secret }]) => [place, secret])),
     masked: (given) => change(given, maskOf),
-    opened: (given, kept) => unmask(given, toStoredSecrets(kept), (_, mask) => mask),
+    opened: (given, stored) => unmask(given, toStoredSecrets(stored), (_, mask) => mask),
     unmasked(given, there = {}) {
-      const kept = readSecrets(there);
+      const stored = readSecrets(there);
       // A field that contains the others is always sent whole, so nothing omitted remains.
-      if (within === undefined) rejectRedirected(declared, omittedFields(there, given), { ...there, ...given }, kept);
-      return unmask(given, kept, rejectMask, there);
+      if (within === undefined) rejectRedirected(declared, omittedFields(there, given), { ...there, ...given }, stored);
+      return unmask(given, stored, rejectMask, there);
     },
     comingIn(given, secrets, there = {}) {
       const along = typeof secrets === "string" ? (JSON.parse(secrets) as SecretsByPlace) : {};
@@ -145,9 +145,9 @@ function resolveDestination(declared: Fields, whole: Values, name: string): stri
 }
 
 function rejectMask(place: string): never {
-  const said = {
+  const message = {
     en: "{place} is masked: type it anew, as the address is another one or nothing is kept there",
     zh: "{place} 已被遮盖：地址已更改或此处未保存任何值，请重新输入",
   };
-  throw explainedAs("bad_request", "secret.masked", said, { params: { place } });
+  throw explainedAs("bad_request", "secret.masked", message, { params: { place } });
 }

@@ -56,7 +56,7 @@ export function sealedCollection<Item extends { readonly id: string }>(
     update: async (id, change) => opened(await stored.update(id, (item) => seal(change(opened(item, id)))), id),
     ...(now && { stored: async (id: string) => openedOne(await now(id)) }),
     ...(alone && { alone: <T>(work: (all: readonly Item[]) => Promise<T>) => alone((all) => work(openedAll(all))) }),
-    onElsewhere: (heard) => stored.onElsewhere((id, item) => heard(id, openedOne(item))),
+    onElsewhere: (listener) => stored.onElsewhere((id, item) => listener(id, openedOne(item))),
     async sealAll() {
       const clear = (await stored.list()).filter(isClear);
       for (const { id } of clear) await stored.update(id, (item) => seal(opened(item, id)));
@@ -91,7 +91,7 @@ export function sealedRecords<Fields extends object>(
       return openedItem(await stored().change(id, (before) => sealed(change(openedItem(before)), id), request));
     },
     remove: (id, request) => stored().remove(id, request),
-    onElsewhere: (heard) => stored().onElsewhere(heard),
+    onElsewhere: (listener) => stored().onElsewhere(listener),
     async sealAll() {
       let count = 0;
       for await (const item of stored().all()) {
@@ -117,8 +117,8 @@ function sealing<Item extends object>(parts: SealingParts<Item>) {
   const open = <Given extends Partial<Item>>(item: Given, id: string): Given => {
     const { sealed, ...part } = partOf(item) ?? {};
     if (sealed === undefined) return remembered(parts, item);
-    const kept = () => JSON.parse(from.get(SecretBox).open(sealed, `${owner}:${id}`)) as SecretsByPlace;
-    return withSecrets(parts, withPart(item, part), id, kept);
+    const readStored = () => JSON.parse(from.get(SecretBox).open(sealed, `${owner}:${id}`)) as SecretsByPlace;
+    return withSecrets(parts, withPart(item, part), id, readStored);
   };
   /** Some are asked for with every message. */
   const known = new WeakMap<object, Partial<Item>>();
@@ -130,10 +130,10 @@ function sealing<Item extends object>(parts: SealingParts<Item>) {
       return found;
     },
     sealed<Given extends Partial<Item>>(item: Given, id: string): Given {
-      const kept = secrets.in(remembered(parts, item));
-      if (Object.keys(kept).length === 0) return item;
+      const storedSecrets = secrets.in(remembered(parts, item));
+      if (Object.keys(storedSecrets).length === 0) return item;
       const masked = secrets.masked(item);
-      const sealed = from.get(SecretBox).seal(JSON.stringify(kept), `${owner}:${id}`);
+      const sealed = from.get(SecretBox).seal(JSON.stringify(storedSecrets), `${owner}:${id}`);
       return withPart(masked, { ...partOf(masked), sealed });
     },
   };
@@ -144,10 +144,10 @@ export function withSecrets<Item extends object, Given extends Partial<Item>>(
   parts: SealingParts<Item>,
   item: Given,
   id: string,
-  kept: () => SecretsByPlace,
+  readStored: () => SecretsByPlace,
 ): Given {
   try {
-    return remembered(parts, parts.secrets.opened(item, kept()));
+    return remembered(parts, parts.secrets.opened(item, readStored()));
   } catch (error) {
     // The record stays masked until the secrets are entered again.
     parts.log.warn("the secrets of a record cannot be opened", { kind: parts.owner, id, error });

@@ -29,7 +29,7 @@ export interface Collection<Item extends { readonly id: string }> {
    * Calls back with each document another process stored or removed (undefined), once it is read here; for additional
    * caches. Returns the unsubscribe function.
    */
-  onElsewhere(heard: (id: string, item: Item | undefined) => void): () => void;
+  onElsewhere(listener: (id: string, item: Item | undefined) => void): () => void;
 }
 
 /** Runs `work` by `Collection.alone`; without it, with the listed documents. */

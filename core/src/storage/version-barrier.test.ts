@@ -9,13 +9,13 @@ function nodesOf(there: Record<string, string>) {
   return {
     id: "own",
     list: async () => Object.entries(there).map(([id, version]) => ({ id, version }) as NodeStatus),
-    onGone(heard: (ids: readonly string[]) => void) {
-      listeners.add(heard);
-      return () => void listeners.delete(heard);
+    onGone(listener: (ids: readonly string[]) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     async leave(id: string) {
       delete there[id];
-      for (const heard of listeners) heard([id]);
+      for (const listener of listeners) listener([id]);
       await new Promise(setImmediate);
     },
   };

@@ -65,8 +65,8 @@ test("whatever the text, passages end, are small, split no character and lose no
           expect(passage.text.isWellFormed()).toBe(true);
           expect(text).toContain(passage.text);
         }
-        const said = (one: string) => one.replaceAll(/\s/g, "");
-        expect(new Set(said(passages.map((one) => one.text).join("")))).toEqual(new Set(said(text)));
+        const withoutSpaces = (one: string) => one.replaceAll(/\s/g, "");
+        expect(new Set(withoutSpaces(passages.map((one) => one.text).join("")))).toEqual(new Set(withoutSpaces(text)));
       },
     ),
     { numRuns: 50 },

@@ -75,8 +75,8 @@ function createSecretsExport<Item extends NamedItem>({ secret, literals }: Trans
     async all(caller: Caller): Promise<TransferSecrets> {
       const items = (await literals?.all()) ?? [];
       const written = items.map((item) => [literalsOf(item.id), literals?.secrets.in(item) ?? {}] as const);
-      const kept = written.filter(([, places]) => Object.keys(places).length > 0);
-      const asText = kept.map(([id, places]) => [id, JSON.stringify(places)]);
+      const withSecrets = written.filter(([, places]) => Object.keys(places).length > 0);
+      const asText = withSecrets.map(([id, places]) => [id, JSON.stringify(places)]);
       return { ...(await secret?.all(caller)), ...Object.fromEntries(asText) };
     },
     /** Returns the import fields of a record's secrets; `missing` for those without one. */
@@ -197,8 +197,8 @@ async function addLiterals<Fields extends object>(
   if (!literals) return stored;
   const { secrets, all } = literals;
   const { [LITERAL_SECRETS]: along, ...fields } = { ...stored } as Partial<Fields> & { [LITERAL_SECRETS]?: unknown };
-  const isTold = along !== undefined || secrets.fields.some((name) => name in fields);
-  if (!isTold) return fields;
+  const includesSecrets = along !== undefined || secrets.fields.some((name) => name in fields);
+  if (!includesSecrets) return fields;
   const there = (await all()).find(({ id }) => id === item.id);
   return secrets.comingIn({ ...pick(item, secrets.fields), ...fields } as Partial<Fields>, along, there);
 }

@@ -25,10 +25,10 @@ export function notTaken(problem: AppError | ItemFailure, { message }: CustomHel
  * Adds a pattern that forms show too, with a localized message: `matching(Joi.string(), /^\d+$/, { en: "must be
  * digits", zh: "须为数字" })`, or that of an error.
  */
-export function matching(schema: StringSchema, pattern: RegExp, said: Localized | AppError): StringSchema {
-  const problem = AppError.is(said)
-    ? said
-    : { error: said.en, detail: { key: PATTERN_CODE, params: {}, chinese: said.zh } };
+export function matching(schema: StringSchema, pattern: RegExp, message: Localized | AppError): StringSchema {
+  const problem = AppError.is(message)
+    ? message
+    : { error: message.en, detail: { key: PATTERN_CODE, params: {}, chinese: message.zh } };
   return schema
     .custom((text: string, helpers: CustomHelpers) => (pattern.test(text) ? text : notTaken(problem, helpers)))
     .pattern(pattern);
@@ -48,8 +48,8 @@ export function problemsIn({ details }: ValidationError, within = ""): readonly 
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
     // The message of a custom check is the reason itself.
     const error = context.error instanceof Error ? context.error.message : message;
-    const told = context.told as ItemFailure["detail"];
-    return { error, key: type, ...(field !== "" && { field }), params: toPlainParams(context), ...told };
+    const detail = context.told as ItemFailure["detail"];
+    return { error, key: type, ...(field !== "" && { field }), params: toPlainParams(context), ...detail };
   });
   return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
 }

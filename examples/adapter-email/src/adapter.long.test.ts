@@ -72,13 +72,13 @@ async function correspondent(address: string, unread: Map<string, number>): Prom
   // All mailboxes send through the same server.
   const sent = () => smtp.mails.filter(({ from }) => from?.value.some((sender) => sender.address === address));
   const first = sent().length;
-  let heard = first;
+  let receivedCount = first;
   const next = () =>
     vi.waitFor(
       () => {
-        const mail = sent()[heard];
+        const mail = sent()[receivedCount];
         if (!mail) throw new Error("no mail came");
-        heard += 1;
+        receivedCount += 1;
         return mail;
       },
       { timeout: 5_000, interval: 5 },

@@ -15,7 +15,7 @@ test.skipIf(!hasDovecot || process.env.PARLEY_LONG === undefined)(
   "a mailbox whose service is killed answers every mail once and in order",
   { timeout: 180_000 },
   async () => {
-    const verdict = await tortureAdapter({
+    const result = await tortureAdapter({
       plugins: { email: fileOf("./index.ts") },
       type: "email",
       env: { EMAIL_PASSWORD: PASSWORD },
@@ -25,15 +25,15 @@ test.skipIf(!hasDovecot || process.env.PARLEY_LONG === undefined)(
       // Of the clone, where nothing is installed.
       command: serviceCommand(),
     });
-    expect(verdict).toMatchObject({ said: 24, lost: [], twice: [], outOfOrder: [], inDoubt: [] });
+    expect(result).toMatchObject({ said: 24, lost: [], twice: [], outOfOrder: [], inDoubt: [] });
   },
 );
 
 /** Real servers for both directions. */
 async function startMail(): Promise<{ readonly platform: TorturedPlatform; readonly config: object }> {
-  await using held = new AsyncDisposableStack();
-  const dovecot = held.use(await startDovecot(PASSWORD));
-  const smtp = held.use(await startSmtp(PASSWORD));
+  await using stack = new AsyncDisposableStack();
+  const dovecot = stack.use(await startDovecot(PASSWORD));
+  const smtp = stack.use(await startSmtp(PASSWORD));
   const auth = { user: ADDRESS, pass: PASSWORD };
   const imap = new ImapFlow({
     host: "127.0.0.1",
@@ -44,8 +44,8 @@ async function startMail(): Promise<{ readonly platform: TorturedPlatform; reado
     logger: false,
   });
   await imap.connect();
-  held.defer(() => imap.logout());
-  const until = held.move();
+  stack.defer(() => imap.logout());
+  const until = stack.move();
   const builder = createTransport({ streamTransport: true, buffer: true });
   return {
     config: {

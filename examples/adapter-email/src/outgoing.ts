@@ -71,11 +71,11 @@ function toDeliveryError({ code, syscall = "", responseCode, response }: SmtpErr
     const isBefore = /^(connect|getaddrinfo)/.test(syscall) || code === "EDNS" || code === "ETLS";
     return new DeliveryError(isBefore ? "not_sent" : "ambiguous", `the SMTP server did not answer (${code})`);
   }
-  const said = `the SMTP server says: ${response}`;
+  const message = `the SMTP server says: ${response}`;
   const options = { platformCode: String(responseCode) };
   if (responseCode === 421 || responseCode === 450)
-    return new DeliveryError("throttled", said, { ...options, retryAfterMs: RETRY_AFTER_MS });
-  return new DeliveryError(responseCode < 500 ? "unavailable" : "permanent", said, options);
+    return new DeliveryError("throttled", message, { ...options, retryAfterMs: RETRY_AFTER_MS });
+  return new DeliveryError(responseCode < 500 ? "unavailable" : "permanent", message, options);
 }
 
 /** An answer has that of the mail that is answered; else the text begins it. */

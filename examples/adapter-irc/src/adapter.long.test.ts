@@ -65,7 +65,7 @@ async function onNetwork(server: IrcServer, given: Partial<ChannelAdapterCase>):
   const number = count;
   const tap = await startTestProxy(server.port);
   /** Sent messages by id. */
-  const said = new Map<string, string>();
+  const sentTexts = new Map<string, string>();
   const meet = (nick: string) => startTestUser(server.port, nick);
   // Servers let in once a second: they come at once.
   const first = meet(`Ann${number}`);
@@ -88,7 +88,7 @@ async function onNetwork(server: IrcServer, given: Partial<ChannelAdapterCase>):
       await up();
       const person = await (isUsed ? meet(`Ann${number}b`) : first);
       isUsed = true;
-      return platformOf(person, tap, `#room${number}`, said);
+      return platformOf(person, tap, `#room${number}`, sentTexts);
     },
   };
 }
@@ -97,7 +97,7 @@ async function platformOf(
   person: TestUser,
   tap: TestProxy,
   room: string,
-  said: Map<string, string>,
+  sentTexts: Map<string, string>,
 ): Promise<FakePlatform> {
   const conversation = person.nick.toLowerCase();
   const bot = () => tap.nicks.at(-1) ?? "";
@@ -105,11 +105,11 @@ async function platformOf(
     person.lines
       .filter(({ command, nick, params }) => command === "PRIVMSG" && nick === bot() && params[0] === person.nick)
       .map(({ params }) => params[1] ?? "");
-  let heard = 0;
+  let receivedCount = 0;
   await person.write(`JOIN ${room}`);
 
   const say = async (id: string, target: string, text: string) => {
-    const copy = said.get(id);
+    const copy = sentTexts.get(id);
     // As a bouncer does that plays back what it has.
     if (copy !== undefined) return tap.inject(copy);
     const before = tap.lines.length;
@@ -122,17 +122,17 @@ async function platformOf(
       },
       { timeout: 10_000, interval: 5 },
     );
-    if (line.includes("msgid=")) said.set(id, line);
+    if (line.includes("msgid=")) sentTexts.set(id, line);
   };
   return {
     conversation,
     say: (id, text) => say(id, bot(), text),
     sayInGroup: (id, text, mentioned) => say(id, room, mentioned ? `${bot().toUpperCase()}: ${text}` : text),
     async heard() {
-      heard += 1;
+      receivedCount += 1;
       return vi.waitFor(
         () => {
-          const text = texts()[heard - 1];
+          const text = texts()[receivedCount - 1];
           if (text === undefined) throw new Error("the bot said nothing");
           return stripFormatting(text);
         },
@@ -150,9 +150,9 @@ async function platformOf(
       (line) => async () => tap.inject(line),
     ),
     fail(fault) {
-      const heardOne = texts().length;
+      const textsBefore = texts().length;
       const shown = vi.waitFor(() => {
-        if (texts().length === heardOne) throw new Error("nothing was said");
+        if (texts().length === textsBefore) throw new Error("nothing was said");
       });
       if (fault === "reset-after") tap.fault = { cutAfter: shown };
       else {

@@ -30,7 +30,7 @@ async function signedIn({ address }: ParleyProcess): Promise<Client> {
 }
 
 /** Returns the status of each delivery, with the error of dead ones. */
-async function fatesOf(api: Client): Promise<readonly string[]> {
+async function listStates(api: Client): Promise<readonly string[]> {
   const { items } = await api.get<{ items: readonly { status: string; error: string | null }[] }>(
     "/api/gateway/deliveries?limit=500",
   );
@@ -73,7 +73,7 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
   });
   await ann.write(...ROOMS.map((room, n) => `PRIVMSG ${room} :parley: question ${n}`));
   // What is stored is promised an answer.
-  await until(async () => expect(await fatesOf(api)).toHaveLength(QUESTIONS));
+  await until(async () => expect(await listStates(api)).toHaveLength(QUESTIONS));
   for (const count of KILLED_AT) {
     await until(() => expect(sum(answersTo(ann))).toBeGreaterThanOrEqual(count));
     service.child.kill("SIGKILL");
@@ -81,12 +81,12 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
     service = await startProcess({ root, env });
   }
   const again = await signedIn(service);
-  const fates = await until(async () => {
-    const all = await fatesOf(again);
+  const states = await until(async () => {
+    const all = await listStates(again);
     expect(all.filter((one) => !/^delivered$|^it may have been sent/.test(one))).toEqual([]);
     return all;
   });
-  return { answers: answersTo(ann), fates };
+  return { answers: answersTo(ann), fates: states };
 }
 
 describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian package inspircd)", () => {
@@ -102,11 +102,11 @@ describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian 
 
   test("says nothing twice where lines in doubt wait for somebody", { timeout: 6 * WITHIN_MS }, async () => {
     const { answers, fates } = await killedWhileAnswering("review");
-    const inDoubt = fates.filter((one) => one !== "delivered").length;
+    const unknownCount = fates.filter((one) => one !== "delivered").length;
     expect(fates).toHaveLength(QUESTIONS);
     expect(Math.max(...answers)).toBe(1);
-    expect(inDoubt).toBeLessThanOrEqual(KILLED_AT.length * AT_ONCE);
+    expect(unknownCount).toBeLessThanOrEqual(KILLED_AT.length * AT_ONCE);
     // A line in doubt came or did not; every other one came.
-    expect(answers.filter((count) => count === 0).length).toBeLessThanOrEqual(inDoubt);
+    expect(answers.filter((count) => count === 0).length).toBeLessThanOrEqual(unknownCount);
   });
 });

@@ -41,8 +41,8 @@ describe("in a channel", () => {
     ["Parley[1] is slow today", false, "Parley[1] is slow today"],
     ["Parley[12]: hello", false, "Parley[12]: hello"],
     ["hello all", false, "hello all"],
-  ])("'%s' is addressed to it: %s", (said, addressed, text) => {
-    expect(decode(`:Ann!a@host PRIVMSG #Room :${said}`)).toMatchObject({
+  ])("'%s' is addressed to it: %s", (input, addressed, text) => {
+    expect(decode(`:Ann!a@host PRIVMSG #Room :${input}`)).toMatchObject({
       addressed,
       text,
       conversation: { id: "#room", isGroup: true, title: "#Room" },

@@ -17,9 +17,9 @@ export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): 
   if (command !== "PRIVMSG" || !line.isPerson || tags.has("bot") || foldName(nick) === foldName(self)) return;
   const isGroup = isChannel(target);
   if (!isGroup && foldName(target) !== foldName(self)) return;
-  const said = stripFormatting(body).trim();
-  if (said === "" || body.startsWith(CTCP)) return;
-  const meant = isGroup ? parseAddressed(self, said) : said;
+  const plainBody = stripFormatting(body).trim();
+  if (plainBody === "" || body.startsWith(CTCP)) return;
+  const meant = isGroup ? parseAddressed(self, plainBody) : plainBody;
   const account = tags.get("account");
   // A nick belongs to whoever has it just now: who is signed in is known by the account, which no nick can look like.
   const conversation = foldName(isGroup ? target : account ? `${nick}$${account}` : nick);
@@ -30,7 +30,7 @@ export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): 
     sessionId: sessionIdOf(id, conversation),
     conversation: { id: conversation, isGroup, ...(isGroup && { title: target }) },
     sender: { id: foldName(account ? `$${account}` : nick), name: nick, isAdmin: false },
-    text: meant || said,
+    text: meant || plainBody,
     attachments: [],
     ...(msgid && { dedupeKey: msgid, platformMessageId: msgid }),
     addressed: meant !== undefined,

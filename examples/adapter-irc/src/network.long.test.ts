@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 
 let count = 0;
 const soon = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: WITHIN_MS, interval: 10 });
-const isSaidBy = (nick: string, fits: (text: string) => boolean) => (line: Line) =>
+const isMessageFrom = (nick: string, fits: (text: string) => boolean) => (line: Line) =>
   line.command === "PRIVMSG" && line.nick === nick && fits(line.params[1] ?? "");
 
 describe.skipIf(!hasServices)(
@@ -96,7 +96,7 @@ describe.skipIf(!hasServices)(
       await soon(() => expect(accepted).toHaveLength(1));
       expect(accepted[0]).toMatchObject({ sender: { id: "$ann", name: "ann" }, conversation: { id: "ann$ann" } });
       expect(await send("ann$ann", "I know")).toMatchObject({ quality: "accepted" });
-      await ann.line(isSaidBy(nick, (text) => text === "I know"));
+      await ann.line(isMessageFrom(nick, (text) => text === "I know"));
     });
 
     test("somebody without an account has no name that an account could have", async () => {
@@ -165,19 +165,19 @@ describe.skipIf(!hasServices)(
       await up();
       await ann.write(`JOIN ${room}`);
       await send("ann", "one\r\nPRIVMSG ann :forged\u0001\r\n```\nat last");
-      await ann.line(isSaidBy(nick, (text) => text === "at last"));
-      const texts = ann.lines.filter(isSaidBy(nick, () => true)).map(({ params }) => params[1]);
+      await ann.line(isMessageFrom(nick, (text) => text === "at last"));
+      const texts = ann.lines.filter(isMessageFrom(nick, () => true)).map(({ params }) => params[1]);
       expect(texts).toEqual(["one", "PRIVMSG ann :forged", "at last"]);
       const long = "ä".repeat(400);
       await send(room, long);
       await ann.line(({ params }) => params[0] === room && params[1]?.endsWith("ä") === true);
-      const heard = await soon(() => {
+      const received = await soon(() => {
         const all = ann.lines.filter(({ command, params }) => command === "PRIVMSG" && params[0] === room);
         const text = all.map(({ params }) => params[1]).join("");
         expect(text).toHaveLength(long.length);
         return text;
       });
-      expect(heard).toBe(long);
+      expect(received).toBe(long);
     });
 
     test("a channel that does not let it in is named on the channel's page", async () => {

@@ -78,8 +78,8 @@ export function openSession(
 
   /** Throws where the server refuses, and where it would let in without the account that was asked for. */
   function register({ command, params }: Line): void {
-    const said = params.at(-1)?.trim() ?? "";
-    const step = command === "CAP" ? `${params[1]} ${said}` : command;
+    const reason = params.at(-1)?.trim() ?? "";
+    const step = command === "CAP" ? `${params[1]} ${reason}` : command;
     if (step === "ACK sasl") write("AUTHENTICATE PLAIN");
     else if (step === "AUTHENTICATE")
       write(`AUTHENTICATE ${Buffer.from(`\0${config.account}\0${password}`).toString("base64")}`);
@@ -89,7 +89,7 @@ export function openSession(
     } else if (/^43[367]$/.test(step)) {
       nick += "_";
       write(`NICK ${nick}`);
-    } else if (/^(432|46[345]|90[24568])$/.test(step)) throw new Error(`the server says: ${said}`);
+    } else if (/^(432|46[345]|90[24568])$/.test(step)) throw new Error(`the server says: ${reason}`);
     else if (step === "001" && !isSignedIn)
       throw new Error("the server has no SASL: it would let in without the account");
     else if (step === "001") nick = params[0] ?? nick;
@@ -121,8 +121,8 @@ export function openSession(
     count += 1;
     const label = `p${count}`;
     const one = Promise.withResolvers<void>();
-    const inDoubt = new DeliveryError("ambiguous", "the server did not confirm in time");
-    signal.addEventListener("abort", () => one.reject(inDoubt), { once: true });
+    const unconfirmedError = new DeliveryError("ambiguous", "the server did not confirm in time");
+    signal.addEventListener("abort", () => one.reject(unconfirmedError), { once: true });
     unconfirmed.set(label, one);
     write(`PRIVMSG ${target} :${line}`);
     write(`PING :${label}`);

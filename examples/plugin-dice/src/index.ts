@@ -55,8 +55,8 @@ function parseThrow(text: string): DiceThrow {
 
 function rollDice({ dice, sides }: DiceThrow, { max_dice }: DiceConfig) {
   if (dice < 1 || dice > max_dice) {
-    const said = { en: "dice: between 1 and {most}", zh: "骰子数须为 1 到 {most}" };
-    throw explainedAs("bad_request", "dice.too_many", said, { params: { most: max_dice } });
+    const message = { en: "dice: between 1 and {most}", zh: "骰子数须为 1 到 {most}" };
+    throw explainedAs("bad_request", "dice.too_many", message, { params: { most: max_dice } });
   }
   const shown = Array.from({ length: dice }, () => randomInt(1, sides + 1));
   return { shown, sum: shown.reduce((sum, eyes) => sum + eyes, 0) };

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test("a new folder has what it takes to install and start Parley, and nothing of its data is shared by accident", () => {
-  const said = createFolder(join(root, "My Bot"));
+  const output = createFolder(join(root, "My Bot"));
   expect(readdirSync(join(root, "My Bot")).sort()).toEqual([".gitignore", "README.md", "config.ini", "package.json"]);
   expect(JSON.parse(read("My Bot", "package.json"))).toEqual({
     name: "my-bot",
@@ -23,15 +23,15 @@ test("a new folder has what it takes to install and start Parley, and nothing of
   });
   expect(read("My Bot", ".gitignore").split("\n")).toEqual(expect.arrayContaining(["node_modules/", "data/", ".env"]));
   expect(read("My Bot", "config.ini")).toMatch(/^;.*\n(.|\n)*\n\[plugins\]/);
-  expect(said.at(-1)).toMatch(/npm install && npm start$/);
+  expect(output.at(-1)).toMatch(/npm install && npm start$/);
 });
 
 test("what is there already is never written over", () => {
   writeFileSync(join(root, "package.json"), '{ "name": "mine" }');
   writeFileSync(join(root, "config.ini"), "[web]\nport = 1\n");
-  const said = createFolder(root);
+  const output = createFolder(root);
   expect(read("package.json")).toBe('{ "name": "mine" }');
   expect(read("config.ini")).toBe("[web]\nport = 1\n");
-  expect(said).toContain("there already, and left as it is: config.ini, package.json");
-  expect(said.at(-1)).toMatch(/npm install @parley\/server && npx --no parley$/);
+  expect(output).toContain("there already, and left as it is: config.ini, package.json");
+  expect(output.at(-1)).toMatch(/npm install @parley\/server && npx --no parley$/);
 });

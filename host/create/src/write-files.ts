@@ -6,13 +6,15 @@ export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): { readonly kept: readonly string[]; readonly lines: readonly string[] } {
-  const kept = Object.entries(files).flatMap(([name, text]) => (isWritten(join(folder, name), text) ? [] : [name]));
-  const written = Object.keys(files).filter((name) => !kept.includes(name));
+  const unwritten = Object.entries(files).flatMap(([name, text]) =>
+    isWritten(join(folder, name), text) ? [] : [name],
+  );
+  const written = Object.keys(files).filter((name) => !unwritten.includes(name));
   return {
-    kept,
+    kept: unwritten,
     lines: [
       ...(written.length > 0 ? [`written: ${written.join(", ")}`] : []),
-      ...(kept.length > 0 ? [`there already, and left as it is: ${kept.join(", ")}`] : []),
+      ...(unwritten.length > 0 ? [`there already, and left as it is: ${unwritten.join(", ")}`] : []),
     ],
   };
 }

@@ -34,7 +34,7 @@ export interface RestoreCommandOptions extends CommandOptions {
 export async function runBackup({ flags, to, keep, isWithoutFiles, print }: BackupCommandOptions): Promise<void> {
   const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
-  const isElsewhere = findExternalStorage(configuration) !== undefined;
+  const isExternal = findExternalStorage(configuration) !== undefined;
   const made = await makeBackup({
     data,
     root,
@@ -42,7 +42,7 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
     version: hostVersion(),
     now: Date.now(),
     ...(keep !== undefined && { keep }),
-    ...(isElsewhere && { rows: (into) => exportRows(configuration, into) }),
+    ...(isExternal && { rows: (into) => exportRows(configuration, into) }),
     blobs: await findKnownBlobs(flags),
     isWithoutFiles,
   });
@@ -67,9 +67,9 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
   const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
   const options = { from: resolve(from), data, root, version: hostVersion(), isTrial };
-  const isElsewhere = findExternalStorage(configuration) !== undefined;
+  const isExternal = findExternalStorage(configuration) !== undefined;
   const blobs = hasThirdParty(configuration) ? await findKnownBlobs(flags) : undefined;
-  const { created_at, files, left, missing, product_version } = await (isElsewhere
+  const { created_at, files, left, missing, product_version } = await (isExternal
     ? restoreToServer({ ...options, configuration, print })
     : restoreBackup(options));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

@@ -97,8 +97,8 @@ export async function readManifest(folder: string, ownVersion: string): Promise<
     throw createNewerError(folder, `form ${version}`);
   const { value, error } = schema.validate(found);
   if (error) {
-    const said = { file: toManifestPath(folder), reason: error.message };
-    throw failureSaying("bad_request", sentence("backup_list", said));
+    const params = { file: toManifestPath(folder), reason: error.message };
+    throw failureSaying("bad_request", sentence("backup_list", params));
   }
   if (isNewerVersion(value.product_version, ownVersion))
     throw createNewerError(folder, `Parley ${value.product_version}`);

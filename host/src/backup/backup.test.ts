@@ -78,11 +78,11 @@ test("one that is damaged keeps nobody from making the next", async () => {
 
 describe("the list of them", () => {
   const way = { commands: ["parley restore"], is_container: false, aside: null, rows_in: null };
-  const kept = (version = "1.2.0") =>
+  const createBackup = (version = "1.2.0") =>
     createStoredBackups(to, { version, runExclusive: (work) => work(), describeRestore: () => way });
 
   test("is empty where none was made", async () => {
-    expect(await kept().list()).toEqual([]);
+    expect(await createBackup().list()).toEqual([]);
   });
 
   test("says of each what it holds and lacks, the newest first, and of a damaged one what is wrong", async () => {
@@ -90,7 +90,7 @@ describe("the list of them", () => {
     const second = await backedUp(NOW + 1_000);
     mkdirSync(join(to, "backup-20260525T153009000Z.1.unfinished"));
     writeFileSync(join(first.folder, "manifest.json"), "{");
-    expect(await kept().list()).toEqual([
+    expect(await createBackup().list()).toEqual([
       {
         id: "backup-20260525T153001000Z",
         folder: second.folder,
@@ -110,7 +110,7 @@ describe("the list of them", () => {
         restore: null,
       }),
     ]);
-    const [newer] = await kept("1.1.0").list();
+    const [newer] = await createBackup("1.1.0").list();
     expect(newer?.problem?.detail).toMatchObject({ key: "host.backup_newer" });
   });
 
@@ -119,20 +119,20 @@ describe("the list of them", () => {
     const file = join(folder, "manifest.json");
     const manifest = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify({ ...manifest, missing: ["4 files are gone"] }));
-    expect(await kept().list()).toMatchObject([{ problem: null, missing: [{ error: "4 files are gone" }] }]);
+    expect(await createBackup().list()).toMatchObject([{ problem: null, missing: [{ error: "4 files are gone" }] }]);
   });
 
   test("reads one whole when it is asked to, and removes one by its name alone", async () => {
     const { folder } = await backedUp();
     const name = basename(folder);
-    expect(await kept().check(name)).toBeNull();
+    expect(await createBackup().check(name)).toBeNull();
     writeFileSync(join(folder, "data", "settings.json"), "[]");
-    expect(await kept().check(name)).toMatchObject({
+    expect(await createBackup().check(name)).toMatchObject({
       error: `the backup ${folder} cannot be used: settings.json is not as it was stored`,
     });
     for (const other of ["..", "no_such_id", `../backups/${name}`, `${name}.1.unfinished`])
-      await expect(kept().remove(other)).rejects.toMatchObject({ code: "not_found" });
-    await kept().remove(name);
+      await expect(createBackup().remove(other)).rejects.toMatchObject({ code: "not_found" });
+    await createBackup().remove(name);
     expect(readdirSync(to)).toEqual([]);
   });
 });

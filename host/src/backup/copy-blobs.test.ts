@@ -17,12 +17,12 @@ const ROWS: BlobRows = { folder: "files", tables: ["blobs"], next: (read, after)
 let root: string;
 let data: string;
 let to: string;
-let kept: Map<string, string>;
+let storedBlobs: Map<string, string>;
 let reads: string[];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-blobs-backup-"));
-  [data, to, kept, reads] = [join(root, "data"), join(root, "backups"), new Map(), []];
+  [data, to, storedBlobs, reads] = [join(root, "data"), join(root, "backups"), new Map(), []];
   mkdirSync(join(data, "files"), { recursive: true });
   using database = new DatabaseSync(join(data, "parley.db"));
   database.exec("create table blobs (name text primary key, size integer, sha256 text)");
@@ -42,7 +42,7 @@ function storeOf({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: num
   let left = cut;
   async function* bytes(name: string) {
     reads.push(name);
-    const content = kept.get(name);
+    const content = storedBlobs.get(name);
     if (content === undefined) throw new AppError("unavailable", "there is no such thing");
     yield Buffer.from(content.slice(0, 1));
     left -= 1;
@@ -53,7 +53,8 @@ function storeOf({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: num
   return {
     place: "bucket 'b'",
     read: (name) => Readable.from(bytes(name), { objectMode: false }),
-    find: async (name) => (kept.has(name) ? { size: kept.get(name)?.length ?? 0, storedAt: 0 } : undefined),
+    find: async (name) =>
+      storedBlobs.has(name) ? { size: storedBlobs.get(name)?.length ?? 0, storedAt: 0 } : undefined,
     put: async () => {},
     remove: async () => {},
     async *names() {},
@@ -74,7 +75,7 @@ const filesIn = (folder: string) => {
 
 test("what lies elsewhere comes along and is put back into a folder, and is not asked for a second time", async () => {
   named("one", "two", "three", "four");
-  for (const name of ["one", "two", "three"]) kept.set(name, name);
+  for (const name of ["one", "two", "three"]) storedBlobs.set(name, name);
   inFolder("four");
   const first = await backedUp({ store: storeOf() });
   expect(first).toMatchObject({
@@ -94,7 +95,7 @@ test("what lies elsewhere comes along and is put back into a folder, and is not 
   const all = ["four", "one", "three", "two"].map((name) => [name, name]);
   expect(filesIn(join(root, "again"))).toEqual(all);
   named("five");
-  kept.set("five", "five");
+  storedBlobs.set("five", "five");
   reads = [];
   const second = await backedUp({ store: storeOf(), now: NOW + 1_000 });
   expect(second).toMatchObject({ files: 6, named: 5, elsewhere: { files: 4 }, shared: 4, missing: [] });
@@ -118,7 +119,7 @@ test("what came to the folder after that was listed is in the backup of the rows
 test("what is not there, or not what rows say, is told when it is made and when it is restored", async () => {
   named("changed", "damaged", "gone", "gone2", "gone3", "gone4", "short");
   inFolder("changed", "another");
-  kept.set("damaged", "DAMAGED").set("short", "s");
+  storedBlobs.set("damaged", "DAMAGED").set("short", "s");
   const { folder, missing, files } = await backedUp({ store: storeOf() });
   expect(missing.map(({ error }) => error)).toEqual([
     "4 files are named by rows, and nowhere to be found: gone, gone2, gone3 and 1 more",
@@ -137,7 +138,7 @@ test("what is not there, or not what rows say, is told when it is made and when 
 
 test("a connection that is cut is made again; where it stays cut there is no backup", async () => {
   named("long");
-  kept.set("long", "long");
+  storedBlobs.set("long", "long");
   expect(await backedUp({ store: storeOf({ cut: 2 }) })).toMatchObject({ elsewhere: { files: 1 }, missing: [] });
   const failing = backedUp({ store: storeOf({ cut: 9 }), now: NOW + 1_000, to: join(root, "others") });
   await expect(failing).rejects.toMatchObject({
@@ -151,13 +152,13 @@ test("a connection that is cut is made again; where it stays cut there is no bac
 
 test("it is left where it is where that is said, and it is said that it is", async () => {
   named("far", "near");
-  kept.set("far", "far");
+  storedBlobs.set("far", "far");
   inFolder("near");
-  const said = [expect.objectContaining({ error: "1 file is in bucket 'b', and not in the backup: far" })];
+  const problems = [expect.objectContaining({ error: "1 file is in bucket 'b', and not in the backup: far" })];
   const asked = await backedUp({ store: storeOf(), isWithoutFiles: true });
-  expect(asked).toMatchObject({ files: 2, named: 2, elsewhere: { files: 0 }, missing: said });
+  expect(asked).toMatchObject({ files: 2, named: 2, elsewhere: { files: 0 }, missing: problems });
   const set = { store: storeOf({ isOutsideBackups: true }), now: NOW + 1_000 };
-  expect(await backedUp(set)).toMatchObject({ files: 2, missing: said });
+  expect(await backedUp(set)).toMatchObject({ files: 2, missing: problems });
   expect(reads).toEqual([]);
 });
 

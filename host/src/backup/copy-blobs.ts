@@ -11,7 +11,7 @@ import {
   safeJoin,
 } from "@parley/core";
 import { ignoreMissing } from "../process/file-system.ts";
-import { failureSaying, type Sentence, saidBy, sentence, toldIn } from "../sentences.ts";
+import { failureSaying, type Sentence, sentence, toItemFailure, toSentence } from "../sentences.ts";
 import { type BackedUpFile, toContentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writeWithHash } from "./copy-file.ts";
 import { linkIfUnchanged, type PreviousFiles } from "./previous-backup.ts";
@@ -158,7 +158,7 @@ async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise
 }
 
 function createUnreadableError({ place }: BlobStore, cause: unknown): AppError {
-  const reason = saidBy(findRootCause(cause));
+  const reason = toSentence(findRootCause(cause));
   return failureSaying("unavailable", sentence("backup_unread", { place, reason }), { cause });
 }
 
@@ -204,7 +204,7 @@ function createNameCounter() {
       names.sort();
       names.length = Math.min(names.length, MAX_NAMES);
     },
-    said(told: (which: CountedNames) => Sentence): readonly ItemFailure[] {
+    said(format: (which: CountedNames) => Sentence): readonly ItemFailure[] {
       if (count === 0) return [];
       const more = count - names.length;
       const files = { en: count === 1 ? "1 file is" : `${count} files are`, zh: `${count} 个文件` };
@@ -212,7 +212,7 @@ function createNameCounter() {
         en: names.join(", ") + (more > 0 ? ` and ${more} more` : ""),
         zh: names.join("、") + (more > 0 ? ` 等 ${count} 个` : ""),
       };
-      return [toldIn(told({ files, names: all }))];
+      return [toItemFailure(format({ files, names: all }))];
     },
   };
 }

@@ -22,6 +22,6 @@ const SENTENCE_BY_CODE = {
 export function toDiskError(what: "backup_disk" | "restore_disk", folder: string, error: unknown): unknown {
   const { code = "", path: place = folder, message = "" } = Object(error) as Partial<NodeJS.ErrnoException>;
   if (!(code in SENTENCE_BY_CODE) || AppError.is(error)) return error;
-  const said = sentence(SENTENCE_BY_CODE[code as keyof typeof SENTENCE_BY_CODE], { place });
-  return failureSaying("unavailable", sentence(what, { said, message }), { cause: error });
+  const reason = sentence(SENTENCE_BY_CODE[code as keyof typeof SENTENCE_BY_CODE], { place });
+  return failureSaying("unavailable", sentence(what, { said: reason, message }), { cause: error });
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError, type ItemFailure, type MadeBackup } from "@parley/core";
 import { ignoreMissing, makeFolder, syncToDisk } from "../process/file-system.ts";
-import { sentence, toldIn } from "../sentences.ts";
+import { sentence, toItemFailure } from "../sentences.ts";
 import {
   type BackedUpFile,
   createBackupName,
@@ -143,7 +143,7 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
 }
 
 function toOutsideWarning(path: string): ItemFailure {
-  return toldIn(sentence("left_outside", { path }));
+  return toItemFailure(sentence("left_outside", { path }));
 }
 
 /** Lists the databases exported from rows, after syncing them to disk. */

@@ -52,14 +52,14 @@ async function restoreFiles({ from, data, root, version, isTrial, rows }: Restor
   await rejectUsedFolder(data);
   await checkContent(from, manifest);
   const missing: BackedUpFile[] = [];
-  const kept: string[] = [];
+  const skipped: string[] = [];
   for (const file of manifest.outside) {
     const there = await hashFile(join(root, file.path)).catch(ignoreMissing);
     if (!there) missing.push(file);
-    else if (there.sha256 !== file.sha256) kept.push(file.path);
+    else if (there.sha256 !== file.sha256) skipped.push(file.path);
   }
   await rows?.(manifest);
-  if (isTrial) return { ...manifest, left: kept };
+  if (isTrial) return { ...manifest, left: skipped };
   const unfinished = `${data}.restoring-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   try {
@@ -76,7 +76,7 @@ async function restoreFiles({ from, data, root, version, isTrial, rows }: Restor
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
-  return { ...manifest, left: kept };
+  return { ...manifest, left: skipped };
 }
 
 /** Reads a whole backup. Rejects with `bad_request` when a file differs from the manifest. */
@@ -105,8 +105,8 @@ function findDatabaseProblem(path: string): Sentence | undefined {
   try {
     using database = openImmutable(path);
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
-    const said = Object.values(row ?? {})[0];
-    return said === "ok" ? undefined : sentence("copy_damaged", { said: String(said) });
+    const result = Object.values(row ?? {})[0];
+    return result === "ok" ? undefined : sentence("copy_damaged", { said: String(result) });
   } catch (error) {
     return sentence("copy_unread", { said: (error as Error).message });
   }

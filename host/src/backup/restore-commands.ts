@@ -18,8 +18,8 @@ export function createRestoreCommands(backup: string, parts: RestoreCommandsOpti
   const { root, data, config, keeper, started } = parts;
   const rows_in = keeper ?? null;
   if (started.isContainer) return { ...createContainerCommands(backup, data), rows_in };
-  const aside = findFreeName(`${data}-before-restore`);
-  const from = isBelow(data, backup) ? join(aside, relative(data, backup)) : backup;
+  const previousFolder = findFreeName(`${data}-before-restore`);
+  const from = isBelow(data, backup) ? join(previousFolder, relative(data, backup)) : backup;
   // The first line goes to the folder.
   const toRelative = (path: string) => (isBelow(root, path) ? relative(root, path) : path);
   const line = (...words: readonly string[]) => words.map((word) => quoteArgument(word, started.platform)).join(" ");
@@ -27,10 +27,10 @@ export function createRestoreCommands(backup: string, parts: RestoreCommandsOpti
   const isWindows = started.platform === "win32";
   const commands = [
     line("cd", ...(isWindows ? ["/d"] : []), root),
-    line(isWindows ? "move" : "mv", toRelative(data), toRelative(aside)),
+    line(isWindows ? "move" : "mv", toRelative(data), toRelative(previousFolder)),
     line(...toLaunchCommand(root, started), "restore", toRelative(from), ...flags),
   ];
-  return { commands, is_container: false, aside, rows_in };
+  return { commands, is_container: false, aside: previousFolder, rows_in };
 }
 
 /** Creates the commands for a container. A volume cannot be moved, so another one replaces it. Names are those of host/server/deploy/Dockerfile. */

@@ -30,9 +30,9 @@ export interface RestoreToServerOptions extends Omit<RestoreOptions, "rows"> {
  * continues when repeated; no service starts there until it is complete.
  */
 export async function restoreToServer({ configuration, print, ...options }: RestoreToServerOptions): Promise<Restored> {
-  const keeper = findExternalStorage(configuration);
-  if (keeper !== POSTGRES)
-    throw new AppError("unavailable", `${keeper} keeps the rows, and they are not restored there`);
+  const externalStorage = findExternalStorage(configuration);
+  if (externalStorage !== POSTGRES)
+    throw new AppError("unavailable", `${externalStorage} keeps the rows, and they are not restored there`);
   await using target = await openPostgres(configuration, undefined);
   const rows = async (manifest: BackupManifest) => {
     const folder = `${options.data}.rows-${process.pid}`;

@@ -59,7 +59,7 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
     ...left,
   ];
   return {
-    problems: [...new Map(problems.map((said) => [said.en, said])).values()],
+    problems: [...new Map(problems.map((problem) => [problem.en, problem])).values()],
     warnings: [
       ...configuration.warnings,
       ...warnCoreCopies(loaded),
@@ -93,9 +93,9 @@ export async function describeConfiguration(
   );
   for (const { plugin, ...table } of generation.unstarted(RouteTables)) {
     const addProblem = (reason: string) => {
-      const said = sentence("of_plugin", { id: plugin, reason });
-      if (isThirdParty.has(plugin)) warnings.push(said.en);
-      else problems.push(said);
+      const message = sentence("of_plugin", { id: plugin, reason });
+      if (isThirdParty.has(plugin)) warnings.push(message.en);
+      else problems.push(message);
     };
     if ("failure" in table) addProblem(table.failure);
     else {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Localized } from "@parley/core";
 import { parse } from "ini";
-import { failureSaying, saidBy, sentence } from "../sentences.ts";
+import { failureSaying, sentence, toSentence } from "../sentences.ts";
 
 export type Ini = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ export function readIni(file: string, mustExist: boolean, findings: IniFindings)
     checkLines(text, file, findings);
     return parse(text);
   } catch (error) {
-    problems.push(sentence("config_unread", { file, reason: saidBy(error) }));
+    problems.push(sentence("config_unread", { file, reason: toSentence(error) }));
     return {};
   }
 }
@@ -49,7 +49,7 @@ function checkLines(text: string, file: string, { problems, warnings }: IniFindi
   let section = "";
   for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
     const line = index + 1;
-    const addProblem = (said: Localized) => problems.push(sentence("config_line", { file, line, wrong: said }));
+    const addProblem = (problem: Localized) => problems.push(sentence("config_line", { file, line, wrong: problem }));
     if (/^\s*([;#]|$)/.test(written)) continue;
     const header = /^\[([^\]]*)\]\s*$/.exec(written)?.[1];
     if (header !== undefined) {

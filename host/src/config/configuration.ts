@@ -6,7 +6,7 @@ import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
 import { readLastGood } from "../last-good.ts";
 import { FIRST_PARTY } from "../plugins/first-party.ts";
 import { hostFailure } from "../said-failures.ts";
-import { joined, saidBy, sentence } from "../sentences.ts";
+import { joined, sentence, toSentence } from "../sentences.ts";
 import { type Ini, readIni } from "./config-file.ts";
 import {
   checkSections,
@@ -119,7 +119,7 @@ function readEnv(file: string, problems: Localized[]): Record<string, string | u
   try {
     return parseEnv(readFileSync(file, "utf8"));
   } catch (error) {
-    problems.push(sentence("env_unread", { file, reason: saidBy(error) }));
+    problems.push(sentence("env_unread", { file, reason: toSentence(error) }));
     return {};
   }
 }
@@ -136,7 +136,9 @@ export function readChanges(file: string, warnings: Localized[]): PluginChanges 
     return {};
   } catch (error) {
     const { content, problem } = readLastGood(dirname(file), file, toPluginChanges);
-    const reason = problem ? joined([saidBy(error), sentence("last_good_unread", { reason: problem })]) : saidBy(error);
+    const reason = problem
+      ? joined([toSentence(error), sentence("last_good_unread", { reason: problem })])
+      : toSentence(error);
     warnings.push(sentence(content === undefined ? "settings_unread" : "settings_last_good", { reason }));
     return isSection(content) ? (content as PluginChanges) : {};
   }

@@ -90,11 +90,11 @@ function createUnusableFinding({ en, zh }: Localized): Finding {
 }
 
 /** Written, and likely not as it was meant. */
-function createSuspectFinding(said: Localized): Finding {
+function createSuspectFinding(message: Localized): Finding {
   return {
     key: "host.unread",
     level: "warning",
-    said,
+    said: message,
     advice: { en: "put it right in that file", zh: "请在该文件中更正" },
     page: "/plugins",
   };

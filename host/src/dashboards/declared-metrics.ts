@@ -28,9 +28,9 @@ export async function collectDeclaredMetrics(
   const groups = new Map<string, readonly Metric[]>([["process", HOST_METRICS]]);
   for (const { plugin, ...probe } of generation.unstarted(Probes)) {
     if ("failure" in probe) {
-      const said = sentence("of_plugin", { id: plugin, reason: probe.failure });
-      if (isThirdParty.has(plugin)) warnings.push(said.en);
-      else problems.push(said);
+      const message = sentence("of_plugin", { id: plugin, reason: probe.failure });
+      if (isThirdParty.has(plugin)) warnings.push(message.en);
+      else problems.push(message);
     } else groups.set(plugin, [...(groups.get(plugin) ?? []), ...(probe.made.metrics ?? [])]);
   }
   if (problems.length > 0) throw new StartError(problems);

@@ -12,8 +12,8 @@ test("a row that came from outside is a line of the day's file, like those of th
     const redaction = createRedaction();
     redaction.remember("hunter2-secret");
     using logging = createLogging({ level: "error", format: "json", folder, redaction });
-    const heard = vi.fn();
-    logging.feed.subscribe(heard);
+    const listener = vi.fn();
+    logging.feed.subscribe(listener);
     const time = "2026-01-06T10:15:00.000Z";
     const context = { level: "error", written_by: "admin", key: "hunter2-secret" };
     logging.feed.toFile({ time, level: "info", source: "api", message: "line one\nline two", context });
@@ -25,7 +25,7 @@ test("a row that came from outside is a line of the day's file, like those of th
     expect(lines().map((line) => JSON.parse(line))).toEqual([
       { level: 30, time, source: "api", msg: "line one\nline two", written_by: "admin", key: "***" },
     ]);
-    expect(heard).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

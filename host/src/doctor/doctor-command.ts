@@ -48,7 +48,7 @@ export async function runDoctor({ flags, isJson, language, print }: DoctorOption
 async function examine(flags: Flags): Promise<readonly Finding[]> {
   const configuration = readConfiguration({ root: process.cwd(), flags, env: process.env });
   const { data, environment, sections } = configuration;
-  const keeper = findExternalStorage(configuration);
+  const externalStorage = findExternalStorage(configuration);
   const { problems, warnings } = await checkConfigurationLocalized({ flags });
   const major = Number(process.versions.node.split(".")[0]);
   const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
@@ -56,12 +56,12 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const service = await examineService({ data, version, token });
   // A running service reports its own queue and dead letters.
   const { checks, files } = service.isRunning ? { checks: [], files: [] } : await findOfflineChecks({ flags });
-  const [folder, elsewhere, certificates] = await Promise.all([
-    examineFolder(data, now, keeper),
+  const [folder, storageFindings, certificates] = await Promise.all([
+    examineFolder(data, now, externalStorage),
     examineExternal(checks),
     examineCertificates({ data, publicBaseUrl: sections.web?.public_base_url, egress: createEgress(), now }),
   ]);
-  const tables = keeper === undefined ? examineTables(data, checks, { version, now }) : [];
+  const tables = externalStorage === undefined ? examineTables(data, checks, { version, now }) : [];
   return [
     major < MIN_NODE_MAJOR
       ? problem(
@@ -70,14 +70,14 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
           { en: `use Node ${MIN_NODE_MAJOR} or newer`, zh: `请使用 Node ${MIN_NODE_MAJOR} 或更新版本` },
         )
       : ok("node", untranslated(process.versions.node)),
-    ...problems.map((said) => problem("configuration", said, REPAIR_ADVICE)),
-    ...warnings.map((said) => warning("configuration", said, REPAIR_ADVICE)),
+    ...problems.map((message) => problem("configuration", message, REPAIR_ADVICE)),
+    ...warnings.map((message) => warning("configuration", message, REPAIR_ADVICE)),
     ...(problems.length + warnings.length === 0 ? [ok("configuration", CONFIGURATION_OK)] : []),
     ...folder,
     ...examineFiles(files),
     ...service.findings,
     ...tables,
-    ...elsewhere,
+    ...storageFindings,
     ...certificates,
   ];
 }

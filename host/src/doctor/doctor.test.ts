@@ -49,8 +49,8 @@ describe("a data folder", () => {
     expect(findings).toContainEqual(
       expect.objectContaining({ about: "rights", advice: untranslated(`chmod 700 ${data}`) }),
     );
-    const said = { en: expect.stringContaining("missing"), zh: expect.stringContaining("不存在") };
-    const gone = { about: "database gone.db", level: "problem", said };
+    const text = { en: expect.stringContaining("missing"), zh: expect.stringContaining("不存在") };
+    const gone = { about: "database gone.db", level: "problem", said: text };
     expect(findings).toContainEqual(expect.objectContaining(gone));
   });
 
@@ -72,8 +72,8 @@ describe("a data folder", () => {
       );
     }
     expect(found("1.2.0")).toMatchObject([{ about: "version", level: "ok" }]);
-    const said = { en: expect.stringContaining("was written by Parley 1.2.0, and this is 1.1.0") };
-    expect(found("1.1.0")).toMatchObject([{ about: "version", level: "problem", said }]);
+    const text = { en: expect.stringContaining("was written by Parley 1.2.0, and this is 1.1.0") };
+    expect(found("1.1.0")).toMatchObject([{ about: "version", level: "problem", said: text }]);
     const copy = join(data, "backups", "before-1.2.0-20260101T000000Z", "parley.db");
     mkdirSync(dirname(copy), { recursive: true });
     writeFileSync(copy, "as it was");
@@ -88,8 +88,8 @@ describe("a data folder", () => {
       atRest: {
         tables,
         examine: (read) => {
-          const said = untranslated(read<{ text: string }>("select text from said")[0]?.text ?? "");
-          return isWrong ? [{ key: `${id}.said`, level: "warning", said, advice: untranslated("do") }] : [];
+          const text = untranslated(read<{ text: string }>("select text from said")[0]?.text ?? "");
+          return isWrong ? [{ key: `${id}.said`, level: "warning", said: text, advice: untranslated("do") }] : [];
         },
       },
     });

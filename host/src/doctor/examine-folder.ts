@@ -49,8 +49,8 @@ export async function examineRights(data: string): Promise<Finding> {
   }
   const { mode } = await stat(data);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    const said = { en: `other users of this machine can look into ${data}`, zh: `本机其他用户可以查看 ${data}` };
-    return warning("rights", said, untranslated(`chmod 700 ${data}`));
+    const message = { en: `other users of this machine can look into ${data}`, zh: `本机其他用户可以查看 ${data}` };
+    return warning("rights", message, untranslated(`chmod 700 ${data}`));
   }
   return ok("rights", { en: "only its owner can read the data folder", zh: "只有所有者可以读取数据文件夹" });
 }
@@ -59,7 +59,7 @@ export async function examineDisk(data: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(data);
   const free = bavail * bsize;
   const mebibytes = Math.floor(free / MEBIBYTE);
-  const said = {
+  const message = {
     en: `${mebibytes} MiB are free on the disk of ${data}`,
     zh: `${data} 所在磁盘剩余 ${mebibytes} MiB`,
   };
@@ -67,8 +67,8 @@ export async function examineDisk(data: string): Promise<Finding> {
     en: "make room: remove old backups and logs, or move the folder to a larger disk",
     zh: "请清理旧备份和日志，或将文件夹移到更大的磁盘",
   };
-  if (free < MIN_FREE_BYTES) return problem("disk", said, advice, { mebibytes });
-  return free < LOW_FREE_BYTES ? warning("disk", said, advice, { mebibytes }) : ok("disk", said);
+  if (free < MIN_FREE_BYTES) return problem("disk", message, advice, { mebibytes });
+  return free < LOW_FREE_BYTES ? warning("disk", message, advice, { mebibytes }) : ok("disk", message);
 }
 
 async function readDatabaseNames(data: string): Promise<readonly string[]> {
@@ -92,17 +92,17 @@ async function examineDatabase(data: string, name: string): Promise<Finding> {
   if (!found || found.size === 0) {
     const isNew = !existsSync(join(data, "databases.json"));
     if (isNew) return ok(about, { en: "not made yet", zh: "尚未创建" });
-    const said = found
+    const message = found
       ? { en: `${file} is empty`, zh: `${file} 是空文件` }
       : { en: `${file} is missing`, zh: `${file} 不存在` };
-    return problem(about, said, restore);
+    return problem(about, message, restore);
   }
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
-    const said = Object.values(row ?? {})[0];
-    if (said !== "ok") {
-      return problem(about, { en: `${file} is damaged: ${said}`, zh: `${file} 已损坏：${said}` }, restore);
+    const result = Object.values(row ?? {})[0];
+    if (result !== "ok") {
+      return problem(about, { en: `${file} is damaged: ${result}`, zh: `${file} 已损坏：${result}` }, restore);
     }
     const mebibytes = Math.ceil(found.size / MEBIBYTE);
     return ok(about, { en: `whole, ${mebibytes} MiB`, zh: `完整，${mebibytes} MiB` });
@@ -151,8 +151,8 @@ export async function examineBackups(data: string, now: number): Promise<Finding
   if (!made) return warning("backups", { en: `there is no backup in ${folder}`, zh: `${folder} 中没有备份` }, advice);
   const days = Math.floor((now - made.mtimeMs) / DAY_MS);
   if (now - made.mtimeMs > OLD_BACKUP_MS) {
-    const said = { en: `the newest backup is ${days} days old`, zh: `最近的备份是 ${days} 天前的` };
-    return warning("backups", said, advice, { days });
+    const message = { en: `the newest backup is ${days} days old`, zh: `最近的备份是 ${days} 天前的` };
+    return warning("backups", message, advice, { days });
   }
   return ok("backups", { en: `the newest is ${newest}`, zh: `最近的备份是 ${newest}` });
 }

@@ -50,15 +50,15 @@ export async function examineService({ data, version, token }: ServiceOptions): 
   }
   const { pid, address } = instance;
   if (address === "") {
-    const said = {
+    const message = {
       en: `process ${pid} works in this folder and listens nowhere`,
       zh: `进程 ${pid} 正在使用此文件夹，但未监听任何地址`,
     };
-    return { isRunning: true, findings: [ok("service", said)] };
+    return { isRunning: true, findings: [ok("service", message)] };
   }
   const status = await fetchStatus(address, token);
   if (!status) {
-    const said = {
+    const message = {
       en: `process ${pid} has the folder, and does not answer at ${address}`,
       zh: `进程 ${pid} 正在使用此文件夹，但在 ${address} 没有应答`,
     };
@@ -66,7 +66,7 @@ export async function examineService({ data, version, token }: ServiceOptions): 
       en: "look into data/logs; restart it when it stays like that",
       zh: "请查看 data/logs；若一直如此，请重启服务",
     };
-    const findings = [problem("service", said, advice)];
+    const findings = [problem("service", message, advice)];
     return { isRunning: true, findings };
   }
   return { isRunning: true, address, findings: await examineParts(status, { address, version, token }) };
@@ -85,11 +85,11 @@ async function examineParts(
         { en: "look into data/logs", zh: "请查看 data/logs" },
       );
   if (!status.components) {
-    const said = {
+    const message = {
       en: "set PARLEY_TOKEN to an API key with the scope 'read' to have its parts looked at",
       zh: "设置 PARLEY_TOKEN（具有 read 权限的 API 密钥）后可检查各组成部分",
     };
-    return [up, ok("parts", said)];
+    return [up, ok("parts", message)];
   }
   const well = status.components
     .filter(({ state }) => state === "ok")
@@ -101,19 +101,19 @@ async function examineParts(
 async function fetchFindings(address: string, token: string | undefined): Promise<readonly Finding[]> {
   const found = await fetchData<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
   if (!found) {
-    const said = { en: "the service does not say what it finds wrong", zh: "服务未能说明哪里有问题" };
-    return [warning("parts", said, { en: "look at console → Status", zh: "请查看控制台 → 状态" })];
+    const message = { en: "the service does not say what it finds wrong", zh: "服务未能说明哪里有问题" };
+    return [warning("parts", message, { en: "look at console → Status", zh: "请查看控制台 → 状态" })];
   }
   return found.items.filter(({ key }) => !CHECKED_LOCALLY.has(key)).map(fromPluginFinding);
 }
 
 function compareVersions({ version = "" }: Status, own: string): readonly Finding[] {
   if (version === own) return [ok("version", untranslated(own))];
-  const said = {
+  const message = {
     en: `Parley ${version} runs, and ${own} is installed`,
     zh: `正在运行 Parley ${version}，已安装的是 ${own}`,
   };
-  return [warning("version", said, { en: "restart the service", zh: "请重启服务" })];
+  return [warning("version", message, { en: "restart the service", zh: "请重启服务" })];
 }
 
 async function readInstance(data: string) {

@@ -36,8 +36,8 @@ export function examineTables(
     return tables.has("migration_versions") ? [examineVersion(file, read, version), ...found] : found;
   } catch (error) {
     const { message } = error as Error;
-    const said = { en: `${file} cannot be read: ${message}`, zh: `${file} 无法读取：${message}` };
-    return [problem("tables", said, { en: "see what is said of the database", zh: "请参阅关于数据库的说明" })];
+    const problemText = { en: `${file} cannot be read: ${message}`, zh: `${file} 无法读取：${message}` };
+    return [problem("tables", problemText, { en: "see what is said of the database", zh: "请参阅关于数据库的说明" })];
   }
 }
 

@@ -14,16 +14,16 @@ export interface Finding {
 
 type Parameters = Finding["parameters"];
 
-export function ok(about: string, said: Localized): Finding {
-  return { about, level: "ok", said };
+export function ok(about: string, message: Localized): Finding {
+  return { about, level: "ok", said: message };
 }
 
-export function warning(about: string, said: Localized, advice: Localized, parameters?: Parameters): Finding {
-  return { about, level: "warning", said, advice, ...(parameters && { parameters }) };
+export function warning(about: string, message: Localized, advice: Localized, parameters?: Parameters): Finding {
+  return { about, level: "warning", said: message, advice, ...(parameters && { parameters }) };
 }
 
-export function problem(about: string, said: Localized, advice: Localized, parameters?: Parameters): Finding {
-  return { about, level: "problem", said, advice, ...(parameters && { parameters }) };
+export function problem(about: string, message: Localized, advice: Localized, parameters?: Parameters): Finding {
+  return { about, level: "problem", said: message, advice, ...(parameters && { parameters }) };
 }
 
 /** Converts a plugin's finding; its subject is the first word of its key: `channels` of `channels.down`. */

@@ -113,8 +113,8 @@ const MAX_FULL_DETAIL_LENGTH = 2_048;
 export function formatDetailHeader({ key, field, params, chinese, others = [] }: ErrorDetail): string {
   const named = { key, ...(field !== undefined && { field }) };
   // Without parameters the template cannot be filled.
-  const said = { ...named, ...(params && { params }) };
-  const forms = [{ ...said, ...(chinese !== undefined && { chinese }) }, said, named, { key: key.slice(0, 100) }];
+  const detail = { ...named, ...(params && { params }) };
+  const forms = [{ ...detail, ...(chinese !== undefined && { chinese }) }, detail, named, { key: key.slice(0, 100) }];
   const first = forms.find((form) => toAsciiJson(form).length <= MAX_DETAIL_LENGTH) ?? {};
   let written = toAsciiJson(first);
   for (let most = 1; most <= others.length; most += 1) {

@@ -65,8 +65,8 @@ export function createControl(parts: ControlDeps): HostControl {
     async backUp(to, keep) {
       const configuration = running().configuration();
       const { data, root } = configuration;
-      const isElsewhere = findExternalStorage(configuration) !== undefined;
-      const rows = isElsewhere ? (into: string) => exportRowsInWorker(configuration, into) : undefined;
+      const isExternal = findExternalStorage(configuration) !== undefined;
+      const rows = isExternal ? (into: string) => exportRowsInWorker(configuration, into) : undefined;
       const { from } = running().generation();
       const blobs = { rows: from.all(BlobRows), store: from.find(BlobStore), problems: [] };
       return runExclusive(() => makeBackup({ data, root, to, keep, version, now: Date.now(), rows, blobs }));

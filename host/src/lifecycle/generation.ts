@@ -25,7 +25,7 @@ import { createDryRunResolver, isNotStarted } from "../plugins/dry-run-resolver.
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { findNeeded, type PartialStart, removeReplaced } from "../plugins/partial-start.ts";
 import { warnOldContracts } from "../plugins/plugin-warnings.ts";
-import { failureSaying, saidBy, sentence, toldIn } from "../sentences.ts";
+import { failureSaying, sentence, toItemFailure, toSentence } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { createUnendedCalls } from "../unended-calls.ts";
 import { createPluginFailures, type PluginFailures } from "./plugin-failures.ts";
@@ -106,7 +106,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
   const running = new AsyncDisposableStack();
   const scopes = new Map<DeclaredPlugin, AsyncDisposableStack>();
   const exclude = (one: DeclaredPlugin, error: unknown, isConsequence = false) => {
-    fail(one.loaded, saidBy(error), { error, isConsequence });
+    fail(one.loaded, toSentence(error), { error, isConsequence });
     // Its resources are released in the background.
     const scope = scopes.get(one);
     if (scope) void disposeWithTimeout(scope, log);
@@ -215,7 +215,7 @@ function previewContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T
     const value = make();
     return { plugin, made: accept ? accept(value) : (value as T) };
   } catch (error) {
-    return { plugin, failure: `what it adds to ${id} cannot be described: ${saidBy(error).en}` };
+    return { plugin, failure: `what it adds to ${id} cannot be described: ${toSentence(error).en}` };
   }
 }
 
@@ -291,7 +291,7 @@ function toPluginStatus(one: LoadedPlugin, ordered: readonly DeclaredPlugin[], f
     required_reason: required?.en ?? null,
     required_texts: required ?? null,
     failure: failure?.en ?? null,
-    failure_detail: (failure && toldIn(failure).detail) ?? null,
+    failure_detail: (failure && toItemFailure(failure).detail) ?? null,
     adds: declared ? listAdditions(declared) : [],
     needed_by: declared ? findDependents(declared, ordered).map(({ loaded: { entry: other } }) => other.id) : [],
     config_schema: plugin?.config ? labelledForm(plugin.config) : null,

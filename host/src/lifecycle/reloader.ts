@@ -24,7 +24,7 @@ import type { PluginChange } from "../http/listener/http-listener.ts";
 import { disableInConfig, findRemovablePackage, uninstall } from "../packages/remove-package.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { hostFailure } from "../said-failures.ts";
-import { failureSaying, joined, sentence, toldIn } from "../sentences.ts";
+import { failureSaying, joined, sentence, toItemFailure } from "../sentences.ts";
 import { StartError, toReasons } from "../start-error.ts";
 import { createExclusive } from "./exclusive.ts";
 import type { RunningSet } from "./running-set.ts";
@@ -77,9 +77,9 @@ async function reload({ running, source, load }: ReloaderDeps, ids?: readonly st
     const reloaded = started.filter((id) => ids?.includes(id) ?? true);
     return { reloaded, failed, duration_ms: Math.round(performance.now() - begun) };
   } catch (error) {
-    const failed = toReasons(error).map((said) => ({
-      name: /^plugin '([^']+)'/.exec(said.en)?.[1] ?? "host",
-      ...toldIn(said),
+    const failed = toReasons(error).map((reason) => ({
+      name: /^plugin '([^']+)'/.exec(reason.en)?.[1] ?? "host",
+      ...toItemFailure(reason),
     }));
     return { reloaded: [], failed, duration_ms: Math.round(performance.now() - begun) };
   }

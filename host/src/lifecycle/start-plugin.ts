@@ -81,10 +81,10 @@ export async function disposeWithTimeout(stack: AsyncDisposableStack, log: Logge
   }
 }
 
-export async function withTimeout<T>(promise: Promise<T>, ms: number, said: Localized): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, ms: number, message: Localized): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(failureSaying("timed_out", said)), ms);
+    timer = setTimeout(() => reject(failureSaying("timed_out", message)), ms);
   });
   try {
     return await Promise.race([promise, late]);

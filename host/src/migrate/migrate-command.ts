@@ -61,15 +61,16 @@ export async function runMigrate({ flags, to, isTrial, isConfigWritten, print }:
 }
 
 function rejectSameStorage(configuration: Configuration, to: string, isToPostgres: boolean): void {
-  const keeper = findExternalStorage(configuration);
+  const externalStorage = findExternalStorage(configuration);
   if (!isToPostgres && to !== "sqlite") {
     throw new AppError(
       "bad_request",
       `'${to}' is no place for rows: sqlite, postgres, or postgresql://user:password@host/database`,
     );
   }
-  if (!isToPostgres && keeper === undefined) throw new AppError("bad_request", "the rows are kept by SQLite already");
-  if (to === "postgres" && keeper === POSTGRES)
+  if (!isToPostgres && externalStorage === undefined)
+    throw new AppError("bad_request", "the rows are kept by SQLite already");
+  if (to === "postgres" && externalStorage === POSTGRES)
     throw new AppError("bad_request", "the rows are kept by PostgreSQL already");
 }
 

@@ -39,10 +39,10 @@ export async function readSnapshot<T>(
   const { from } = await registerStorage(configuration);
   const stored = from.find(StoredRows);
   if (stored) return stored.atOneMoment(read);
-  const keeper = configuration.plugins.find(({ id }) => id === "storage")?.package;
+  const storagePackage = configuration.plugins.find(({ id }) => id === "storage")?.package;
   throw new AppError(
     "unavailable",
-    `${keeper} keeps the rows, and nobody reads them beside the service: see its README`,
+    `${storagePackage} keeps the rows, and nobody reads them beside the service: see its README`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { Database, ItemFailure, StoredTexts } from "@parley/core";
 import { ask, isPostgres, MOVE_TABLE, type TableShape, tablesIn } from "@parley/core";
 import { sql } from "kysely";
 import type { Configuration } from "../config/configuration.ts";
-import { sentence, toldIn } from "../sentences.ts";
+import { sentence, toItemFailure } from "../sentences.ts";
 import type { DeclaredSteps, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
 
@@ -79,7 +79,8 @@ export async function planMove(
       if (kind === "left") continue;
       const found = await examineTable(source.database, shape, isToPostgres && !isPostgres(source.database));
       if (!createdTables.has(shape.name)) {
-        if (found.rows > 0) unknown.push(toldIn(sentence("left_table", { table: shape.name, rows: found.rows })));
+        if (found.rows > 0)
+          unknown.push(toItemFailure(sentence("left_table", { table: shape.name, rows: found.rows })));
         continue;
       }
       refused.push(...found.refused);

@@ -33,10 +33,10 @@ export async function freshImport(code: CodeFile): Promise<Record<string, unknow
 
 /** Returns a hash of the state of the code. */
 function hashCode({ folder, file, isOneFile }: CodeFile): string {
-  const isElsewhere = (name: string) => name === "node_modules";
+  const isInstalled = (name: string) => name === "node_modules";
   const files = isOneFile
     ? [file]
-    : globSync(CODE_FILES, { cwd: folder, exclude: isElsewhere }).map((name) => join(folder, name));
+    : globSync(CODE_FILES, { cwd: folder, exclude: isInstalled }).map((name) => join(folder, name));
   const hash = createHash("sha256");
   for (const one of files.sort()) {
     const { mtimeMs, size } = statSync(one);

@@ -6,7 +6,7 @@ import * as core from "@parley/core";
 import { AppError, type Localized } from "@parley/core";
 import { suggestName } from "../config/config-schema.ts";
 import { toErrorMessage } from "../config/configuration.ts";
-import { saidBy, sentence, verbatim } from "../sentences.ts";
+import { sentence, toSentence, verbatim } from "../sentences.ts";
 
 /** Maximum count of files parsed, because a start waits for it. */
 const MAX_PARSED_FILES = 30;
@@ -28,7 +28,7 @@ export function fileProblem({ folder, file }: PackageFile): Localized | undefine
 
 /** Returns the reason an import failed, with the fix for its author. */
 export function importProblem(error: unknown, { folder }: PackageFile): Localized {
-  if (AppError.is(error)) return saidBy(error);
+  if (AppError.is(error)) return toSentence(error);
   const reason = toErrorMessage(error).split("\n")[0] ?? "";
   const missing = /^Cannot find package '([^']+)'/.exec(reason)?.[1];
   if (missing !== undefined) {
@@ -52,7 +52,7 @@ export function describeFailure(
   error: unknown,
   { isThirdParty, path }: { isThirdParty: boolean; path: string },
 ): Localized {
-  return appendPlace(saidBy(error), isThirdParty && existsSync(path) ? findErrorPlace(error, path) : undefined);
+  return appendPlace(toSentence(error), isThirdParty && existsSync(path) ? findErrorPlace(error, path) : undefined);
 }
 
 function appendPlace(reason: Localized, place: string | undefined, meant: Localized = verbatim("")): Localized {
@@ -62,8 +62,8 @@ function appendPlace(reason: Localized, place: string | undefined, meant: Locali
 
 /** Describes a missing import inside a package in terms of the package; undefined for other errors. */
 function describeMissingFile(reason: string, folder: string): string | undefined {
-  const said = /^(Cannot find module|Directory import) '([^']+)' .*imported from (.+)$/.exec(reason);
-  const [, what, target = "", from = ""] = said ?? [];
+  const match = /^(Cannot find module|Directory import) '([^']+)' .*imported from (.+)$/.exec(reason);
+  const [, what, target = "", from = ""] = match ?? [];
   const [file, importer] = [
     toPackagePath(folder, target),
     toPackagePath(folder, from.replace(/^file:\/\/|\?.*$/g, "")),

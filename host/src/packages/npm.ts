@@ -15,12 +15,12 @@ export async function runNpm(
   const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
   const all = [...before, command, "--save", "--no-audit", "--no-fund", ...args];
   const child = spawn(program ?? "npm", all, { cwd: folder, stdio: ["ignore", output, output] });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some: Buffer) => said.push(some));
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some: Buffer) => chunks.push(some));
   const [code] = await once(child, "close").catch((cause) => {
     throw new AppError("unavailable", `npm cannot be started: ${toErrorMessage(cause)}`, { cause });
   });
-  return { code: code as number | null, said: Buffer.concat(said).toString() };
+  return { code: code as number | null, said: Buffer.concat(chunks).toString() };
 }
 
 export function readDependencies(manifest: string): Readonly<Record<string, string>> {

@@ -32,8 +32,8 @@ export function findAddedPackage(
   const wanted = !isFirstParty(name) && existsSync(manifest) ? readDependencies(manifest)[name] : undefined;
   if (wanted === undefined) return undefined;
   const file = /^file:(.*)$/.exec(wanted)?.[1];
-  const isElsewhere = /[:/]/.test(wanted);
-  const what = file !== undefined ? resolve(folder, file) : isElsewhere ? wanted : `${name}@${version || wanted}`;
+  const isAddress = /[:/]/.test(wanted);
+  const what = file !== undefined ? resolve(folder, file) : isAddress ? wanted : `${name}@${version || wanted}`;
   const started = readLaunch();
   const words = [...toLaunchCommand(root, started), "add", what];
   return { id, name, folder, command: words.map((word) => quoteArgument(word, started.platform)).join(" ") };
@@ -62,8 +62,8 @@ export async function disableInConfig({ root, flags, env }: ConfigurationSource,
   const before = readFileSync(file, "utf8");
   const write = (text: string) =>
     writeFileAtomic(file, text).catch((error: unknown) => {
-      const said = { file, reason: toErrorMessage(error) };
-      throw failureSaying("unavailable", sentence("remove_unwritten", said), { cause: error });
+      const params = { file, reason: toErrorMessage(error) };
+      throw failureSaying("unavailable", sentence("remove_unwritten", params), { cause: error });
     });
   await write(deletePlugin(before, id));
   return { file, undo: () => write(before) };

@@ -1,6 +1,6 @@
 import { AppError, type ExtensionPoint, type Localized, type Reference, type Resolver } from "@parley/core";
 import { describeFailure } from "../packages/import-problem.ts";
-import { failureSaying, saidBy, sentence } from "../sentences.ts";
+import { failureSaying, sentence, toSentence } from "../sentences.ts";
 import { type DeclaredPlugin, type Factory, isThenable } from "./declare-plugins.ts";
 
 export interface ContributionsDeps {
@@ -93,7 +93,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
       if (isThenable(given)) throw createPromiseRejection(given);
       value = accept ? accept(given) : given;
     } catch (error) {
-      throw createRejection(point, saidBy(error));
+      throw createRejection(point, toSentence(error));
     }
     for (const name of unique?.names(value) ?? []) claim(`${unique?.kind} ${name}`, one);
     contribution.made = { value: watch && one.loaded.isThirdParty ? watch(one, known, value) : value };

@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import { convertSwitches, SWITCH_MESSAGES } from "../config/config-schema.ts";
 import { describeFailure } from "../packages/import-problem.ts";
-import { failureSaying, saidBy, sentence } from "../sentences.ts";
+import { failureSaying, sentence, toSentence } from "../sentences.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
@@ -64,7 +64,7 @@ export function declarePlugins(
       if (other !== undefined) return [];
       return [{ loaded: one, config, ...registerPlugin(one, config, log) }];
     } catch (error) {
-      fail(one, saidBy(error), { error });
+      fail(one, toSentence(error), { error });
       return [];
     }
   });
@@ -82,7 +82,7 @@ function parseConfig({ entry, plugin }: LoadedPlugin): unknown {
 
 function describeConfigProblems(id: string, error: Joi.ValidationError): Localized {
   const zh = problemsIn(error).map(
-    ({ error: said, field, ...detail }) => `${field ?? id}：${inBothLanguages(said, detail).zh}`,
+    ({ error: message, field, ...detail }) => `${field ?? id}：${inBothLanguages(message, detail).zh}`,
   );
   return sentence("wrong_settings", { id, reason: { en: error.message.replaceAll('"', "'"), zh: zh.join("；") } });
 }

@@ -8,7 +8,7 @@ import { type FoundPackage, findOtherCore, findPackage, toPackagesFolder } from 
 import { freshImport } from "../packages/fresh-import.ts";
 import { fileProblem, importProblem } from "../packages/import-problem.ts";
 import { importWithTimeout, watchImports } from "../packages/import-watch.ts";
-import { failureSaying, saidBy, sentence } from "../sentences.ts";
+import { failureSaying, sentence, toSentence } from "../sentences.ts";
 import { isFirstParty } from "./first-party.ts";
 import { type PackageIcon, readIcon } from "./package-icon.ts";
 import { type PackageTexts, readPackageTexts } from "./package-texts.ts";
@@ -93,7 +93,7 @@ async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportOption
   try {
     found = findPackage(wanted.package, root);
   } catch (error) {
-    return { ...absent, failure: sentence("package_unread", { name: wanted.package, reason: saidBy(error) }) };
+    return { ...absent, failure: sentence("package_unread", { name: wanted.package, reason: toSentence(error) }) };
   }
   if (!found) {
     const failure = sentence("not_installed", { name: wanted.package, root });

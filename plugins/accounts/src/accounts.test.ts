@@ -118,11 +118,11 @@ describe("signing in", () => {
         const left = AbortSignal.abort(new Error("left"));
         await login("wrong", { address: `10.1.0.${address}`, signal: left }).catch(() => {});
       }
-      const said = login("correct horse", { address: "10.2.0.1" });
-      const meanwhile = await Promise.race([said, vi.advanceTimersByTimeAsync(0).then(() => "waits")]);
+      const attempt = login("correct horse", { address: "10.2.0.1" });
+      const meanwhile = await Promise.race([attempt, vi.advanceTimersByTimeAsync(0).then(() => "waits")]);
       expect(meanwhile).toBe("waits");
       await vi.advanceTimersByTimeAsync(1_000);
-      expect(await said).toBeDefined();
+      expect(await attempt).toBeDefined();
     } finally {
       vi.useRealTimers();
     }
@@ -158,12 +158,12 @@ describe("signing in", () => {
 
   test("keeps nobody's password or token as it is", async () => {
     const token = await tokenOf();
-    const kept = JSON.stringify([
+    const serialized = JSON.stringify([
       await collections.open("accounts").list(),
       await collections.open("login-tokens").list(),
     ]);
-    expect(kept).not.toContain("correct horse");
-    expect(kept).not.toContain(token);
+    expect(serialized).not.toContain("correct horse");
+    expect(serialized).not.toContain(token);
   });
 
   test("a password that was changed in the environment ends all logins", async () => {
@@ -262,8 +262,8 @@ describe("signing in", () => {
 describe("what a credential may do", () => {
   test("is told to who has it, and the body wins over the header", async () => {
     const token = await tokenOf();
-    const told = await running.call("POST /api/verify-token", { body: { token }, caller: ANONYMOUS });
-    expect(told).toMatchObject({ valid: true, kind: "login", username: "admin", scopes: SCOPES });
+    const reply = await running.call("POST /api/verify-token", { body: { token }, caller: ANONYMOUS });
+    expect(reply).toMatchObject({ valid: true, kind: "login", username: "admin", scopes: SCOPES });
     const wrong = running.call("POST /api/verify-token", { body: { token: "tok_wrong" } });
     await expect(wrong).rejects.toMatchObject({ code: "unauthorized" });
   });
@@ -284,8 +284,8 @@ describe("what a credential may do", () => {
     const own = rows.filter(({ path }) => path.startsWith("/api/"));
     const open = own.filter(({ scope }) => scope !== "admin").map(({ path }) => path);
     const everybodys = ["/api/account/logins", "/api/account/logins", "/api/account/logins/{token_hash}"];
-    const doors = ["/api/login", "/api/verify-token", "/api/logout"];
-    expect([own.length, open]).toEqual([24, [...doors, ...everybodys, "/api/account/password"]]);
+    const addresses = ["/api/login", "/api/verify-token", "/api/logout"];
+    expect([own.length, open]).toEqual([24, [...addresses, ...everybodys, "/api/account/password"]]);
   });
 });
 
@@ -336,11 +336,11 @@ describe("credentials", () => {
         return { ...collection, stored } as never;
       },
     };
-    const elsewhere = await start();
+    const otherHost = await start();
     const body = { name: "new", scopes: ["read"] };
-    const { id, secret } = await elsewhere.call<{ id: string; secret: string }>("POST /api/api-keys", { body });
+    const { id, secret } = await otherHost.call<{ id: string; secret: string }>("POST /api/api-keys", { body });
     running = await start();
-    const { secret: later } = await elsewhere.call<{ secret: string }>("POST /api/api-keys", {
+    const { secret: later } = await otherHost.call<{ secret: string }>("POST /api/api-keys", {
       body: { name: "later", scopes: ["read"] },
     });
     const made = (at: number) => `pky_${String(at).padStart(43, "x")}`;
@@ -395,10 +395,10 @@ describe("credentials", () => {
 
   test("of two who log in together for the last token one has it", async () => {
     const day = 86_400_000;
-    const kept = { token_prefix: "tok_", username: "admin", ip_address: "", created_by: "admin", last_used_at: null };
+    const stored = { token_prefix: "tok_", username: "admin", ip_address: "", created_by: "admin", last_used_at: null };
     const times = { created_at: new Date(0).toISOString(), expires_at: new Date(clock.now() + day).toISOString() };
     for (let at = 1; at < 1_000; at += 1) {
-      await collections.open<StoredToken>("login-tokens").put({ ...kept, ...times, id: `hash ${at}` });
+      await collections.open<StoredToken>("login-tokens").put({ ...stored, ...times, id: `hash ${at}` });
     }
     await running[Symbol.asyncDispose]();
     running = await start();
@@ -420,11 +420,11 @@ describe("credentials", () => {
   });
 
   test("a revoked token is told to those who hold sockets", async () => {
-    const told: string[] = [];
-    running.get(Accounts).onRevoked((id) => told.push(id));
+    const events: string[] = [];
+    running.get(Accounts).onRevoked((id) => events.push(id));
     const { hash_full } = await running.call<{ hash_full: string }>("POST /api/login-tokens", { body: {} });
     await running.call(`DELETE /api/login-tokens/${hash_full.toUpperCase()}`);
-    expect(told).toEqual([hash_full]);
+    expect(events).toEqual([hash_full]);
     await expect(running.call(`DELETE /api/login-tokens/${hash_full}`)).rejects.toMatchObject({ code: "not_found" });
     await expect(running.call(`DELETE /api/login-tokens/${hash_full.slice(0, 12)}`)).rejects.toMatchObject({
       code: "not_found",
@@ -445,19 +445,19 @@ describe("credentials", () => {
   });
 
   test("a key that is to end sooner is told to those who hold what was made with it, one that lasts longer is not", async () => {
-    const told: string[] = [];
-    running.get(Accounts).onRevoked((id) => told.push(id));
+    const events: string[] = [];
+    running.get(Accounts).onRevoked((id) => events.push(id));
     const endsIn = (ms: number) => ({ expires_at: new Date(clock.now() + ms).toISOString() });
     const { id } = await running.call<{ id: string }>("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
     const change = (body: object) => running.call(`PUT /api/api-keys/${id}`, { body });
     await change(endsIn(60_000));
-    expect(told).toEqual([id]);
+    expect(events).toEqual([id]);
     await change(endsIn(120_000));
     await change({ expires_at: null });
-    expect(told).toEqual([id]);
+    expect(events).toEqual([id]);
     await change(endsIn(30_000));
     await change(endsIn(20_000));
-    expect(told).toEqual([id, id, id]);
+    expect(events).toEqual([id, id, id]);
   });
 
   test("nobody gives a key more than they have, and no key changes itself", async () => {

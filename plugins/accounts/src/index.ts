@@ -116,11 +116,11 @@ export default definePlugin({
   async start({ get, find, defer, log }) {
     await get(Databases).main.migrate("accounts", OAUTH_MIGRATIONS);
     await get(StoredCredentials).load();
-    const { grants, clients, server: door } = get(OwnOAuth);
+    const { grants, clients, server: authServer } = get(OwnOAuth);
     await clients.sweep();
     const switched = (isOn: boolean) => {
       if (isOn) return;
-      door.suspend().catch((error: unknown) => log.error("sessions of clients could not be ended", { error }));
+      authServer.suspend().catch((error: unknown) => log.error("sessions of clients could not be ended", { error }));
     };
     defer(find(Settings)?.watch(OAUTH_ENABLED, switched) ?? (() => {}));
     await ensureAdministrator({

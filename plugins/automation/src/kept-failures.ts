@@ -13,9 +13,9 @@ export interface KeptFailure {
 export function kept(failure: ToldFailure | null, most = Number.POSITIVE_INFINITY): KeptFailure {
   if (!failure) return { error: null, told: null };
   const error = failure.error.slice(0, most);
-  const told = JSON.stringify({ ...failure, error });
+  const serialized = JSON.stringify({ ...failure, error });
   const { code } = failure;
-  return { error, told: told.length > MAX_TOLD ? JSON.stringify({ code, error }) : told };
+  return { error, told: serialized.length > MAX_TOLD ? JSON.stringify({ code, error }) : serialized };
 }
 
 /**
@@ -43,7 +43,7 @@ export function atField(field: string, sentence: string, detail: ErrorDetail | u
 }
 
 /** Returns the error of a step with an unknown outcome. */
-export function inDoubt(error: AppError): AppError {
+export function toUnknownOutcome(error: AppError): AppError {
   const message = `${error.message}; whether it happened is not known`;
   return around(error.code, message, "in_doubt", "{reason}；无法确定是否已完成", { reason: saidOf(error).zh });
 }
@@ -61,8 +61,8 @@ export interface Unsent {
 }
 
 export function notSent(unsent: readonly Unsent[], of: number): AppError {
-  const listed = (said: (why: AppError) => string, by: string) =>
-    unsent.map(({ target, why }) => `${target}${by}${said(why)}`);
+  const listed = (toText: (why: AppError) => string, by: string) =>
+    unsent.map(({ target, why }) => `${target}${by}${toText(why)}`);
   const english = listed(({ message }) => message, ": ").join("; ");
   const reason = listed((why) => saidOf(why).zh, "：").join("；");
   const message = `not sent to ${unsent.length} of ${of}: ${english}`;

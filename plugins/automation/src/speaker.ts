@@ -32,7 +32,7 @@ export interface OutgoingText {
 /** Sends messages of runs to conversations. */
 export interface Speaker {
   /** Stores a message in the conversation and, on a platform, enqueues its delivery; returns the message's id. */
-  say(sessionId: string, said: OutgoingText, order: SpeakOrder): Promise<string>;
+  say(sessionId: string, text: OutgoingText, order: SpeakOrder): Promise<string>;
   /** `bad_request` for a conversation that does not exist or cannot be reached, `permission_denied` for one that `order` may not reach. */
   check(sessionId: string, field: string, order: SpeakOrder): Promise<void>;
 }

@@ -415,7 +415,7 @@ describe("the link", () => {
 });
 
 describe("in a group", () => {
-  const said = { ...SAID, conversation: { id: "g", isGroup: true } };
+  const message = { ...SAID, conversation: { id: "g", isGroup: true } };
 
   test.each([
     ["mention", false, "hello", false],
@@ -429,7 +429,7 @@ describe("in a group", () => {
     async (group_trigger, addressed, text, isFor) => {
       await create({ config: { group_trigger } });
       await expect.poll(() => open.length).toBe(1);
-      await open[0]?.accept({ ...said, addressed, text });
+      await open[0]?.accept({ ...message, addressed, text });
       expect(accepted[0]?.addressed).toBe(isFor);
     },
   );

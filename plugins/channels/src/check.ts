@@ -89,11 +89,11 @@ const toCharacterMessage = (name: string): Localized => ({
   zh: `渠道 ${name} 指定的角色不存在，目前不使用角色回复`,
 });
 
-function toMissingFinding(key: string, { name, id }: MissingReference, said: (name: string) => Localized): Finding {
+function toMissingFinding(key: string, { name, id }: MissingReference, toText: (name: string) => Localized): Finding {
   return {
     key,
     level: "warning",
-    said: said(name),
+    said: toText(name),
     advice: { en: "choose another one on the Channels page", zh: "请在“渠道”页面重新选择" },
     parameters: { channel: name, id },
     page: "/channels",

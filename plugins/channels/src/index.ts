@@ -156,8 +156,8 @@ export default definePlugin({
       async health() {
         const rows = from.get(ChannelServiceKey);
         const broken = rows.list().flatMap(({ id, enabled }) => {
-          const { state, last_error, held_elsewhere: isElsewhere } = rows.status(id);
-          return enabled && !isElsewhere && state === "error" && !BUILT_IN.some((one) => one.id === id)
+          const { state, last_error, held_elsewhere: isRemote } = rows.status(id);
+          return enabled && !isRemote && state === "error" && !BUILT_IN.some((one) => one.id === id)
             ? [`${id}: ${last_error}`]
             : [];
         });

@@ -164,10 +164,10 @@ export function testSession(change: Partial<Session> = {}): Session {
 }
 
 export function testTurn(text: string): Turn {
-  const turn = turnOf({ text, session: testSession(), history: [said("user", text)] });
+  const turn = turnOf({ text, session: testSession(), history: [createMessage("user", text)] });
   return { ...turn, capabilities: { ...turn.capabilities, supports_tools: true } };
 }
 
-export function said(role: "user" | "assistant", content: string, kind: Message["kind"] = "normal"): Message {
+export function createMessage(role: "user" | "assistant", content: string, kind: Message["kind"] = "normal"): Message {
   return { role, kind, content, sender: role === "user" ? "Ann" : "Mia", attachments: [] } as unknown as Message;
 }

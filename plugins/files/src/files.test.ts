@@ -170,19 +170,19 @@ describe("the store", () => {
   });
 
   test("removes after 30 days what nobody used, and nothing else", async () => {
-    const [unused, kept, read] = [
+    const [unused, stored, read] = [
       await files.put(PNG, { name: "unused" }),
       await files.put(PNG, { name: "kept" }),
       await files.put(PNG, { name: "read" }),
     ];
-    await files.keep([kept.url, "https://elsewhere.example/x.png"]);
+    await files.keep([stored.url, "https://elsewhere.example/x.png"]);
     clock.advance(20 * DAY_MS);
     await files.open(read.url);
     clock.advance(11 * DAY_MS);
     await files.prune();
-    expect(await Promise.all([unused, kept, read].map(async ({ id }) => (await files.find(id)) !== undefined))).toEqual(
-      [false, true, true],
-    );
+    expect(
+      await Promise.all([unused, stored, read].map(async ({ id }) => (await files.find(id)) !== undefined)),
+    ).toEqual([false, true, true]);
     expect(onDisk().some((name) => name === unused.safeName)).toBe(false);
   });
 

@@ -286,10 +286,13 @@ export default definePlugin<FilesConfig>({
 
 /** Returns the direction of migration; undefined when only the data folder stores files. */
 function getMigrationRoute(from: Pick<Resolver, "get" | "find">): (MigrationRoute & MigrationPayload) | undefined {
-  const elsewhere = from.find(BlobStore);
-  if (!elsewhere) return undefined;
-  const isBack = elsewhere.isLeaving === true;
-  return { isBack, ...(isBack ? routeIntoFolder : routeOutOfFolder)(getFilesFolder(from), from.get(Disk), elsewhere) };
+  const externalStore = from.find(BlobStore);
+  if (!externalStore) return undefined;
+  const isBack = externalStore.isLeaving === true;
+  return {
+    isBack,
+    ...(isBack ? routeIntoFolder : routeOutOfFolder)(getFilesFolder(from), from.get(Disk), externalStore),
+  };
 }
 
 function getFilesFolder(from: Pick<Resolver, "get">): string {

@@ -13,14 +13,18 @@ export function createFilterCheck({ file, health }: FilterCheckDeps): Check {
     id: "filter",
     async run() {
       const invalid = parseRules(file.read()).invalid.length;
-      const aside = health.listQuarantined().length;
+      const count = health.listQuarantined().length;
       return [
         ...(invalid === 0
           ? []
           : [createFinding("filter.invalid", toInvalidText(invalid), REPAIR_ADVICE, { count: invalid })]),
-        ...(aside === 0
+        ...(count === 0
           ? []
-          : [createFinding("filter.set_aside", toQuarantinedText(aside), EDIT_ADVICE, { count: aside })]),
+          : [
+              createFinding("filter.set_aside", toQuarantinedText(count), EDIT_ADVICE, {
+                count,
+              }),
+            ]),
       ];
     },
   };
@@ -28,11 +32,11 @@ export function createFilterCheck({ file, health }: FilterCheckDeps): Check {
 
 function createFinding(
   key: string,
-  said: Localized,
+  message: Localized,
   advice: Localized,
   parameters: Finding["parameters"] = {},
 ): Finding {
-  return { key, level: "warning", said, advice, parameters, page: "/filter" };
+  return { key, level: "warning", said: message, advice, parameters, page: "/filter" };
 }
 
 const REPAIR_ADVICE: Localized = { en: "fix the rules file", zh: "请修复规则文件" };

@@ -144,12 +144,12 @@ function list(rows: RuleRecords, words: readonly string[]): CommandReply {
       : filterByGroup(rules.channels.imA ?? [], group);
   const lines = all.slice(0, MAX_LINES).map((rule) => formatRuleLine(rule, resting.has(rule.id)));
   const unseen = all.length - MAX_LINES;
-  const told = (language: "en" | "zh", head: string, more: string) =>
+  const toNotice = (language: "en" | "zh", head: string, more: string) =>
     [head, ...lines.map((line) => line[language]), ...(unseen > 0 ? [more] : [])].join("\n");
   const { en, zh } = toStateText(enabled);
   return {
-    en: told("en", `${en}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`, `… and ${unseen} more`),
-    zh: told("zh", `${zh}；共 ${all.length} 条规则`, `……另有 ${unseen} 条`),
+    en: toNotice("en", `${en}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`, `… and ${unseen} more`),
+    zh: toNotice("zh", `${zh}；共 ${all.length} 条规则`, `……另有 ${unseen} 条`),
   };
 }
 
@@ -157,7 +157,7 @@ function formatRuleLine(rule: Rule, isResting: boolean): Localized {
   const { id, type, action, filter_target, enabled, pattern, whole_word, group, window } = rule;
   const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
   const line = `${id} ${type} ${action} ${filter_target} ${enabled ? "on" : "off"} ${shown}`;
-  const told = (word: string, nameOf: string, resting: string, [open, close]: readonly [string, string]) => {
+  const toList = (word: string, nameOf: string, resting: string, [open, close]: readonly [string, string]) => {
     const more = [
       ...(whole_word ? [word] : []),
       ...(group ? [`${nameOf}${group}`] : []),
@@ -167,8 +167,8 @@ function formatRuleLine(rule: Rule, isResting: boolean): Localized {
     return whole.length === 0 ? line : `${line}${open}${whole.join("; ")}${close}`;
   };
   return {
-    en: told("whole word", "group ", "not now", [" (", ")"]),
-    zh: told("完整单词", "分组 ", "当前不在时段内", ["（", "）"]),
+    en: toList("whole word", "group ", "not now", [" (", ")"]),
+    zh: toList("完整单词", "分组 ", "当前不在时段内", ["（", "）"]),
   };
 }
 

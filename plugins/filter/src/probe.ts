@@ -57,11 +57,11 @@ export function createFilterProbe({ file, health, engine, runner }: ProbeDeps): 
     async health() {
       const problem = file.problem();
       const { invalid } = parseRules(file.read());
-      const aside = health.listQuarantined().length;
+      const count = health.listQuarantined().length;
       const details = [
         ...(problem === undefined ? [] : [`the file cannot be used, the last good rules are in force: ${problem}`]),
         ...(invalid.length > 0 ? [`${invalid.length} rules of the file are not valid`] : []),
-        ...(aside > 0 ? [`${aside} regular expressions are set aside until they are edited`] : []),
+        ...(count > 0 ? [`${count} regular expressions are set aside until they are edited`] : []),
       ];
       return { status: details.length > 0 ? "degraded" : "ok", detail: details.join("; ") };
     },

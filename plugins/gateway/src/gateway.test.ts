@@ -120,7 +120,7 @@ const asking = definePlugin({
       has: async () => true,
       async run(taskId, { signal }) {
         const gateway = from.get(Gateway);
-        const { traceId } = await gateway.accept(said(`from ${taskId}`, { sessionId: `test:${taskId}` }));
+        const { traceId } = await gateway.accept(createMessage(`from ${taskId}`, { sessionId: `test:${taskId}` }));
         await gateway.outcome(traceId, signal);
       },
     }));
@@ -223,7 +223,7 @@ beforeEach(async () => {
 afterEach(() => running[Symbol.asyncDispose]());
 
 let count = 0;
-const said = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({
+const createMessage = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({
   channelId: "test",
   sessionId: "test:1",
   conversation: { id: "1", isGroup: false },
@@ -238,7 +238,7 @@ const said = (text: string, more: Partial<InboundMessage> = {}): InboundMessage 
 });
 const untilStopped = (_turn: Turn, signal: AbortSignal) =>
   new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-const accept = (text: string, more?: Partial<InboundMessage>) => running.get(Gateway).accept(said(text, more));
+const accept = (text: string, more?: Partial<InboundMessage>) => running.get(Gateway).accept(createMessage(text, more));
 const outcome = (traceId: string) => running.get(Gateway).outcome(traceId, AbortSignal.timeout(5000));
 let config: ChannelConfig["config"] = {};
 const DAY_MS = 86_400_000;
@@ -275,7 +275,7 @@ const idle = () => running.get(Gateway).idle();
 
 describe("in", () => {
   test("a thousand copies of one message are one turn, and all get the first one's ids", async () => {
-    const message = said("hello");
+    const message = createMessage("hello");
     const accepted = await Promise.all(Array.from({ length: 1000 }, () => running.get(Gateway).accept(message)));
     await idle();
     expect(new Set(accepted.map(({ traceId }) => traceId)).size).toBe(1);
@@ -289,7 +289,7 @@ describe("in", () => {
     ["for a day at least", 3_600, DAY_MS / 2, 1.5 * DAY_MS],
   ])("a copy is recognised %s, whatever is tidied up meanwhile", async (_how, dedupe_ttl_s, early, late) => {
     config = { dedupe_ttl_s };
-    const message = said("hello");
+    const message = createMessage("hello");
     const again = async (afterMs: number) => {
       jumpMs = afterMs;
       const prune = running.all(JobKinds).find(({ kind }) => kind === "gateway.prune");
@@ -302,7 +302,7 @@ describe("in", () => {
   });
 
   test("a copy that nobody has tidied up yet is none after its time", async () => {
-    const message = said("hello");
+    const message = createMessage("hello");
     await running.get(Gateway).accept(message);
     jumpMs = 4 * DAY_MS;
     expect(await running.get(Gateway).accept(message)).toMatchObject({ duplicated: false });
@@ -311,14 +311,16 @@ describe("in", () => {
 
   test("messages that come together are stored and run in order, all or none, and are copies all or none", async () => {
     const gateway = running.get(Gateway);
-    const [first, second] = [said("first"), said("second")];
+    const [first, second] = [createMessage("first"), createMessage("second")];
     const { dedupeKey: taken = "" } = first;
-    await expect(gateway.acceptTogether([said("before"), { ...second, sender: undefined as never }])).rejects.toThrow();
+    await expect(
+      gateway.acceptTogether([createMessage("before"), { ...second, sender: undefined as never }]),
+    ).rejects.toThrow();
     const stored = await gateway.acceptTogether([first, second]);
     // The key of the one that follows is another message's: neither is stored.
-    const torn = gateway.acceptTogether([said("torn"), said("apart", { dedupeKey: taken })]);
+    const torn = gateway.acceptTogether([createMessage("torn"), createMessage("apart", { dedupeKey: taken })]);
     await expect(torn).rejects.toMatchObject({ code: "conflict" });
-    const again = await gateway.acceptTogether([first, second, said("too many")]);
+    const again = await gateway.acceptTogether([first, second, createMessage("too many")]);
     expect(again.map(({ duplicated }) => duplicated)).toEqual([true, true]);
     expect(again.map(({ traceId }) => traceId)).toEqual(stored.map(({ traceId }) => traceId));
     await idle();
@@ -550,8 +552,10 @@ describe("out", () => {
     await accept("one");
     await accept("two");
     await idle();
-    const told = events.published.filter(({ payload }) => payload.status === "partial_failed");
-    expect(told.map(({ payload }) => payload.message)).toEqual(["1 of 2 parts of the answer were delivered"]);
+    const partialFailures = events.published.filter(({ payload }) => payload.status === "partial_failed");
+    expect(partialFailures.map(({ payload }) => payload.message)).toEqual([
+      "1 of 2 parts of the answer were delivered",
+    ]);
   });
 
   test("what surely did not leave is tried again under the same id", async () => {
@@ -577,7 +581,7 @@ describe("out", () => {
       return (await tables.selectFrom("outbox").select("state").execute()).map(({ state }) => state);
     };
     /** A platform that delays sends until `open`; `asked` has the signals of the waiting ones. */
-    const held = () => {
+    const createHold = () => {
       const asked: AbortSignal[] = [];
       const open = Promise.withResolvers<void>();
       const pace: ChannelLink["pace"] = (_message, signal) => {
@@ -590,7 +594,7 @@ describe("out", () => {
     };
 
     test("an answer is not noted as being sent, and goes out when its turn comes", async () => {
-      const { asked, open, link } = held();
+      const { asked, open, link } = createHold();
       connect(link);
       await outcome((await accept("hello")).traceId);
       await expect.poll(() => asked).toHaveLength(1);
@@ -603,7 +607,7 @@ describe("out", () => {
     });
 
     test("a link that is taken out is waited for no longer, and the answer goes out by the next one", async () => {
-      const { asked, link } = held();
+      const { asked, link } = createHold();
       const connection = connect(link);
       await outcome((await accept("hello")).traceId);
       await expect.poll(() => asked).toHaveLength(1);
@@ -783,9 +787,9 @@ describe("what those who watch see", () => {
       state: "failed",
       error: { code: "internal", error: "the message could not be answered" },
     });
-    const told = events.published.filter(({ type }) => type === "turn_error");
-    expect(told).toHaveLength(1);
-    expect(JSON.stringify(told)).not.toContain("SELECT");
+    const turnErrors = events.published.filter(({ type }) => type === "turn_error");
+    expect(turnErrors).toHaveLength(1);
+    expect(JSON.stringify(turnErrors)).not.toContain("SELECT");
   });
 });
 

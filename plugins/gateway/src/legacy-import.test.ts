@@ -106,9 +106,9 @@ describe("a gateway.db from when it held everything", () => {
     expect(draft).toMatchObject({ phase: "answer", turn: { text: "hello", effects: [], data: {} } });
     // The history stays, and goes on; the file as it was is kept.
     await old.migrate("gateway-history", HISTORY_MIGRATIONS);
-    const kept = new DatabaseSync(`${file}.before-move`, { readOnly: true });
-    expect(kept.prepare("select count(*) as count from inbox").get()).toEqual({ count: 3 });
-    kept.close();
+    const oldFile = new DatabaseSync(`${file}.before-move`, { readOnly: true });
+    expect(oldFile.prepare("select count(*) as count from inbox").get()).toEqual({ count: 3 });
+    oldFile.close();
   });
 
   test("is moved once: a start that was interrupted afterwards only clears it away", async () => {

@@ -4,17 +4,17 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGate, startJobs } from "./test-setup.ts";
 
 let databases: Databases;
-let told: string[];
+let sentSignals: string[];
 const running: Awaited<ReturnType<typeof startJobs>>[] = [];
-const heard = new Map<Signals, (key: string) => void>();
+const listeners = new Map<Signals, (key: string) => void>();
 
 beforeEach(() => {
   databases = { ...memoryDatabases(), isShared: true };
-  told = [];
+  sentSignals = [];
 });
 afterEach(async () => {
   for (const one of running.splice(0)) await one[Symbol.asyncDispose]();
-  heard.clear();
+  listeners.clear();
 });
 
 /** One process on the database; with `drained` it is asked to drain. */
@@ -23,13 +23,13 @@ async function start(drained?: { isOn: boolean; changed(): void }) {
     isShared: true,
     telling: (all) =>
       all.map(({ key }) => {
-        told.push(key);
-        for (const [other, tell] of heard) if (other !== signals) setImmediate(() => tell(key));
+        sentSignals.push(key);
+        for (const [other, tell] of listeners) if (other !== signals) setImmediate(() => tell(key));
         return { query: fixedStatement("select 1", []) };
       }),
     listen(_topic, hear) {
-      heard.set(signals, hear);
-      return () => void heard.delete(signals);
+      listeners.set(signals, hear);
+      return () => void listeners.delete(signals);
     },
   };
   const nodes = drained && {
@@ -49,9 +49,9 @@ test("a job that a process has no room for is run by one that has, which is told
   const { open, wait } = createGate();
   busy.work.run = async (_name, { signal }) => wait(signal);
   await busy.became(await busy.add("long"), "running");
-  told.length = 0;
+  sentSignals.length = 0;
   await busy.became(await busy.add("short"), "done");
-  expect(told).toContain("waits test.work");
+  expect(sentSignals).toContain("waits test.work");
   expect(idle.work.ran.map(({ name }) => name)).toEqual(["short"]);
   open();
 });
@@ -74,9 +74,9 @@ test("a process that is drained begins nothing more, and does again when it no l
 
 test("a job that has room where it was put is told of to nobody", async () => {
   const [one] = [await start(), await start()];
-  told.length = 0;
+  sentSignals.length = 0;
   await one.became(await one.add("short"), "done");
-  expect(told).toEqual([]);
+  expect(sentSignals).toEqual([]);
 });
 
 test("a run ends when somebody at another process wants it to", async () => {
@@ -86,13 +86,13 @@ test("a run ends when somebody at another process wants it to", async () => {
   await one.became(jobId, "running");
   await other.jobs.cancel(jobId);
   await one.became(jobId, "canceled");
-  expect(told).toContain(`cancel ${jobId}`);
+  expect(sentSignals).toContain(`cancel ${jobId}`);
 });
 
 test("a time that is planned at one process is kept by the others when that stops", async () => {
   const [one, other] = [await start(), await start()];
   await one.schedules.put({ id: "soon", kind: "test.work", payload: { name: "planned" }, at: Date.now() + 300 });
-  expect(told).toContain("planned soon");
+  expect(sentSignals).toContain("planned soon");
   await running.shift()?.[Symbol.asyncDispose]();
   await vi.waitFor(() => expect(other.work.ran.map(({ name }) => name)).toEqual(["planned"]), { timeout: 4_000 });
 });

@@ -22,7 +22,7 @@ export interface JobsCluster {
   cancelWrites(jobId: string): readonly Write[];
   /** Returns the writes that signal a changed schedule, for its transaction. */
   scheduleWrites(scheduleId: string): readonly Write[];
-  listen(heard: ClusterListener): () => void;
+  listen(listener: ClusterListener): () => void;
 }
 
 export interface JobsClusterDeps {
@@ -53,13 +53,13 @@ export function createJobsCluster({ database, signals, log }: JobsClusterDeps): 
     },
     cancelWrites: (jobId) => toSignalWrites("cancel", jobId),
     scheduleWrites: (scheduleId) => toSignalWrites("planned", scheduleId),
-    listen(heard) {
+    listen(listener) {
       const reader = createChangeReader(
         (key) => {
           const [what, which = ""] = key?.split(" ", 2) ?? [];
-          if (what === undefined || what === "waits") heard.onWaiting(what && which);
-          if (what === undefined || what === "planned") heard.onScheduleChanged();
-          if (what === "cancel") heard.onCanceled(which);
+          if (what === undefined || what === "waits") listener.onWaiting(what && which);
+          if (what === undefined || what === "planned") listener.onScheduleChanged();
+          if (what === "cancel") listener.onCanceled(which);
         },
         (error) => log.error("what others told of jobs was not heeded", { error }),
       );

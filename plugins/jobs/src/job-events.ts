@@ -13,10 +13,10 @@ export function createJobEvents(events: LiveEvents): JobEvents {
   let timer: NodeJS.Timeout | undefined;
   const publish = () => {
     timer = undefined;
-    const told = ids.size > MAX_IDS ? ["*"] : [...ids];
+    const keys = ids.size > MAX_IDS ? ["*"] : [...ids];
     ids.clear();
     // A missed event does no harm, because a reload shows the stored state.
-    for (const id of told) events.publish({ ...resourceChanged("job", id, "updated"), durable: false });
+    for (const id of keys) events.publish({ ...resourceChanged("job", id, "updated"), durable: false });
   };
   return {
     notifyChanged(jobId) {

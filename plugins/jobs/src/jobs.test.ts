@@ -148,8 +148,8 @@ describe("a job", () => {
 
   test("says a line of its log in both languages, secrets masked in both", async () => {
     const { add, became, work } = await start();
-    const said = sentencesOf("dice", { thrown: { en: "{name} has thrown", zh: "{name} 已掷出" } });
-    work.run = async (_name, { log }) => log(said("thrown", { name: "sesame" }));
+    const sentences = sentencesOf("dice", { thrown: { en: "{name} has thrown", zh: "{name} 已掷出" } });
+    work.run = async (_name, { log }) => log(sentences("thrown", { name: "sesame" }));
     const { logs } = await became(await add("one"), "done");
     expect(logs).toMatchObject([{ text: "*** has thrown" }]);
     expect(chineseOf(logs[0]?.detail ?? {})).toBe("*** 已掷出");
@@ -282,8 +282,8 @@ describe("a step with a side effect", () => {
     work.run = async (_name, { once, signal }) => void (await once("send", () => sent(signal)));
     const id = await add("one");
     const { error } = await became(id, "dead");
-    const said = "interrupted: it is unknown whether the step 'send' completed";
-    expect(error).toMatchObject({ code: "interrupted", error: said });
+    const message = "interrupted: it is unknown whether the step 'send' completed";
+    expect(error).toMatchObject({ code: "interrupted", error: message });
     expect(chineseOf(error?.detail ?? {})).toBe("运行中断，无法确定步骤“send”是否已完成");
     expect(sent).toHaveBeenCalledTimes(1);
     await expect(jobs.retry(id)).rejects.toMatchObject({ code: "confirmation_required" });

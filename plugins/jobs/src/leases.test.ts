@@ -101,14 +101,14 @@ describe("a job whose process is gone", () => {
   ] as const)("and that %s has what belongs to its end, once", async (_, status, code, leave) => {
     const jobId = await stored();
     await leave();
-    const told: JobOutcome[] = [];
+    const outcomes: JobOutcome[] = [];
     const mark = fixedStatement("update jobs set priority = priority + 1 where id = ?", [jobId]);
     const ended: JobKind["ended"] = (_payload, outcome) => [
-      { writes: [{ query: mark }], applied: ([result]) => void (result?.changes === 1 && told.push(outcome)) },
+      { writes: [{ query: mark }], applied: ([result]) => void (result?.changes === 1 && outcomes.push(outcome)) },
     ];
     const service = await start({ databases, kind: { ended } });
     expect(await service.became(jobId, status)).toMatchObject({ priority: 1 });
-    expect(told).toMatchObject([{ jobId, status, error: code === undefined ? null : { code } }]);
+    expect(outcomes).toMatchObject([{ jobId, status, error: code === undefined ? null : { code } }]);
   });
 
   test("while others may work on the same database, is left to its lease and taken when that has ended", async () => {

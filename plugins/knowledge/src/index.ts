@@ -154,16 +154,16 @@ export default definePlugin({
   async ready({ get, find, defer, log }) {
     const rebuild = get(OwnRebuild);
     defer(followRebuild(find(Signals), rebuild));
-    const told = (error: unknown) => log.warn("vectors could not be refreshed", { error });
+    const logFailure = (error: unknown) => log.warn("vectors could not be refreshed", { error });
     defer(
       get(LiveEvents).subscribe((event) => {
         if (event.type !== "resource_changed") return;
         const { payload } = event;
         if (payload.kind !== "model" && payload.kind !== "ai_config") return;
-        rebuild.refresh(payload.action === "updated" ? String(payload.id) : undefined).catch(told);
+        rebuild.refresh(payload.action === "updated" ? String(payload.id) : undefined).catch(logFailure);
       }),
     );
-    rebuild.resume().catch(told);
+    rebuild.resume().catch(logFailure);
   },
 });
 

@@ -10,18 +10,18 @@ export interface InstallationId {
 }
 
 /** Creates the installation id. Processes that start together may each store one: all of them count as own, and the first is reported. */
-export function createInstallationId(kept: Collection<{ readonly id: string }>): InstallationId {
+export function createInstallationId(collection: Collection<{ readonly id: string }>): InstallationId {
   const make = async () => {
-    if ((await kept.list()).length === 0) await kept.put({ id: randomUUID() });
+    if ((await collection.list()).length === 0) await collection.put({ id: randomUUID() });
   };
   let made: Promise<void> | undefined;
   return {
     async get() {
       made ??= make();
       await made;
-      const [first] = await kept.list();
+      const [first] = await collection.list();
       return first?.id ?? "";
     },
-    isOwn: async (mark) => typeof mark === "string" && (await kept.get(mark)) !== undefined,
+    isOwn: async (mark) => typeof mark === "string" && (await collection.get(mark)) !== undefined,
   };
 }

@@ -169,11 +169,11 @@ describe("API keys", () => {
     ["is the mask", { api_key: "****7890" }, true],
     ["is null", { api_key: null }, false],
     ["is empty", { api_key: "" }, false],
-  ])("after a change whose key %s", async (_, body, isKept) => {
+  ])("after a change whose key %s", async (_, body, keepsKey) => {
     await using app = await startModels();
     const { id } = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: secret } });
     const model = await app.call<ModelView>(`PUT /api/ai-models/${id}`, { body });
-    expect(model.has_api_key).toBe(isKept);
+    expect(model.has_api_key).toBe(keepsKey);
   });
 
   it("are dropped when the address moves to another origin", async () => {
@@ -216,8 +216,8 @@ describe("API keys", () => {
     it("are given to one that is there, also when it moves to that server with it", async () => {
       await using app = await startModels();
       const api_key_from = await withKey(app);
-      const elsewhere = { ...draft, base_url: "http://elsewhere.example/v1", api_key: "sk-other-0987654321" };
-      const { id } = await app.call<ModelView>(path, { body: elsewhere });
+      const changed = { ...draft, base_url: "http://elsewhere.example/v1", api_key: "sk-other-0987654321" };
+      const { id } = await app.call<ModelView>(path, { body: changed });
       const moved = await app.call<ModelView>(`PUT /api/ai-models/${id}`, {
         body: { base_url: draft.base_url, api_key_from },
       });

@@ -48,8 +48,8 @@ describe("openai_chat over HTTP", () => {
       [{ choices: [{ index: 0, delta: { content: "all of it" } }] }],
       "failed",
     ],
-  ] as const)("a stream without a reason for its end %s", async (_what, said, ending) => {
-    const events = said.map((one) => ({ data: one }));
+  ] as const)("a stream without a reason for its end %s", async (_what, reason, ending) => {
+    const events = reason.map((one) => ({ data: one }));
     await using server = await startReplayServer([{ events }]);
     await using app = await startModels();
     await connected(app, server.address);

@@ -220,7 +220,7 @@ describe("what a provider wants back with the result of a tool", () => {
     await using server = await startReplayServer([{ events }]);
     await using app = await startModels();
     await app.call("POST /api/ai-models", { body: { name: "M", model: "m", base_url: server.address } });
-    const kept: unknown[] = [];
+    const stored: unknown[] = [];
     const { answer } = app.get(ModelCalls).ask({
       purpose: "chat",
       messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
@@ -231,14 +231,14 @@ describe("what a provider wants back with the result of a tool", () => {
         record() {},
         async external(call) {
           const given = await call.ask();
-          kept.push(given);
+          stored.push(given);
           return given;
         },
       },
       signal: new AbortController().signal,
     });
     expect((await answer).content).toContainEqual({ type: "reasoning", text: "I need the time" });
-    expect(kept).toHaveLength(1);
-    expect(kept[0]).not.toHaveProperty("content");
+    expect(stored).toHaveLength(1);
+    expect(stored[0]).not.toHaveProperty("content");
   });
 });

@@ -81,14 +81,14 @@ export const protocolList = listData(
   ),
 );
 
-const said = shape({ en: text, zh: text }).description("Why it failed, in English and Chinese");
+const reasons = shape({ en: text, zh: text }).description("Why it failed, in English and Chinese");
 const testFields = {
   ok: flag,
   elapsed_ms: number,
   status_code: orNull(count),
   category: orNull(text),
   detail: text,
-  said: orNull(said),
+  said: orNull(reasons),
 };
 const sampleFields = { ...testFields, sample: text, stream: orNull(shape({ first_ms: number, parts: count })) };
 export const connectionTestData = shape({ ...sampleFields, model: text }, "ConnectionTrial");
@@ -112,7 +112,7 @@ const health = shape<HealthView>(
     model_id: id,
     state: word("healthy", "cooling", "exhausted", "disabled"),
     consecutive_failures: count,
-    last_error: orNull(shape({ category: text, status_code: orNull(count), detail: text, said, at: time })),
+    last_error: orNull(shape({ category: text, status_code: orNull(count), detail: text, said: reasons, at: time })),
     last_success_at: orNull(time),
     cooldown_until: orNull(time),
     token_usage: tokens,

@@ -23,8 +23,8 @@ export function createDatabaseCheck({ examine, getRoundTripMs: roundTripMs }: Da
       const found = await examine().catch((error: Error) => error.message);
       if (typeof found === "number") return toSlowFinding(found);
       const reason = found;
-      const said = { en: reason, zh: `无法使用数据库：${reason}` };
-      return [{ key: "storage.failing", level: "problem", said, advice: ADVICE, parameters: { reason } }];
+      const message = { en: reason, zh: `无法使用数据库：${reason}` };
+      return [{ key: "storage.failing", level: "problem", said: message, advice: ADVICE, parameters: { reason } }];
     },
   };
 }

@@ -106,7 +106,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
     signals: {
       isShared: true,
       telling: (signals) => opened().signals.telling(signals),
-      listen: (topic, heard) => opened().signals.listen(topic, heard),
+      listen: (topic, listener) => opened().signals.listen(topic, listener),
     },
     nodes() {
       const { nodes } = opened();

@@ -69,9 +69,9 @@ export function createSendJob(deps: SendJobDeps): JobKind {
       if (notice?.id !== notice_id) return [];
       const leftMs = getExpiry(notice) - clock.now();
       if (leftMs <= 0 || presence()?.isVisible(session_id)) return [];
-      const told = await toNoticeText(deps, session_id, notice.about);
-      if (!told) return [];
-      const letter = letterFor(session_id, notice, told, leftMs, deps.isContentHidden());
+      const text = await toNoticeText(deps, session_id, notice.about);
+      if (!text) return [];
+      const letter = letterFor(session_id, notice, text, leftMs, deps.isContentHidden());
       if (subscription_id !== undefined) {
         const again = await subscriptions.find(subscription_id);
         return again ? sendToAll(deps, [again], letter, { order, leftMs: 0, context }) : [];

@@ -112,17 +112,17 @@ test("what was subscribed before ends were kept ends with its login, or goes wit
   ]);
   await old.migrate("push", PUSH_MIGRATIONS);
   const migrated = createSubscriptions({ ...parts(), database: () => old });
-  const heard = async () => (await migrated.listSubscribed("sess_1")).map(({ id }) => id);
-  expect(await heard()).toHaveLength(3);
+  const listSubscribers = async () => (await migrated.listSubscribed("sess_1")).map(({ id }) => id);
+  expect(await listSubscribers()).toHaveLength(3);
   const expiresAt = new Date(clock.now() + 1_000).toISOString();
   const logins = new Map<string, { readonly expiresAt?: string }>([
     ["short", { expiresAt }],
     ["endless", {}],
   ]);
   await migrated.followLogins((id) => logins.get(id));
-  expect(await heard()).toEqual(["sub_endless", "sub_short"]);
+  expect(await listSubscribers()).toEqual(["sub_endless", "sub_short"]);
   clock.advance(1_000);
-  expect(await heard()).toEqual(["sub_endless"]);
+  expect(await listSubscribers()).toEqual(["sub_endless"]);
 });
 
 test("where it leads is checked before it is kept", async () => {

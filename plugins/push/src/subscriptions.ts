@@ -197,12 +197,12 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     removeByLoginWrite: ofLoginGone,
     removeExpiredLoginsWrite: ofLoginsOver,
     async followLogins(inForce) {
-      const kept = await tables()
+      const stored = await tables()
         .selectFrom("push_subscriptions")
         .select(["credential_id", "ends_ms"])
         .distinct()
         .execute();
-      const writes = kept.flatMap(({ credential_id, ends_ms: before }): readonly Write[] => {
+      const writes = stored.flatMap(({ credential_id, ends_ms: before }): readonly Write[] => {
         const login = inForce(credential_id);
         if (!login) return [ofLoginGone(credential_id)];
         const ends_ms = getExpiry(login);
@@ -236,8 +236,8 @@ async function checkEndpoint(endpoint: string, egress: Pick<Egress, "check">, is
   } catch (cause) {
     if (!AppError.is(cause)) throw cause;
     const { code, message, detail } = cause;
-    const told = detail && { detail: { ...detail, field: ENDPOINT_FIELD } };
-    throw new AppError(code, `${ENDPOINT_FIELD}: ${message.replace(/^url: /, "")}`, { cause, ...told });
+    const localized = detail && { detail: { ...detail, field: ENDPOINT_FIELD } };
+    throw new AppError(code, `${ENDPOINT_FIELD}: ${message.replace(/^url: /, "")}`, { cause, ...localized });
   }
 }
 

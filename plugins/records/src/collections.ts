@@ -47,8 +47,8 @@ export function createCollections({ database, alone, signals, log }: Collections
   const isShared = () => signals()?.isShared === true;
   const telling = (documents: readonly Signal[]) => signals()?.telling(documents) ?? [];
   const query: DocumentQuery = async (text, parameters, changed) => {
-    const told = changed ? telling([signalOf(changed.collection, changed.id)]) : [];
-    const [result] = await database().write([{ query: fixedStatement(text, parameters) }, ...told]);
+    const signalWrites = changed ? telling([signalOf(changed.collection, changed.id)]) : [];
+    const [result] = await database().write([{ query: fixedStatement(text, parameters) }, ...signalWrites]);
     return result?.rows ?? [];
   };
   const prepare = () => database().migrate("documents", DOCUMENTS);
@@ -85,17 +85,17 @@ export function createCollections({ database, alone, signals, log }: Collections
     async putTogether(documents) {
       // Sorted and unique, to avoid deadlocks between callers.
       const named = new Map(documents.map((one) => [`${one.collection} ${one.item.id}`, one]));
-      const held = [...named]
+      const items = [...named]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, { collection, item }]) => ({ name: collection, item: frozen(structuredClone(item)) }));
       const write = async () => {
         // The table is created on first read.
-        for (const { name, item } of held) await opened(name).get(item.id);
-        const statements = await Promise.all(held.map(({ name, item }) => insertOf(name, item)));
-        await database().write([...statements, ...telling(held.map(({ name, item }) => signalOf(name, item.id)))]);
-        for (const { name, item } of held) await opened(name).hold(item);
+        for (const { name, item } of items) await opened(name).get(item.id);
+        const statements = await Promise.all(items.map(({ name, item }) => insertOf(name, item)));
+        await database().write([...statements, ...telling(items.map(({ name, item }) => signalOf(name, item.id)))]);
+        for (const { name, item } of items) await opened(name).hold(item);
       };
-      await held.reduceRight<() => Promise<void>>(
+      await items.reduceRight<() => Promise<void>>(
         (inner, { name, item }) =>
           () =>
             opened(name).inTurn(item.id, inner),
@@ -206,7 +206,7 @@ function createCollection<Item extends Document>(
 
   const listeners = new Set<(id: string, item: Item | undefined) => void>();
   const tellListeners = (id: string, item: Item | undefined) => {
-    for (const heard of listeners) heard(id, item);
+    for (const listener of listeners) listener(id, item);
   };
   const readOne = (id: string) =>
     inTurn(id, async () => {
@@ -241,9 +241,9 @@ function createCollection<Item extends Document>(
   const list = async () => [...(await contents()).items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const lastAlone = oneAfterAnother();
   const collection: Collection<Item> = {
-    onElsewhere(heard) {
-      listeners.add(heard);
-      return () => void listeners.delete(heard);
+    onElsewhere(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     get: async (id) => (await contents()).items.get(id),
     list,
@@ -262,12 +262,12 @@ function createCollection<Item extends Document>(
     remove: (id) =>
       inTurn(id, async () => {
         const { store: keyv, items } = await contents();
-        const isHeld = items.has(id);
+        const isCached = items.has(id);
         // Only one of several processes removes it, whatever their caches contain.
-        if (!isHeld && !isShared()) return false;
+        if (!isCached && !isShared()) return false;
         const wasThere = await keyv.delete(id);
         items.delete(id);
-        return isShared() ? wasThere : isHeld;
+        return isShared() ? wasThere : isCached;
       }),
     update: (id, change) =>
       inTurn(id, async () => {

@@ -182,8 +182,8 @@ function createJsonFile<Content>(
 }
 
 function fileBrokenError({ en: problem, zh }: Localized): AppError {
-  const said = { en: "the file must be repaired first: {problem}", zh: "须先修复此文件：{zh}" };
-  return explainedAs("conflict", "records.file_broken", said, { params: { problem, zh } });
+  const message = { en: "the file must be repaired first: {problem}", zh: "须先修复此文件：{zh}" };
+  return explainedAs("conflict", "records.file_broken", message, { params: { problem, zh } });
 }
 
 function withCopyProblem(problem: Localized, { en, zh }: Localized): Localized {

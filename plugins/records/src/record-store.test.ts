@@ -70,12 +70,12 @@ const notes = resource<Note>({ ...declared });
 
 let data: string;
 let running: StartedPlugins;
-const told: LiveEvent[] = [];
+const liveEvents: LiveEvent[] = [];
 
 async function started(one: Resource<Note> = notes): Promise<StartedPlugins> {
   const plugin = definePlugin({ id: "notes", register: (context) => addResource(context, one) });
   const events: LiveEvents = {
-    publish: (event) => void told.push(event),
+    publish: (event) => void liveEvents.push(event),
     subscribe: () => () => {},
     watch: () => () => {},
     relay() {},
@@ -91,7 +91,7 @@ async function started(one: Resource<Note> = notes): Promise<StartedPlugins> {
 }
 
 beforeEach(async () => {
-  told.length = 0;
+  liveEvents.length = 0;
   data = mkdtempSync(join(tmpdir(), "records-"));
   running = await started();
 });
@@ -148,7 +148,7 @@ describe("the rows of a resource", () => {
     });
     expect(await running.call(`DELETE ${path}`)).toEqual({ id: made.id, deleted: true });
     await expect(running.call(`GET ${path}`)).rejects.toThrow(`note '${made.id}' does not exist`);
-    expect(told.map(({ payload }) => payload)).toEqual([
+    expect(liveEvents.map(({ payload }) => payload)).toEqual([
       { kind: "note", id: made.id, action: "created", revision: 1 },
       { kind: "note", id: made.id, action: "updated", revision: 2 },
       { kind: "note", id: made.id, action: "deleted", revision: null },
@@ -313,8 +313,13 @@ function asAnEarlierVersionLeft(file: string): void {
   run("insert into record_columns values ('note', ?)", names);
   const note = (id: string, { name, color, tags, weight }: Pick<Note, "name" | "color" | "tags" | "weight">) => {
     const record = { name, color, tags, weight, text: "white", pinned: false };
-    const held = [color, JSON.stringify(tags), 0, name, "white", weight, name.toLowerCase(), name.toLowerCase()];
-    run("insert into records_note values (?, 4, 1, 2, ?, ?, ?, ?, ?, ?, ?, ?, ?)", id, JSON.stringify(record), ...held);
+    const values = [color, JSON.stringify(tags), 0, name, "white", weight, name.toLowerCase(), name.toLowerCase()];
+    run(
+      "insert into records_note values (?, 4, 1, 2, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      id,
+      JSON.stringify(record),
+      ...values,
+    );
   };
   note("note_1", { name: "Old milk", color: "red", tags: ["food"], weight: 2 });
   note("note_2", { name: "Older tea", color: "blue", tags: [], weight: 1 });

@@ -61,9 +61,9 @@ export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
     },
     of<Fields extends object>(one: Resource<Fields>) {
       if (!known.has(one.kind)) rejectUndeclared(one, deps.kinds());
-      const elsewhere = deps.remoteChanges.forKind(one.kind);
+      const changes = deps.remoteChanges.forKind(one.kind);
       const records =
-        known.get(one.kind) ?? createRecords(one as unknown as Resource, { ...deps, remoteChanges: elsewhere });
+        known.get(one.kind) ?? createRecords(one as unknown as Resource, { ...deps, remoteChanges: changes });
       known.set(one.kind, records);
       return records as unknown as StoredRecords<Fields>;
     },
@@ -84,7 +84,7 @@ interface RecordsDeps extends Omit<RecordStoreDeps, "remoteChanges" | "kinds"> {
 }
 
 function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> {
-  const { database, events, clock, files, remoteChanges: elsewhere } = deps;
+  const { database, events, clock, files, remoteChanges } = deps;
   const table = toTableName(one);
   const texts = toDataTableName(one);
   const columns = listColumns(one);
@@ -144,7 +144,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
       { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
       ...(one.most === undefined ? [] : [atMost(table, one.most, one.title.many)]),
       ...retainFileWrites(item),
-      ...elsewhere.toNotifyWrites(id),
+      ...remoteChanges.toNotifyWrites(id),
     ];
     return { item, writes };
   };
@@ -163,14 +163,14 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
         { query, expect: 1 },
         { query: text, expect: 1 },
         ...retainFileWrites(patch),
-        ...elsewhere.toNotifyWrites(id),
+        ...remoteChanges.toNotifyWrites(id),
       ],
     };
   };
   const removing = (id: string) => [
     { query: builder().deleteFrom(table).where("id", "=", id) },
     { query: textBuilder().deleteFrom(texts).where("id", "=", id) },
-    ...elsewhere.toNotifyWrites(id),
+    ...remoteChanges.toNotifyWrites(id),
   ];
   const refuseTaken = async (fields: RecordFields, except?: string) => {
     const { unique } = one;
@@ -264,10 +264,10 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
             .deleteFrom(table)
             .where(column, "=", value as never),
         },
-        ...elsewhere.toNotifyWrites(),
+        ...remoteChanges.toNotifyWrites(),
       ];
     },
-    onElsewhere: elsewhere.onElsewhere,
+    onElsewhere: remoteChanges.onElsewhere,
     async countBy(filter, values) {
       if (values.length === 0) return new Map();
       const column = getFilterColumn(one, filter);

@@ -204,11 +204,11 @@ describe("files that people edit, at the same moment", () => {
   });
 
   test("a file that is linked to stays where it is", async () => {
-    const elsewhere = join(data, "elsewhere.json");
-    writeFileSync(elsewhere, "{}");
-    symlinkSync(elsewhere, path());
+    const otherFile = join(data, "elsewhere.json");
+    writeFileSync(otherFile, "{}");
+    symlinkSync(otherFile, path());
     await file().update(() => ({ a: 1 }));
-    expect(JSON.parse(readFileSync(elsewhere, "utf8"))).toEqual({ a: 1 });
+    expect(JSON.parse(readFileSync(otherFile, "utf8"))).toEqual({ a: 1 });
     expect(lstatSync(path()).isSymbolicLink()).toBe(true);
   });
 });

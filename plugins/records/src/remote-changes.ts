@@ -33,10 +33,10 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
           if (those.size === 0) return [];
           return signals()?.telling([{ topic: TOPIC, key: id === undefined ? kind : `${kind} ${id}` }]) ?? [];
         },
-        onElsewhere(heard) {
+        onElsewhere(listener) {
           const failed = (error: unknown) =>
             log.error("what another process changed could not be read", { kind, error });
-          const reader = createChangeReader(heard, failed);
+          const reader = createChangeReader(listener, failed);
           those.add(reader);
           return () => {
             those.delete(reader);

@@ -68,8 +68,8 @@ test.each([
   [new BucketError(400, "BadDigest", ""), "conflict", "内容与所声明的不符"],
   [new BucketError(503, "SlowDown", "later"), "unavailable", "保存文件的存储桶没有正常响应"],
 ])("%s is told to people in their language", (error, code, zh) => {
-  const told = toAppError(error);
-  expect(AppError.is(told) && [told.code, saidOf(told).zh]).toEqual([code, zh]);
+  const appError = toAppError(error);
+  expect(AppError.is(appError) && [appError.code, saidOf(appError).zh]).toEqual([code, zh]);
 });
 
 test("texts of elements are read as they were meant", () => {

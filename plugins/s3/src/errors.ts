@@ -14,8 +14,8 @@ export class BucketError extends Error {
   /** `NoSuchBucket`; "" where it says nothing, as answers to HEAD do. */
   readonly code: string;
 
-  constructor(status: number, code: string, said: string) {
-    super(`${status} ${code}${said && `: ${said}`}`.trim());
+  constructor(status: number, code: string, message: string) {
+    super(`${status} ${code}${message && `: ${message}`}`.trim());
     this.status = status;
     this.code = code;
   }

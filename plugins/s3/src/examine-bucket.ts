@@ -63,8 +63,8 @@ function unavailableError(sentence: string): AppError {
 
 function toUnusableError(error: unknown, { location: place }: Bucket, config: S3Config): AppError {
   if (AppError.is(error) && error.code === "unavailable") return error;
-  const said = error instanceof BucketError ? DESCRIBE_BY_CODE[error.code]?.(config) : undefined;
-  const why = said ?? `cannot be used: ${toReason(error)}`;
+  const description = error instanceof BucketError ? DESCRIBE_BY_CODE[error.code]?.(config) : undefined;
+  const why = description ?? `cannot be used: ${toReason(error)}`;
   return new AppError("unavailable", `the ${place} ${why}`, { cause: error });
 }
 

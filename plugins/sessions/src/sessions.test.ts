@@ -218,15 +218,15 @@ describe("messages", () => {
   test("kept in a collection outlive the originals", async () => {
     const { message } = await add("dear");
     const body = { message_ids: [message?.id], title: "Dear ones" };
-    const kept = await running.call<{ id: string }>(`PUT /api/sessions/${id}/message-favorites`, { body });
+    const saved = await running.call<{ id: string }>(`PUT /api/sessions/${id}/message-favorites`, { body });
     await running.call(`DELETE /api/sessions/${id}/messages`);
     const list = await running.call<{ items: readonly { messages: readonly Message[] }[] }>(
       `GET /api/sessions/${id}/message-favorites`,
     );
     expect(list.items[0]?.messages[0]?.content).toBe("dear");
-    const gone = { message_ids: [], collection_id: kept.id };
+    const gone = { message_ids: [], collection_id: saved.id };
     expect(await running.call(`PUT /api/sessions/${id}/message-favorites`, { body: gone })).toEqual({
-      id: kept.id,
+      id: saved.id,
       deleted: true,
     });
   });

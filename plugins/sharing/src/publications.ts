@@ -87,13 +87,13 @@ export function createPublications(deps: PublicationsDeps): Publications {
       const before = await one("session_id", session.id);
       const snapshot = await createSnapshot(sessions(), session, options);
       const nowMs = clock.now();
-      const kept = password === undefined ? (before?.passwordHash ?? null) : password;
+      const passwordHash = password === undefined ? (before?.passwordHash ?? null) : password;
       const row = {
         session_id: session.id,
         public_id: before?.publicId ?? createPublicId(),
         options: JSON.stringify(options),
         snapshot: JSON.stringify(snapshot),
-        password_hash: password ? await hashPassword(password) : kept,
+        password_hash: password ? await hashPassword(password) : passwordHash,
         view_count: before?.views ?? 0,
         created_at: before?.createdMs ?? nowMs,
         updated_at: nowMs,

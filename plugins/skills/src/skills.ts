@@ -67,7 +67,7 @@ export interface Skills {
 }
 
 export function createSkills({ stored, folders, implementations, getExclusive: alone }: SkillsDeps): Skills {
-  const held = createHeldRecords({ stored });
+  const cached = createHeldRecords({ stored });
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = toNameKey(name);
@@ -76,7 +76,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
       if (!among) return run();
       // What another process has made a moment ago counts.
       return among(`skill ${key}`, async () => {
-        await held.load();
+        await cached.load();
         return run();
       });
     };
@@ -89,7 +89,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
     return mine;
   };
   const get = (id: string) => {
-    const found = held.get(id);
+    const found = cached.get(id);
     if (!found) throw notFound("skill", id);
     return found;
   };
@@ -100,11 +100,11 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
       .map(({ path }) => path.slice(SCRIPTS_FOLDER.length));
     return { ...SKILL_SECRETS.masked(skill), has_storage: files !== undefined, scripts };
   };
-  const byName = (name: string) => [...held.all()].find((one) => toNameKey(one.name) === toNameKey(name));
+  const byName = (name: string) => [...cached.all()].find((one) => toNameKey(one.name) === toNameKey(name));
   const rejectTakenName = async (name: string, ignoresFolder = false) => {
     if (byName(name) || (!ignoresFolder && (await folders.has(name))))
       throw skillFailure("conflict", "name_taken", { name }, { field: "name" });
-    if (held.size >= MAX_SKILLS) throw skillFailure("conflict", "full", { most: MAX_SKILLS });
+    if (cached.size >= MAX_SKILLS) throw skillFailure("conflict", "full", { most: MAX_SKILLS });
   };
   /** Returns the fields with the defaults of their implementation. */
   const validateFields = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
@@ -144,32 +144,32 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
         if (before === undefined) await folders.remove(name).catch(ignoreNotFound);
         throw error;
       }
-      return await shown(held.hold(item));
+      return await shown(cached.hold(item));
     });
 
   return {
     runInOrder: inTurn,
     toView: shown,
-    all: () => [...held.all()],
-    enabled: () => [...held.all()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    all: () => [...cached.all()],
+    enabled: () => [...cached.all()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
     findEnabled(name) {
       const key = toNameKey(name);
-      const on = [...held.all()].filter(({ enabled }) => enabled);
+      const on = [...cached.all()].filter(({ enabled }) => enabled);
       return (
         on.find((one) => toNameKey(one.name) === key || one.id === name) ??
         on.find(({ aliases }) => aliases.some((alias) => toNameKey(alias) === key))
       );
     },
     findId: (name) => byName(name)?.id ?? null,
-    load: held.load,
+    load: cached.load,
     async sealAll() {
-      if ((await stored().sealAll()) > 0) await held.load();
+      if ((await stored().sealAll()) > 0) await cached.load();
     },
-    follow: held.follow,
+    follow: cached.follow,
     async toggle(id, enabled) {
       get(id);
       const changed = await stored().change(id, (before) => ({ enabled: enabled ?? !before.enabled }));
-      held.hold(changed);
+      cached.hold(changed);
       return { id, enabled: changed.enabled };
     },
     async remove(id, withStorage, request) {
@@ -177,7 +177,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
       return inTurn(name, async () => {
         checkRevision(get(id), request.ifMatch);
         await stored().remove(id, request);
-        held.drop(id);
+        cached.drop(id);
         const hadFolder = withStorage && (await folders.remove(name).catch(ignoreNotFound)) !== undefined;
         return { storage_deleted: hadFolder };
       });
@@ -192,7 +192,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
     },
     records: {
       async page(query) {
-        const page = pageOfHeld(skillResource, [...held.all()], query);
+        const page = pageOfHeld(skillResource, [...cached.all()], query);
         return { ...page, items: await Promise.all(page.items.map(shown)) };
       },
       get: async (id) => shown(get(id)),
@@ -204,7 +204,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
           const text = skill_md ?? (await createSkillMd(draft.name, draft.description));
           await folders.put(draft.name, [{ path: SKILL_MD, bytes: Buffer.from(text) }]);
           try {
-            const item = held.hold(await stored().create(storedDraft(fields, id)));
+            const item = cached.hold(await stored().create(storedDraft(fields, id)));
             return { ...(await shown(item)), storage_created: true };
           } catch (error) {
             await folders.remove(draft.name).catch(ignoreNotFound);
@@ -223,7 +223,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
             const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
             await ((await folders.has(name)) ? folders.write(name, file) : folders.put(name, [file]));
           }
-          return shown(held.hold(await stored().change(id, fields, { ifMatch })));
+          return shown(cached.hold(await stored().change(id, fields, { ifMatch })));
         });
       },
       remove: () => Promise.reject(skillFailure("internal", "with_folder")),

@@ -39,9 +39,9 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
         const what = `has lost committed changes: ${file}-wal is damaged at frame ${lostIn.frame}, and whole behind it`;
         throw lostDataError(file, what, "what is before the damage");
       }
-      const kept = `${file}-wal.damaged-${Date.now()}`;
-      copyFileSync(`${file}-wal`, kept);
-      log.warn("what is behind the damage is left out; the damaged log is kept aside", { file, kept });
+      const damagedFile = `${file}-wal.damaged-${Date.now()}`;
+      copyFileSync(`${file}-wal`, damagedFile);
+      log.warn("what is behind the damage is left out; the damaged log is kept aside", { file, kept: damagedFile });
     },
     async register(file) {
       const before = noted();

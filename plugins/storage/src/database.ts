@@ -241,7 +241,7 @@ function createKysely(
   read: Run,
   begin: (turn: SqlTurn) => Promise<Transaction>,
 ): Kysely<unknown> {
-  const open = new WeakMap<DatabaseConnection, HeldTurn & Transaction>();
+  const open = new WeakMap<DatabaseConnection, LockedTurn & Transaction>();
   const outside = createConnection((statement, query) =>
     isRead(query) ? read(statement) : writeOne(writer, statement),
   );
@@ -278,12 +278,12 @@ function createKysely(
   });
 }
 
-interface HeldTurn extends SqlTurn {
+interface LockedTurn extends SqlTurn {
   release(): void;
 }
 
 /** Acquires the writer until it is released. */
-function acquireWriter(writer: SqlConnection): Promise<HeldTurn> {
+function acquireWriter(writer: SqlConnection): Promise<LockedTurn> {
   return new Promise((resolve, reject) => {
     writer.exclusively((turn) => new Promise<void>((release) => resolve({ ...turn, release }))).catch(reject);
   });

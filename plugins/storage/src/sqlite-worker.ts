@@ -78,8 +78,8 @@ const ROLLBACK_TO = toFixedStatement("ROLLBACK TO unit");
 const texts = new Map<number, string>();
 const connections = new Map<string, Connection>();
 
-parentPort?.on("message", ({ target, texts: told, task }: WorkerRequest) => {
-  for (const [number, sql] of told) texts.set(number, sql);
+parentPort?.on("message", ({ target, texts: fixedTexts, task }: WorkerRequest) => {
+  for (const [number, sql] of fixedTexts) texts.set(number, sql);
   parentPort?.postMessage(runTask(target, task));
 });
 

@@ -173,16 +173,16 @@ describe("SQL", () => {
 
   test("what is in memory when a moment is read is what is stored, also while everybody writes", async () => {
     const { database, tables } = await notes();
-    let held = 0;
+    let openCount = 0;
     const writing = (async () => {
       for (let id = 1; id <= 200; id += 1) {
         await database.write([{ query: tables.insertInto("notes").values({ id, text: "x" }) }]);
-        held = id;
+        openCount = id;
       }
     })();
     for (let round = 0; round < 20; round += 1) {
       const seen = await database.snapshot?.(async () => {
-        const memory = held;
+        const memory = openCount;
         return { memory, stored: (await tables.selectFrom("notes").select("id").execute()).length };
       });
       expect(seen?.memory).toBe(seen?.stored);

@@ -55,7 +55,7 @@ export interface Dialect {
   create(db: Kysely<unknown>, name: string): Promise<void>;
   addWrites(name: string, group: string, rows: IndexedRows): readonly Write[];
   /** `kept` are ids whose vectors stay, because the same entries are added again. */
-  removeWrites(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
+  removeWrites(name: string, groups: readonly string[], retained?: readonly string[]): readonly Write[];
   /** The passages with any of the terms, or all of them, that promise most. */
   findByTerms(
     name: string,

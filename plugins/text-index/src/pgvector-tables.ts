@@ -137,11 +137,11 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
   };
 
   return {
-    storeWrites(space, kept) {
-      const [first] = kept.values();
+    storeWrites(space, storedVectors) {
+      const [first] = storedVectors.values();
       if (!first || first.length > MAX_DIMENSIONS) return [];
       const table = toSpaceTableName(space);
-      const adds = adding(table, space, first.length, kept);
+      const adds = adding(table, space, first.length, storedVectors);
       if (made.has(space)) return [adds];
       getSpace(space).catch((error: unknown) => log.debug("vectors of pgvector were not looked for", { error }));
       return [...createTableStatements(table, first.length), adds];

@@ -21,13 +21,13 @@ export function createPostgresDialect(db: () => Kysely<unknown>): Dialect {
         from json_to_recordset(${passages}::json) as p(id text, place integer, title text, body text, at bigint)
         join json_to_recordset(${terms}::json) as t(id text, title_terms text, body_terms text, label_terms text) using (id) order by place`),
     ],
-    removeWrites(name, groups, kept = []) {
+    removeWrites(name, groups, retained = []) {
       const entries = sql.table(toTableName(name));
       const theirs = sql`grp in (select json_array_elements_text(${JSON.stringify(groups)}::json))`;
       return [
         write(
           sql`delete from ${sql.table(`${toTableName(name)}_vectors`)} where id in (select id from ${entries} where ${theirs})
-            and id not in (select json_array_elements_text(${JSON.stringify(kept)}::json))`,
+            and id not in (select json_array_elements_text(${JSON.stringify(retained)}::json))`,
         ),
         write(sql`delete from ${entries} where ${theirs}`),
       ];

@@ -113,15 +113,15 @@ function selectHits(hits: readonly TextHit[], { limit, minScore, perGroup }: Ran
   const sorted = hits
     .filter(({ score }) => score > 0 && score >= minScore)
     .toSorted((a, b) => b.score - a.score || b.time - a.time || (a.id < b.id ? -1 : 1));
-  const kept: TextHit[] = [];
+  const keptHits: TextHit[] = [];
   for (const hit of sorted) {
     const count = taken.get(hit.group) ?? 0;
     if (count >= perGroup) continue;
     taken.set(hit.group, count + 1);
-    kept.push(hit);
-    if (kept.length === limit) break;
+    keptHits.push(hit);
+    if (keptHits.length === limit) break;
   }
-  return kept;
+  return keptHits;
 }
 
 /** One walk over a passage: how often and where each term of the question stands. */

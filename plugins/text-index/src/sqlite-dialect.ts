@@ -12,13 +12,13 @@ export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
   /** Collects the terms of each passage into temporary tables once, on the writing connection, since the FTS5 table has no texts. */
   const prepareVocabulary = async (name: string) => {
     if (preparedTables.has(name)) return;
-    const aside = toTempTables(name);
-    await sql`create virtual table ${aside.instances} using fts5vocab(main, ${toTables(name).words}, instance)`.execute(
+    const tempTables = toTempTables(name);
+    await sql`create virtual table ${tempTables.instances} using fts5vocab(main, ${toTables(name).words}, instance)`.execute(
       db(),
     );
-    await sql`create table ${aside.terms} as select doc, col, group_concat(term, ' ') as terms from ${aside.instances}
+    await sql`create table ${tempTables.terms} as select doc, col, group_concat(term, ' ') as terms from ${tempTables.instances}
       group by doc, col`.execute(db());
-    await sql`create index ${aside.index} on ${aside.table} (doc)`.execute(db());
+    await sql`create index ${tempTables.index} on ${tempTables.table} (doc)`.execute(db());
     preparedTables.add(name);
   };
   return {
@@ -33,14 +33,14 @@ export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
           from json_each(${terms}) j join ${entries} e on e.id = j.value->>'id'`),
       ];
     },
-    removeWrites(name, groups, kept = []) {
+    removeWrites(name, groups, retained = []) {
       const { entries, words, vectors } = toTables(name);
       const list = JSON.stringify(groups);
       const theirs = sql`grp in (select value from json_each(${list}))`;
       return [
         write(sql`delete from ${words} where rowid in (select seq from ${entries} where ${theirs})`),
         write(sql`delete from ${vectors} where id in (select id from ${entries} where ${theirs})
-          and id not in (select value from json_each(${JSON.stringify(kept)}))`),
+          and id not in (select value from json_each(${JSON.stringify(retained)}))`),
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },

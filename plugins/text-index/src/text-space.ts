@@ -176,7 +176,7 @@ export function createTextSpace({
       const found = await rows(dialect().findByIds(name, ids, NO_FILTER));
       return found.map(({ id, title, body }) => ({ id, title, text: body }));
     },
-    keepingVectors: (space, kept) => vectors.storeWrites(space, kept),
+    keepingVectors: (space, storedVectors) => vectors.storeWrites(space, storedVectors),
   };
 }
 

@@ -31,30 +31,30 @@ export function createCodeIndex() {
         const code = codes[index];
         if (!code) continue;
         const words = toWords(code);
-        const held = opened(space, words.length);
-        const place = held.places.get(id) ?? held.ids.push(id) - 1;
-        held.places.set(id, place);
-        const needed = (place + 1) * held.width;
-        if (needed > held.words.length) {
-          const larger = new Uint32Array(Math.max(needed, held.words.length * 2));
-          larger.set(held.words);
-          held.words = larger;
+        const spaceCodes = opened(space, words.length);
+        const place = spaceCodes.places.get(id) ?? spaceCodes.ids.push(id) - 1;
+        spaceCodes.places.set(id, place);
+        const needed = (place + 1) * spaceCodes.width;
+        if (needed > spaceCodes.words.length) {
+          const larger = new Uint32Array(Math.max(needed, spaceCodes.words.length * 2));
+          larger.set(spaceCodes.words);
+          spaceCodes.words = larger;
         }
-        held.words.set(words, place * held.width);
+        spaceCodes.words.set(words, place * spaceCodes.width);
       }
     },
     /** The ids of those that differ least, the nearest first; of all, or of these. */
     nearest(space: string, code: Uint8Array, limit: number, among?: readonly string[]): readonly string[] {
-      const held = spaces.get(space);
+      const spaceCodes = spaces.get(space);
       const wanted = toWords(code);
-      if (!held || held.width !== wanted.length) return [];
-      const bits = held.width * 32;
-      const places = among?.flatMap((id) => held.places.get(id) ?? []);
+      if (!spaceCodes || spaceCodes.width !== wanted.length) return [];
+      const bits = spaceCodes.width * 32;
+      const places = among?.flatMap((id) => spaceCodes.places.get(id) ?? []);
       const placeAt = (index: number) => (places ? (places[index] as number) : index);
-      const distances = new Uint16Array(places ? places.length : held.ids.length);
+      const distances = new Uint16Array(places ? places.length : spaceCodes.ids.length);
       const counts = new Uint32Array(bits + 1);
       for (let index = 0; index < distances.length; index += 1) {
-        const distance = countDifferingBits(held.words, placeAt(index) * held.width, wanted);
+        const distance = countDifferingBits(spaceCodes.words, placeAt(index) * spaceCodes.width, wanted);
         distances[index] = distance;
         counts[distance] = (counts[distance] as number) + 1;
       }
@@ -67,7 +67,7 @@ export function createCodeIndex() {
         .filter((index) => (distances[index] as number) <= most)
         .sort((a, b) => (distances[a] as number) - (distances[b] as number))
         .slice(0, limit)
-        .map((index) => held.ids[placeAt(index)] as string);
+        .map((index) => spaceCodes.ids[placeAt(index)] as string);
     },
   };
 }

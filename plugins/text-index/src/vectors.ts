@@ -160,7 +160,7 @@ export function createVectorStore({
     storeWrites(space, vectors) {
       const units = new Map([...vectors].map(([id, vector]) => [id, toUnitVector(vector)]));
       const writes = [...units].map(([id, values]) => {
-        const kept = {
+        const row = {
           space,
           vector: encodeVector(values),
           code: Buffer.from(toBinaryCode(values)).toString("base64"),
@@ -176,13 +176,13 @@ export function createVectorStore({
               .where("id", "=", id)
               .select(({ val, cast }) => [
                 "id",
-                val(kept.space).as("space"),
-                val(kept.vector).as("vector"),
-                val(kept.code).as("code"),
-                cast<number>(val(kept.stored_at), "bigint").as("stored_at"),
+                val(row.space).as("space"),
+                val(row.vector).as("vector"),
+                val(row.code).as("code"),
+                cast<number>(val(row.stored_at), "bigint").as("stored_at"),
               ]),
           )
-          .onConflict((conflict) => conflict.column("id").doUpdateSet(kept));
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
         return { query };
       });
       return [...writes, ...(near()?.storeWrites(space, units) ?? [])];

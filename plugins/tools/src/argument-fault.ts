@@ -30,8 +30,8 @@ export function argumentFault(problem: ErrorObject | undefined): Localized {
   const at = instancePath.slice(1).replaceAll("/", ".");
   const chinese = Object.hasOwn(FAULTS, keyword) ? FAULTS[keyword] : undefined;
   const words = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, wordsOf(value)]));
-  const said = chinese === undefined ? message : filledIn(chinese, words);
-  return { en: `${at && `${at} `}${message}`, zh: `${at && `${at}：`}${said}` };
+  const text = chinese === undefined ? message : filledIn(chinese, words);
+  return { en: `${at && `${at} `}${message}`, zh: `${at && `${at}：`}${text}` };
 }
 
 function wordsOf(value: unknown): string {

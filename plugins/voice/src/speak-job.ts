@@ -67,8 +67,8 @@ export function createSpeakStage({ settings, jobs }: SpeakStageDeps): TurnStage 
 function shouldSpeak({ session, attachments }: Turn, settings: Pick<Settings, "get">): boolean {
   if (!settings.get(SPEAK_ENABLED)) return false;
   if (session.tts_config.enabled || settings.get(SPOKEN_CHANNELS).includes(session.channel_id)) return true;
-  const isHeard = attachments.some(({ type, meta }) => type === "audio" && typeof meta?.transcript === "string");
-  return isHeard && settings.get(ANSWER_IN_KIND);
+  const isVoiceMessage = attachments.some(({ type, meta }) => type === "audio" && typeof meta?.transcript === "string");
+  return isVoiceMessage && settings.get(ANSWER_IN_KIND);
 }
 
 /** Returns voice and speed of a conversation; empty for the defaults of the model. */
@@ -104,7 +104,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: pl
       const place = order.is_sent ? platformConversationOf(session) : undefined;
       const isPlayed = (type: string) => (place && playedOn(place.channelId)?.includes(type)) ?? true;
       if (!MIME_TYPES.some(isPlayed)) return tellUnplayed(session, log);
-      const spoken = await said(message, session, order, signal).catch((error: unknown) => {
+      const spoken = await createSpeech(message, session, order, signal).catch((error: unknown) => {
         const isHopeless = isWithoutModel(error) || (AppError.is(error) && error.code === "bad_request");
         if (!isHopeless) throw error;
         log(itemFailure(error));
@@ -126,7 +126,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: pl
     await sessions().record(id, NOT_PLAYABLE_NOTICE);
   }
 
-  function said(
+  function createSpeech(
     { content }: Message,
     session: Session,
     order: SpeakJobData,

@@ -17,8 +17,8 @@ test.each([
   ["Chinese", "## 计划\n- **第一**：开始\n\n完成了！", "计划。\n第一：开始。\n完成了！"],
   ["tags and entities", "<b>one</b> &amp; two<!-- no -->", "one & two"],
   ["nothing but marks", "***\n---\n🎉", ""],
-])("says %s as people would", (_what, text, said) => {
-  expect(toSpeechText(text)).toBe(said);
+])("says %s as people would", (_what, text, spoken) => {
+  expect(toSpeechText(text)).toBe(spoken);
 });
 
 describe("a text in pieces", () => {

@@ -54,12 +54,12 @@ function endLine(line: string): string {
 
 /** Removes comments; an unclosed one is plain text. */
 function removeComments(text: string): string {
-  let kept = "";
+  let cleaned = "";
   for (let at = 0; ; ) {
     const begin = text.indexOf("<!--", at);
     const end = begin < 0 ? -1 : text.indexOf("-->", begin + 4);
-    if (end < 0) return kept + text.slice(at);
-    kept += text.slice(at, begin);
+    if (end < 0) return cleaned + text.slice(at);
+    cleaned += text.slice(at, begin);
     at = end + 3;
   }
 }

@@ -11,14 +11,14 @@ const SOUND = Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(96)]);
 let clock = createTestClock();
 let database = memoryDatabase();
 let stored = new Map<string, Uint8Array>();
-let said: string[] = [];
+let spokenTexts: string[] = [];
 let speech: Speech;
 
 beforeEach(async () => {
   clock = createTestClock();
   database = memoryDatabase();
   stored = new Map();
-  said = [];
+  spokenTexts = [];
   await database.migrate("voice", VOICE_MIGRATIONS);
   speech = createSpeech({
     database: () => database,
@@ -26,7 +26,7 @@ beforeEach(async () => {
     models: () => ({ choose: async () => scriptedModel() }),
     calls: () => ({
       async speech(text) {
-        said.push(text);
+        spokenTexts.push(text);
         return { bytes: SOUND, mimeType: "audio/flac", model: scriptedModel() };
       },
     }),
@@ -75,9 +75,9 @@ test("what was said is given for seven days without asking a model again, and no
   expect(await speech.prune()).toBe(0);
   clock.advance(1);
   await expect(speech.open(filename)).rejects.toMatchObject({ code: "not_found" });
-  expect(said).toEqual(["Good morning."]);
+  expect(spokenTexts).toEqual(["Good morning."]);
   expect(await say("Good morning.")).toMatchObject({ filename, cached: false });
-  expect(said).toHaveLength(2);
+  expect(spokenTexts).toHaveLength(2);
   clock.advance(KEPT_MS - 1);
   expect((await speech.open(filename)).size).toBe(SOUND.length);
 });
@@ -138,8 +138,8 @@ test("more than may be kept goes before its time, the oldest first", async () =>
 
 test("words that a broken turn left behind go after seven days as well", async () => {
   const tables = database.tables<VoiceTables>();
-  const heard = { id: "heard_1", text: "hello", language: null, created_ms: clock.now() };
-  await database.write([{ query: tables.insertInto("heard").values(heard) }]);
+  const recording = { id: "heard_1", text: "hello", language: null, created_ms: clock.now() };
+  await database.write([{ query: tables.insertInto("heard").values(recording) }]);
   const left = async () => (await tables.selectFrom("heard").select("id").execute()).length;
   clock.advance(KEPT_MS);
   await speech.prune();

@@ -131,7 +131,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
     pending.set(key, work);
     return withTimeout(signal, work);
   };
-  const saidOnce = async (
+  const speakOnce = async (
     asked: ResolvedRequest,
     making: () => Promise<SpokenRow>,
     options: CallOptions,
@@ -167,7 +167,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
   };
   const sayWords = async (request: VoiceOptions, words: string, options: CallOptions): Promise<SpokenAudio> => {
     const asked = await resolveRequest(request, words);
-    return saidOnce(asked, () => make(asked, options), options);
+    return speakOnce(asked, () => make(asked, options), options);
   };
 
   return {
@@ -180,15 +180,15 @@ export function createSpeech(deps: SpeechDeps): Speech {
         return sayWords(request, words, options);
       const asked = await resolveRequest(request, words);
       const making = async () => {
-        const said: SpokenAudio[] = [];
-        for (const piece of pieces) said.push(await sayWords(request, piece, options));
-        const sounds = await Promise.all(said.map(async ({ filename }) => (await files().open(filename)).bytes()));
+        const spoken: SpokenAudio[] = [];
+        for (const piece of pieces) spoken.push(await sayWords(request, piece, options));
+        const sounds = await Promise.all(spoken.map(async ({ filename }) => (await files().open(filename)).bytes()));
         const [kind] = sounds.map(detectAudioKind);
         const whole =
           kind && sounds.every((one) => detectAudioKind(one) === kind) ? joinAudio(sounds, kind) : undefined;
-        return whole ? store(asked, whole, said[0]?.model ?? "") : make(asked, options);
+        return whole ? store(asked, whole, spoken[0]?.model ?? "") : make(asked, options);
       };
-      return saidOnce(asked, making, options);
+      return speakOnce(asked, making, options);
     },
     async open(filename) {
       if (!FILENAME.test(filename)) throw notFound("speech", filename.slice(0, 100));

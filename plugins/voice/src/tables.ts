@@ -24,7 +24,7 @@ export interface SpokenUseRow {
 }
 
 /** The transcript of one file of a message. */
-export interface HeardRow {
+export interface TranscriptRow {
   /** Derived from the turn: a turn that runs again finds it. */
   readonly id: string;
   readonly text: string;
@@ -35,7 +35,7 @@ export interface HeardRow {
 export interface VoiceTables {
   readonly spoken: SpokenRow;
   readonly spoken_uses: SpokenUseRow;
-  readonly heard: HeardRow;
+  readonly heard: TranscriptRow;
 }
 
 export const VOICE_MIGRATIONS: readonly Migration[] = [

@@ -56,13 +56,15 @@ export function createTranscribeStage(deps: TranscribeStageDeps): TurnStage {
       const attachments: Attachment[] = [];
       for (const [index, attachment] of turn.attachments.entries()) {
         const id = derivedId("heard", turn.traceId, String(index));
-        const isHeard = isOn && isStoredAudio(attachment) && transcripts.length < MAX_RECORDINGS;
-        const words = isHeard ? await getTranscript(deps, turn, attachment, id, context, limit.signal) : NO_TRANSCRIPT;
-        if (isHeard) transcripts.push({ id, words });
+        const isTranscribable = isOn && isStoredAudio(attachment) && transcripts.length < MAX_RECORDINGS;
+        const words = isTranscribable
+          ? await getTranscript(deps, turn, attachment, id, context, limit.signal)
+          : NO_TRANSCRIPT;
+        if (isTranscribable) transcripts.push({ id, words });
         attachments.push(isStoredAudio(attachment) ? withTranscript(attachment, words) : attachment);
       }
-      const said = transcripts.map(({ words }) => words.text ?? "").filter((text) => text !== "");
-      const text = [turn.text, ...said].filter((part) => part !== "").join("\n");
+      const texts = transcripts.map(({ words }) => words.text ?? "").filter((text) => text !== "");
+      const text = [turn.text, ...texts].filter((part) => part !== "").join("\n");
       return withEffects({ ...turn, text, attachments }, ...storeEffects(database(), transcripts, clock.now()));
     },
   };
@@ -84,10 +86,10 @@ function withTranscript(attachment: Attachment, { text, language }: Transcript):
  */
 function storeEffects(
   database: Database,
-  heard: readonly { readonly id: string; readonly words: Transcript }[],
+  transcripts: readonly { readonly id: string; readonly words: Transcript }[],
   created_ms: number,
 ): readonly Effect[] {
-  const rows = heard.flatMap(({ id, words: { text, language } }) =>
+  const rows = transcripts.flatMap(({ id, words: { text, language } }) =>
     text === null ? [] : [{ id, text, language, created_ms }],
   );
   if (rows.length === 0) return [];

@@ -37,12 +37,12 @@ export function createTranscribe(calls: () => Pick<ModelCalls, "transcribe">): T
     using limit = deadline(TIMEOUT_MS, options.signal);
     const asked = { ...options, language, signal: limit.signal, ...(modelId !== undefined && { modelId }) };
     const file = { bytes: audio, mimeType: AUDIO_TYPES[kind] };
-    const said: Transcript = await withTimeout(limit.signal, calls().transcribe(file, asked));
+    const transcript: Transcript = await withTimeout(limit.signal, calls().transcribe(file, asked));
     return {
-      text: said.text.trim(),
-      language: said.language,
-      duration_ms: said.durationS === null ? getDurationMs(audio, kind) : Math.round(said.durationS * 1000),
-      model: said.model.model,
+      text: transcript.text.trim(),
+      language: transcript.language,
+      duration_ms: transcript.durationS === null ? getDurationMs(audio, kind) : Math.round(transcript.durationS * 1000),
+      model: transcript.model.model,
     };
   };
 }

@@ -57,14 +57,14 @@ export function createActivationStage({ recaller, counters, timeZone }: StageDep
     async run(turn, context) {
       if (turn.replies.length > 0 || !turn.inbound.addressed) return turn;
       if (turn.session.disabled_prompt_keys.includes(PROMPT_KEY) || !recaller.hasAny()) return turn;
-      const standing = recaller.hasLimits() ? await counters.loadState(toAnsweredMessage(turn)) : undefined;
+      const injectionState = recaller.hasLimits() ? await counters.loadState(toAnsweredMessage(turn)) : undefined;
       const recalled = await recaller.activateForTurn(turn, {
-        injectionState: standing,
+        injectionState,
         chanceOf: createChance(turn.traceId),
       });
       const unsearched = recaller.countUnsearched();
       if (recalled.length + unsearched > 0) traceActivation(recalled, unsearched, context);
-      return NOTE.with(turn, toNote(recalled, standing, macrosOf(turn, timeZone())));
+      return NOTE.with(turn, toNote(recalled, injectionState, macrosOf(turn, timeZone())));
     },
   };
 }
@@ -95,7 +95,7 @@ function toAnsweredMessage({ session, userMessage, history, traceId }: Turn): An
 
 function toNote(
   recalled: readonly ActivationResult[],
-  standing: InjectionState | undefined,
+  injectionState: InjectionState | undefined,
   macros: MacroValues,
 ): WorldBookNote {
   const injections = recalled.flatMap(({ lore, text }) => {
@@ -103,11 +103,13 @@ function toNote(
     const { id, bookId, place: position, role, cooldown, maxInjections: most } = lore;
     return [{ id, bookId, position, role, text: withMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
   });
-  const counts = standing && Object.fromEntries([...standing.entries].map(([id, { count }]) => [id, count]));
+  const counts =
+    injectionState && Object.fromEntries([...injectionState.entries].map(([id, { count }]) => [id, count]));
   return {
     entry_ids: injections.map(({ id }) => id),
     injections,
-    ...(standing && counts && { standing: { turn: standing.turn, isKnown: standing.isKnown, counts } }),
+    ...(injectionState &&
+      counts && { standing: { turn: injectionState.turn, isKnown: injectionState.isKnown, counts } }),
   };
 }
 

@@ -38,10 +38,10 @@ export async function startS3Server(): Promise<S3Server> {
     const given = JSON.stringify({ folder, port, ...CREDENTIALS });
     const script = join(import.meta.dirname, "s3-server.py");
     const child = spawn(PYTHON, ["-B", script, given], { stdio: ["ignore", "pipe", "pipe"] });
-    const [lines, said] = [createInterface({ input: child.stdout }), text(child.stderr)];
+    const [lines, output] = [createInterface({ input: child.stdout }), text(child.stderr)];
     const first = once(lines, "line").then(([line]) => Number(line));
     const failed = once(child, "exit").then(async () =>
-      Promise.reject(new Error(`the S3 server ended: ${await said}`)),
+      Promise.reject(new Error(`the S3 server ended: ${await output}`)),
     );
     failed.catch(() => {});
     server = child;

@@ -29,9 +29,9 @@ const SPEECH_MARK = "SAID:";
 
 /** A recording in which somebody says this: sound, and for the server that listens the words. */
 export function createRecording(words: string, kind: "wav" | "ogg" = "wav"): Buffer {
-  const said = Buffer.from(`${SPEECH_MARK}${Buffer.from(words).toString("base64")}\n`);
-  if (kind === "ogg") return Buffer.concat([Buffer.from("OggS\0\x02", "latin1"), Buffer.alloc(40), said]);
-  return Buffer.concat([createWav(SAMPLE_RATE / 4), said]);
+  const sound = Buffer.from(`${SPEECH_MARK}${Buffer.from(words).toString("base64")}\n`);
+  if (kind === "ogg") return Buffer.concat([Buffer.from("OggS\0\x02", "latin1"), Buffer.alloc(40), sound]);
+  return Buffer.concat([createWav(SAMPLE_RATE / 4), sound]);
 }
 
 /** A WAV of a tone that lasts so many samples. */
@@ -60,8 +60,8 @@ export function createWav(samples: number): Buffer {
 }
 
 export async function startVoiceServer(): Promise<VoiceServer> {
-  const said: SpeechRequest[] = [];
-  const heard: Readonly<Record<string, string>>[] = [];
+  const spoken: SpeechRequest[] = [];
+  const received: Readonly<Record<string, string>>[] = [];
   let unmarked = "";
   let fault: VoiceFault | undefined;
   const server = createServer((request, response) => {
@@ -70,21 +70,21 @@ export async function startVoiceServer(): Promise<VoiceServer> {
     request.on("end", () => {
       const body = Buffer.concat(chunks);
       const isSpeech = request.url?.endsWith("/audio/speech") === true;
-      if (isSpeech) said.push(JSON.parse(body.toString()) as SpeechRequest);
-      else heard.push(readFormFields(body.toString("latin1")));
+      if (isSpeech) spoken.push(JSON.parse(body.toString()) as SpeechRequest);
+      else received.push(readFormFields(body.toString("latin1")));
       if (fault === "hang") return;
       if (typeof fault === "object") return sendJson(response, fault.status, { error: { message: "scripted" } });
       if (!isSpeech) return sendJson(response, 200, readTranscript(body.toString("latin1"), unmarked));
       response.writeHead(200, { "content-type": "audio/wav" });
-      response.end(createSound(said.at(-1) as SpeechRequest, fault));
+      response.end(createSound(spoken.at(-1) as SpeechRequest, fault));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    said,
-    heard,
+    said: spoken,
+    heard: received,
     hears(words) {
       unmarked = words;
     },

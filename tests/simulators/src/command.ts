@@ -72,7 +72,7 @@ export async function simulate({ args, input, print, signal }: SimulateOptions):
   await using running = await start(given.wanted);
   print(`ready ${running.address}`);
   const lines = createInterface({ input, signal });
-  const heard = new Map<string, Promise<void>>();
+  const receivedById = new Map<string, Promise<void>>();
   const { platform } = running;
   for await (const line of lines) {
     const [, conversation = "", text = ""] = /^(\S+)\s+(.+)$/.exec(line) ?? [];
@@ -80,11 +80,11 @@ export async function simulate({ args, input, print, signal }: SimulateOptions):
       print(platform ? "write <conversation> <text>" : "nobody talks to it: a service asks it");
       continue;
     }
-    if (!heard.has(conversation)) heard.set(conversation, printReplies(platform, conversation, print));
+    if (!receivedById.has(conversation)) receivedById.set(conversation, printReplies(platform, conversation, print));
     await platform.say(conversation, text).catch((error: Error) => print(`not taken: ${error.message}`));
   }
   // Whoever only starts it gives it no input.
-  if (heard.size === 0) await waitUntilStopped(signal);
+  if (receivedById.size === 0) await waitUntilStopped(signal);
   return 0;
 }
 

@@ -76,7 +76,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   const { token, selfId = 10_001, role = "owner" } = options;
   const faults: ImaBridge["faults"] = [];
   const sent: ImaSent[] = [];
-  const said: object[] = [];
+  const sentContents: object[] = [];
   const withdrawn: unknown[] = [];
   const files: ImaBridge["files"] = new Map();
   const forwards: ImaBridge["forwards"] = new Map();
@@ -98,7 +98,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   };
   const history = (conversation: string) => ({
     messages: [
-      ...said.filter((one) => toEventConversation(one as never) === conversation),
+      ...sentContents.filter((one) => toEventConversation(one as never) === conversation),
       ...sent
         .filter(({ to }) => to === conversation)
         .map(({ message_id, segments }) => ({ message_id, user_id: selfId, message: segments, time: nowInSeconds() })),
@@ -120,7 +120,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   };
   const findMessage = (id: unknown): object => {
     const found =
-      said.find((one) => (one as { message_id: unknown }).message_id === id) ??
+      sentContents.find((one) => (one as { message_id: unknown }).message_id === id) ??
       sent
         .map(({ message_id, segments: message }) => ({ message_id, message, sender: { nickname: "Parley" } }))
         .find(({ message_id }) => message_id === id);
@@ -184,7 +184,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   const answer = async (socket: WebSocket, call: ImaCall) => {
     server.record(call);
     const { action, params } = call;
-    const said = await server.perform<object | undefined>(action, toConversation(params), {
+    const reply = await server.perform<object | undefined>(action, toConversation(params), {
       done: () => run(socket, call),
       tooMany: () => createFailure(1200, "too many messages, slow down"),
       // Bridges say so of messages that went out after all.
@@ -195,7 +195,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
         return undefined;
       },
     });
-    if (said) server.send(socket, JSON.stringify({ ...said, echo: call.echo }));
+    if (reply) server.send(socket, JSON.stringify({ ...reply, echo: call.echo }));
   };
   const server: PlatformServer<ImaCall> = await startPlatformServer<ImaCall>({
     options,
@@ -263,7 +263,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
         sender: createSender(kind, (more as { user_id?: number }).user_id ?? user_id),
         ...more,
       };
-      said.push({ time: nowInSeconds(), self_id: selfId, ...event });
+      sentContents.push({ time: nowInSeconds(), self_id: selfId, ...event });
       return server.announce(to, { deliver: () => emit(event), halfOpen: silence });
     },
     shown: (conversation) => sent.filter(({ to }) => to === conversation).map(({ text }) => text),

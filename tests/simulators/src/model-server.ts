@@ -103,8 +103,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
         return "leave";
       }
       server.record(request);
-      const said = lastUserText(request);
-      const step = await server.perform<ModelScript>("chat", said, {
+      const question = lastUserText(request);
+      const step = await server.perform<ModelScript>("chat", question, {
         done: () => script.shift() ?? answer(request),
         tooMany: () => ({ kind: "status", status: 429, message: "rate limit", retryAfterS: 1 }),
         serverError: () => ({ kind: "status", status: 500, message: "internal error" }),

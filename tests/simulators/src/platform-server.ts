@@ -171,7 +171,7 @@ function createFaultInjection(
   changed: () => void,
   stopping: AbortSignal,
 ): Pick<PlatformServer<unknown>, "perform" | "announce"> {
-  const heldEvents: (() => void)[] = [];
+  const pendingEvents: (() => void)[] = [];
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping });
   return {
     async perform(call, about, outcomes) {
@@ -193,12 +193,12 @@ function createFaultInjection(
       try {
         if (delayMs > 0) await pause(delayMs);
         if (isReordered)
-          await Promise.race([new Promise<void>((resolve) => heldEvents.push(resolve)), pause(REORDER_HOLD_MS)]);
+          await Promise.race([new Promise<void>((resolve) => pendingEvents.push(resolve)), pause(REORDER_HOLD_MS)]);
         await Promise.all(isHalfOpen ? [halfOpen()] : isDuplicated ? [deliver(), deliver()] : [deliver()]);
       } catch (error) {
         if (!stopping.aborted) throw error;
       } finally {
-        if (!isReordered) for (const release of heldEvents.splice(0)) release();
+        if (!isReordered) for (const release of pendingEvents.splice(0)) release();
       }
     },
   };
@@ -215,9 +215,13 @@ async function answerHttp(
   const answer = await serve({ method, path, headers, raw, response, body });
   if (answer === "leave") return;
   if (answer === "drop") return void request.socket.destroy();
-  const { body: said } = answer;
-  const isBytes = said instanceof Uint8Array;
-  const type = isBytes ? "application/octet-stream" : typeof said === "string" ? "text/html" : "application/json";
+  const { body: responseBody } = answer;
+  const isBytes = responseBody instanceof Uint8Array;
+  const type = isBytes
+    ? "application/octet-stream"
+    : typeof responseBody === "string"
+      ? "text/html"
+      : "application/json";
   response.writeHead(answer.status ?? 200, { "content-type": type, ...answer.headers });
-  response.end(isBytes || typeof said === "string" ? said : JSON.stringify(said));
+  response.end(isBytes || typeof responseBody === "string" ? responseBody : JSON.stringify(responseBody));
 }

@@ -32,11 +32,11 @@ interface Simulated {
 const CASES = {
   async imA(options: SimulatorOptions) {
     const platform = await startImaBridge(options);
-    const heard: string[] = [];
+    const received: string[] = [];
     const answers = new Map<string, (answer: Answer) => void>();
     const socket = await dialled(platform.address, (frame) => {
       const { echo, status, message } = JSON.parse(frame.toString("utf8"));
-      if (echo === undefined) return void heard.push(message[0].data.text);
+      if (echo === undefined) return void received.push(message[0].data.text);
       answers.get(echo)?.(status === "ok" ? "done" : /slow down/.test(message) ? "tooMany" : "serverError");
     });
     const send = async (text: string) => {
@@ -48,22 +48,22 @@ const CASES = {
       socket.send(JSON.stringify({ action: "send_private_msg", params, echo: text }));
       return promise;
     };
-    return { platform, service: { conversation: "private:501", heard, send } };
+    return { platform, service: { conversation: "private:501", heard: received, send } };
   },
   async imAbot(options: SimulatorOptions) {
     const platform = await startImaBotServer(options);
-    const heard: string[] = [];
+    const received: string[] = [];
     const ready = Promise.withResolvers<void>();
     await dialled(`${platform.address.replace("http", "ws")}/ws`, (frame, socket) => {
       const { op, t, d } = JSON.parse(frame.toString("utf8"));
       if (op === 10) socket.send(JSON.stringify({ op: 2, d: {} }));
       if (t === "READY") ready.resolve();
-      if (t === "C2C_MESSAGE_CREATE") heard.push(d.content);
+      if (t === "C2C_MESSAGE_CREATE") received.push(d.content);
     });
     await ready.promise;
     const send = (content: string) =>
       posted(`${platform.address}/v2/users/U1/messages`, { content }, { authorization: "QQBot t-0" });
-    return { platform, service: { conversation: "private:U1", heard, send } };
+    return { platform, service: { conversation: "private:U1", heard: received, send } };
   },
   async imB(options: SimulatorOptions) {
     const platform = await startImbServer(options);
@@ -82,11 +82,11 @@ const CASES = {
   },
   async imC(options: SimulatorOptions) {
     const platform = await startImcServer(options);
-    const heard: string[] = [];
+    const received: string[] = [];
     const dial = () =>
       dialled(`${platform.address.replace("http", "ws")}/ws`, (bytes, socket) => {
         const { method, headers, payload } = decodeFrame(bytes);
-        heard.push(JSON.parse(JSON.parse(payload.toString("utf8")).event.message.content).text);
+        received.push(JSON.parse(JSON.parse(payload.toString("utf8")).event.message.content).text);
         socket.send(encodeFrame({ method, headers, payload: Buffer.from('{"code":200}') }));
       });
     const socket = await dial();
@@ -98,7 +98,7 @@ const CASES = {
         { receive_id: "oc_1", content: JSON.stringify({ text }), uuid: text },
         { authorization: "Bearer t-0" },
       );
-    return { platform, service: { conversation: "oc_1", heard, send } };
+    return { platform, service: { conversation: "oc_1", heard: received, send } };
   },
   async receiver(options: SimulatorOptions) {
     const platform = await startReceiver(options);
@@ -117,9 +117,9 @@ const CASES = {
   },
 } satisfies Readonly<Record<string, (options: SimulatorOptions) => Promise<Simulated>>>;
 
-async function dialled(url: string, heard: (frame: Buffer, socket: WebSocket) => void): Promise<WebSocket> {
+async function dialled(url: string, onFrame: (frame: Buffer, socket: WebSocket) => void): Promise<WebSocket> {
   const socket = new WebSocket(url);
-  socket.on("message", (frame: Buffer) => heard(frame, socket));
+  socket.on("message", (frame: Buffer) => onFrame(frame, socket));
   await once(socket, "open");
   onTestFinished(() => socket.terminate());
   return socket;
@@ -246,13 +246,13 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
   test("leaves nothing when it stops: no connection, no timer, nobody who waits", async () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const { platform, service } = await start({ faults: { seed: 1, delay: 1, longestDelayMs: 60_000 } });
-    const said = platform.say(service.conversation, "too late");
+    const sending = platform.say(service.conversation, "too late");
     const answer = service.send("too late");
     const waiting = platform.waitFor(() => false);
     await platform.waitFor(() => platform.calls.length > 0 || platform.injected.length > 1);
     await platform[Symbol.asyncDispose]();
     await platform[Symbol.asyncDispose]();
-    await said;
+    await sending;
     await expect(answer).rejects.toThrow();
     await expect(waiting).rejects.toThrow("stopped");
     await expect(service.send("after the end")).rejects.toThrow();
@@ -291,16 +291,16 @@ describe("an event over a connection that is half open", () => {
     first.send(JSON.stringify({ op: 2, d: {} }));
     await vi.waitFor(() => expect(bot.connections().identified).toBe(1), { interval: 2 });
     await bot.say("private:U1", "hello");
-    const heard: string[] = [];
-    const second = await dialled(url, (frame) => heard.push(JSON.parse(frame.toString("utf8")).t));
+    const received: string[] = [];
+    const second = await dialled(url, (frame) => received.push(JSON.parse(frame.toString("utf8")).t));
     second.send(JSON.stringify({ op: 6, d: { seq: 0 } }));
-    await vi.waitFor(() => expect(heard).toContain("C2C_MESSAGE_CREATE"), { interval: 2 });
+    await vi.waitFor(() => expect(received).toContain("C2C_MESSAGE_CREATE"), { interval: 2 });
 
     const { platform, service } = await CASES.imC({ faults });
     onTestFinished(() => platform[Symbol.asyncDispose]());
-    const said = platform.say(service.conversation, "hello");
+    const sending = platform.say(service.conversation, "hello");
     platform.drop();
-    await said;
+    await sending;
     expect(service.heard).toEqual(["hello"]);
   });
 });

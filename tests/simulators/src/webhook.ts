@@ -28,9 +28,9 @@ export async function postUntilAccepted(
   tries = MAX_TRIES,
 ): Promise<void> {
   for (let tried = 1; ; tried += 1) {
-    const said = await post(createPost(), signal);
-    if (said === undefined) return;
-    if (tried === tries) throw new Error(`the service does not take the event: ${said}`);
+    const response = await post(createPost(), signal);
+    if (response === undefined) return;
+    if (tried === tries) throw new Error(`the service does not take the event: ${response}`);
     await wait(Math.min(FIRST_WAIT_MS * 2 ** tried, LONGEST_WAIT_MS), undefined, { signal });
   }
 }

@@ -13,14 +13,14 @@ const notes = resource<{ readonly name: string }>({
   fields: { name: labelled(Joi.string().required(), { title: { en: "Name", zh: "名称" } }) },
   unique: "name",
 });
-const keeper = definePlugin({
+const storagePlugin = definePlugin({
   id: "notes",
   requires: [RecordStore],
   register: (context) => addResource(context, notes),
 });
 
 test("a plugin with a resource is tested without a host: its rows make, list, change and remove records", async () => {
-  await using started = await startPlugins([keeper], { services: memoryServices });
+  await using started = await startPlugins([storagePlugin], { services: memoryServices });
   const made = await started.call<{ readonly id: string }>("POST /api/notes", { body: { name: "Milk" } });
   expect(made).toMatchObject({ name: "Milk", revision: 1 });
   await expect(started.call("POST /api/notes", { body: { name: "milk" } })).rejects.toMatchObject({ code: "conflict" });
@@ -31,8 +31,8 @@ test("a plugin with a resource is tested without a host: its rows make, list, ch
 });
 
 test("two tests have records of their own", async () => {
-  await using first = await startPlugins([keeper], { services: memoryServices });
-  await using second = await startPlugins([keeper], { services: memoryServices });
+  await using first = await startPlugins([storagePlugin], { services: memoryServices });
+  await using second = await startPlugins([storagePlugin], { services: memoryServices });
   await first.call("POST /api/notes", { body: { name: "Milk" } });
   expect(await second.call("GET /api/notes")).toMatchObject({ total: 0 });
 });

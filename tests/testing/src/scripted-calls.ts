@@ -122,16 +122,16 @@ async function runStep(
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
   }
-  const said = { model: who, text, thinking, toolCalls: [], usage: USAGE };
-  if (signal.aborted) return { ...said, ending: "aborted" };
+  const reply = { model: who, text, thinking, toolCalls: [], usage: USAGE };
+  if (signal.aborted) return { ...reply, ending: "aborted" };
   if ("fail" in step) {
     const failure = { category: step.fail, statusCode: null, detail: "scripted", retryAfterMs: null };
-    return { ...said, ending: "failed", failure };
+    return { ...reply, ending: "failed", failure };
   }
   if ("call" in step) {
     const toolCalls = [{ id: "call_1", name: step.call, input: JSON.stringify(step.args ?? {}) }];
-    return { ...said, toolCalls, ending: "done" };
+    return { ...reply, toolCalls, ending: "done" };
   }
-  if ("value" in step) return { ...said, value: step.value, ending: "done" };
-  return { ...said, ending: "finish" in step && step.finish ? step.finish : "done" };
+  if ("value" in step) return { ...reply, value: step.value, ending: "done" };
+  return { ...reply, ending: "finish" in step && step.finish ? step.finish : "done" };
 }

@@ -35,7 +35,7 @@ const FRAME_BY_FAULT: Readonly<Record<Exclude<PlatformFault, "reset-after">, str
 /** A platform with a single connection that shows a text once per key, and expects an acknowledgement of each message. */
 export function createWirePlatform(): WirePlatform {
   const shown: { readonly key: string; readonly text: string }[] = [];
-  const heard: string[] = [];
+  const received: string[] = [];
   const events = new EventEmitter().setMaxListeners(0);
   const faults: PlatformFault[] = [];
   let socket: ReturnType<typeof createSocketPair>["far"] | undefined;
@@ -51,7 +51,7 @@ export function createWirePlatform(): WirePlatform {
     if (chat !== "ann") return answer("no");
     if (!shown.some((one) => one.key === key)) {
       shown.push({ key, text });
-      heard.push(text);
+      received.push(text);
       repliedTo = frame.replyTo;
       events.emit("heard");
     }
@@ -101,8 +101,8 @@ export function createWirePlatform(): WirePlatform {
       conversation: "ann",
       say: (id, text) => say({ kind: "message", id, chat: "ann", text }),
       async heard() {
-        while (heard.length === 0) await new Promise((resolve) => events.once("heard", resolve));
-        return heard.shift() ?? "";
+        while (received.length === 0) await new Promise((resolve) => events.once("heard", resolve));
+        return received.shift() ?? "";
       },
       shown: () => shown.map(({ text }) => text),
       other: async () => (await waitForConnection()).write(JSON.stringify({ kind: "joined" })),

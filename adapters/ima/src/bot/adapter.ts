@@ -98,8 +98,8 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
           ? {}
           : { msg_id: message.replyTo, msg_seq: windows.getReplyNumber(message.replyTo, message.deliveryId) };
       const content = await buildContent(api, io.files, path, message, limit);
-      const said = api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
-      const answer = await holding(rateLimiter, message.conversation.id, said);
+      const request = api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
+      const answer = await holding(rateLimiter, message.conversation.id, request);
       return typeof answer.id === "string"
         ? { platformMessageId: answer.id, quality: "confirmed" }
         : { quality: "accepted" };

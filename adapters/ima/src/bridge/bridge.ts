@@ -161,10 +161,10 @@ function toResultData(
 ): unknown {
   if (status === "ok" || status === "async") return isObject(data) || Array.isArray(data) ? data : {};
   const options = { platformCode: String(retcode) };
-  const said = { action, words: text || String(retcode) };
-  if (retcode === 1400 || retcode === 1404) throw deliveryFailure("permanent", "bridge_refuses", said, options);
-  if (/timeout|超时/i.test(text)) throw deliveryFailure(lost, "bridge_refuses", said, options);
+  const params = { action, words: text || String(retcode) };
+  if (retcode === 1400 || retcode === 1404) throw deliveryFailure("permanent", "bridge_refuses", params, options);
+  if (/timeout|超时/i.test(text)) throw deliveryFailure(lost, "bridge_refuses", params, options);
   if (/mute|禁言|not a (?:friend|member)|不是.*(?:好友|成员)|permission|权限/i.test(text))
-    throw deliveryFailure("permanent", "bridge_refuses", said, options);
-  throw deliveryFailure("unavailable", "bridge_refuses", said, options);
+    throw deliveryFailure("permanent", "bridge_refuses", params, options);
+  throw deliveryFailure("unavailable", "bridge_refuses", params, options);
 }

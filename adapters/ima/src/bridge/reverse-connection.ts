@@ -97,11 +97,11 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       .then(show, (error: unknown) => io.log.debug("a bridge does not say how it is", { error }));
   };
   const refused = (why: RejectionReason) => {
-    const told = imaFailure("unavailable", `turned_${why}`);
+    const failure = imaFailure("unavailable", `turned_${why}`);
     // Repeated rejections for the same reason are reported once.
-    if (isClosed || refusal?.message === told.message) return;
-    refusal = told;
-    io.log.warn(told.message);
+    if (isClosed || refusal?.message === failure.message) return;
+    refusal = failure;
+    io.log.warn(failure.message);
     report();
   };
   endpoints.set(channelId, { parts: options, take, refused });

@@ -86,9 +86,9 @@ async function fetchForwardNodes(bridge: Bridge, id: string): Promise<readonly u
 function toLine(message: Readonly<Record<string, unknown>>, depth = MAX_FORWARD_DEPTH): string {
   const segments = toSegments(message.message ?? message.content);
   const { text, files } = readSegments(segments, "");
-  const said = [text, ...files.map(({ type, name }) => `[${type}${name === "" ? "" : ` ${name}`}]`)];
+  const quoteLines = [text, ...files.map(({ type, name }) => `[${type}${name === "" ? "" : ` ${name}`}]`)];
   const nested = depth < MAX_FORWARD_DEPTH ? segments.flatMap((segment) => toNestedLines(segment, depth + 1)) : [];
-  const line = [said.filter((part) => part !== "").join(" "), ...nested].filter((part) => part !== "").join("\n");
+  const line = [quoteLines.filter((part) => part !== "").join(" "), ...nested].filter((part) => part !== "").join("\n");
   const sender = isObject(message.sender) ? message.sender : message;
   const name = toIdText(sender.card) || toIdText(sender.nickname) || toIdText(sender.name);
   return line === "" || name === "" ? line : `${name}: ${line}`;

@@ -130,11 +130,11 @@ export function createAvatar(deps: AvatarDeps): Avatar {
   ): Promise<ModelAnswer<Value>> => {
     const { able } = await model();
     using limit = deadline(ms, given);
-    const said = await able.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
+    const answer = await able.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
     given.throwIfAborted();
     if (limit.signal.aborted) throw webFailure("timed_out", "avatar_late", { seconds: ms / 1000 });
-    if (said.failure) throw modelError(said.failure);
-    return said;
+    if (answer.failure) throw modelError(answer.failure);
+    return answer;
   };
   /** Filters a text; "" where a rule blocks it. */
   const filterText = async (text: string, target: "user" | "ai", accountId: string): Promise<string> => {
@@ -176,7 +176,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
       // Tools are only for administrators, who may make the same changes manually.
       const tools = hasScope(caller, "admin") ? wanted() : undefined;
       const question = words || "(Nobody said anything: say something small that suits the moment.)";
-      const said = await askModel(
+      const answer = await askModel(
         {
           user: username,
           tools: tools?.offered() ?? [],
@@ -190,10 +190,10 @@ export function createAvatar(deps: AvatarDeps): Avatar {
         ANSWER_TIMEOUT_MS,
         signal,
       );
-      const [call] = said.toolCalls;
+      const [call] = answer.toolCalls;
       const args = call && parseObject(call.input);
       const pending = call && args && tools ? tools.open(accountId, call.name, args) : undefined;
-      const spoken = said.text.trim() === "" && call ? `${call.name}?` : said.text;
+      const spoken = answer.text.trim() === "" && call ? `${call.name}?` : answer.text;
       const message = truncate(await filterText(toOneLine(spoken), "ai", accountId), MAX_TALK_CHARS);
       const entries = [
         ...(words === "" ? [] : [{ role: "user" as const, content: words }]),
@@ -236,10 +236,10 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     },
     async comment({ recent_messages, session_id }, caller, signal) {
       checkEnabled();
-      const said = recent_messages ?? (await readRecentMessages(sessions(), session_id ?? ""));
+      const recent = recent_messages ?? (await readRecentMessages(sessions(), session_id ?? ""));
       await model();
       await checkRate("comment", caller);
-      const talk = said.map(({ role, content }) => `${role}: ${content.slice(0, MAX_MESSAGE_CHARS)}`).join("\n");
+      const talk = recent.map(({ role, content }) => `${role}: ${content.slice(0, MAX_MESSAGE_CHARS)}`).join("\n");
       const task = "You look over the person's shoulder at a conversation. Say one thing about it, or exactly NOTHING.";
       const { text } = await askModel(
         {

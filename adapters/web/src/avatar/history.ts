@@ -11,7 +11,7 @@ export interface AvatarMessage extends Pick<AvatarRow, "id" | "role" | "content"
 /** The chat history between an account and its companion, independent of all sessions. */
 export interface AvatarHistory {
   /** Adds messages in one write, in order; deletes the oldest beyond 200. */
-  add(accountId: string, said: readonly Pick<AvatarMessage, "role" | "content">[]): Promise<void>;
+  add(accountId: string, messages: readonly Pick<AvatarMessage, "role" | "content">[]): Promise<void>;
   /** The newest page, oldest first in it. */
   page(accountId: string, page: Page): Promise<List<AvatarMessage>>;
   /** Deletes the history; returns the number of messages. */
@@ -30,9 +30,9 @@ export function createAvatarHistory(database: () => Database, clock: Clock): Ava
       .orderBy("id", "desc");
   const all = (accountId: string) => tables().deleteFrom("avatar_messages").where("account_id", "=", accountId);
   return {
-    async add(account_id, said) {
+    async add(account_id, messages) {
       const now = clock.now();
-      const rows = said.map((one) => ({ ...one, id: newId("av", now), account_id, created_ms: now }));
+      const rows = messages.map((one) => ({ ...one, id: newId("av", now), account_id, created_ms: now }));
       await database().write([{ query: tables().insertInto("avatar_messages").values(rows) }]);
       const old = await newest(account_id).select("id").offset(MAX_ENTRIES).limit(MAX_ENTRIES).execute();
       if (old.length === 0) return;

@@ -48,7 +48,7 @@ export interface SocketHubDeps {
   /** Pending tool confirmations; undefined where no plugin provides them. */
   readonly confirmations: () => ToolConfirmations | undefined;
   /** Subscribes to the moment when other processes take over the clients. Returns the unsubscribe function. */
-  readonly onLeaving: (heard: () => void) => () => void;
+  readonly onLeaving: (listener: () => void) => () => void;
 }
 
 /** Dependencies of client actions. */

@@ -77,8 +77,8 @@ beforeEach(async () => {
     windows: () => undefined,
     getBoundAddress: () => "127.0.0.1",
     confirmations: () => undefined,
-    onLeaving: (heard) => {
-      leave = heard;
+    onLeaving: (onNodeLeaving) => {
+      leave = onNodeLeaving;
       return () => {};
     },
   });
@@ -418,8 +418,8 @@ describe("a conversation", () => {
     await outside.next({ type: "ready" });
     events.publish(happened("hello"));
     events.publish({ type: "resource_changed", durable: true, payload: { kind: "model" } });
-    const told = await outside.next({ type: "session_activity" });
-    expect(told).toEqual({ type: "session_activity", session_id: SESSION, timestamp: expect.any(String) });
+    const event = await outside.next({ type: "session_activity" });
+    expect(event).toEqual({ type: "session_activity", session_id: SESSION, timestamp: expect.any(String) });
     await inside.next({ type: "resource_changed" });
     expect(inside.frames.map(({ type }) => type)).not.toContain("session_activity");
   });

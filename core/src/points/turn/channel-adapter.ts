@@ -231,8 +231,11 @@ export interface LinkState {
 
 /** Returns warnings of a connection with their localized details. */
 export function warningsOf(failures: readonly AppError[]): Pick<Required<LinkState>, "warnings" | "warningDetails"> {
-  const told = failures.map(toldFailure);
-  return { warnings: told.map(({ error }) => error), warningDetails: told.map(({ detail }) => detail ?? null) };
+  const localized = failures.map(toldFailure);
+  return {
+    warnings: localized.map(({ error }) => error),
+    warningDetails: localized.map(({ detail }) => detail ?? null),
+  };
 }
 
 /** An answer that is shown while it is made, by a message that grows. */

@@ -121,9 +121,9 @@ export interface ChannelClaims {
   /** Resolves to true when this node owns the channel; an unowned channel becomes its own. */
   claim(channelId: string): Promise<boolean>;
   /** Calls back with each channel this node takes over from an ended or draining node. Returns the unsubscribe function. */
-  onClaimed(heard: (channelId: string) => void): () => void;
+  onClaimed(listener: (channelId: string) => void): () => void;
   /** Calls back with each channel about to move to another node, which waits until its connection has ended. Returns the unsubscribe function. */
-  onReleasing(heard: (channelId: string) => Promise<void>): () => void;
+  onReleasing(listener: (channelId: string) => Promise<void>): () => void;
 }
 
 /** The single entry and exit of messages. */

@@ -87,7 +87,7 @@ export interface Models {
   /** Returns the `enable_memory` flag of the AI configuration; when false, nothing is stored in or read from memory. */
   usesMemory(): Promise<boolean>;
   /** Calls back when models or the AI configuration changed, in any process. Returns the unsubscribe function. */
-  onChanged(heard: () => void): () => void;
+  onChanged(listener: () => void): () => void;
 }
 export const Models: ServiceKey<Models> = serviceKey("models");
 

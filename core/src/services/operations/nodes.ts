@@ -34,10 +34,10 @@ export interface Nodes {
   /** Returns true when this node was asked to drain and others can take its partitions. */
   isDraining(): boolean;
   /** Calls back when the draining state changes. Returns the unsubscribe function. */
-  onDraining(heard: () => void): () => void;
+  onDraining(listener: () => void): () => void;
   /** Calls back with all ended nodes whenever there are more; their writes fail from then on. Returns the unsubscribe function. */
-  onGone(heard: (ids: readonly string[]) => void): () => void;
+  onGone(listener: (ids: readonly string[]) => void): () => void;
   /** Calls back when this process was declared dead and must stop its work at once. Returns the unsubscribe function. */
-  onLost(heard: () => void): () => void;
+  onLost(listener: () => void): () => void;
 }
 export const Nodes: ServiceKey<Nodes> = serviceKey("nodes");

@@ -23,6 +23,6 @@ export interface Signals {
    * lost connection for those signalled meanwhile. Undefined means that signals were lost and everything cached must
    * be read again. Returns the unsubscribe function.
    */
-  listen(topic: string, heard: (key: string | undefined) => void): () => void;
+  listen(topic: string, listener: (key: string | undefined) => void): () => void;
 }
 export const Signals: ServiceKey<Signals> = serviceKey("signals");

@@ -61,10 +61,10 @@ const FULL = { en: "there are already {most} {what}", zh: "{named}已达上限�
 /** Returns the localized message of an undone write; `{name}` stands for a parameter. */
 export function undoneAs(
   key: string,
-  said: Localized,
+  message: Localized,
   params: NonNullable<ErrorDetail["params"]>,
 ): Pick<Write, "otherwise" | "otherwiseDetail"> {
-  const { error, detail } = toldFailure(explainedAs("conflict", key, said, { params }));
+  const { error, detail } = toldFailure(explainedAs("conflict", key, message, { params }));
   return { otherwise: error, ...(detail && { otherwiseDetail: detail }) };
 }
 

@@ -35,7 +35,7 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
    * Calls are sequential and retried while storage is unavailable. Only kinds with a listener are broadcast. Returns
    * the unsubscribe function.
    */
-  onElsewhere(heard: (id: string | undefined) => void | Promise<void>): () => void;
+  onElsewhere(listener: (id: string | undefined) => void | Promise<void>): () => void;
   /** Counts the records per given value of a field of `filters`; values without records are missing. */
   countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

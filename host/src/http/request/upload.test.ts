@@ -116,12 +116,12 @@ test("what is left of a part in base64 goes by when nobody wants it, and the nex
   const [decoder] = pipe.mock.contexts as Transform[];
   pipe.mockRestore();
   const next = parts.next();
-  let held = 0;
+  let openCount = 0;
   while (made.chunks < 400) {
     await turn();
-    held = Math.max(held, (decoder?.writableLength ?? 0) + (decoder?.readableLength ?? 0));
+    openCount = Math.max(openCount, (decoder?.writableLength ?? 0) + (decoder?.readableLength ?? 0));
   }
   expect(decoder?.writableHighWaterMark).toBeGreaterThan(0);
-  expect(held).toBeLessThan(4 * CHUNK.length);
+  expect(openCount).toBeLessThan(4 * CHUNK.length);
   expect((await next).value).toEqual({ name: "path", value: "plans" });
 });

@@ -68,7 +68,7 @@ export interface Credentials extends Accounts {
   /** Revokes one of the caller's own logins, as listed by `listOwnTokens`. */
   revokeOwnToken(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
   /** Revokes all tokens of an account except `kept` and returns their count. `why` is the reason shown to their holders. */
-  revokeTokensOf(username: string, why: LoginEndReason, kept?: string): Promise<number>;
+  revokeTokensOf(username: string, why: LoginEndReason, except?: string): Promise<number>;
   /** Ends the logins of a name; its API keys are transferred to `successor`. */
   endName(username: string, successor: string): Promise<void>;
   /** Ends the logins of a deleted account; its API keys are disabled and transferred to `successor`. */
@@ -212,9 +212,9 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       const key = apiKeys.getRejectionReason(hash);
       if (key) return accountFailure("unauthorized", key);
       if (!TOKEN_PATTERN.test(secret)) return undefined;
-      const held = tokenByHash.get(hash);
-      if (held && makerOf(held) === undefined) return accountFailure("unauthorized", "login_key");
-      if (held) return accountFailure("unauthorized", isOver(held.expires_at) ? "login_expired" : "login_account");
+      const stored = tokenByHash.get(hash);
+      if (stored && makerOf(stored) === undefined) return accountFailure("unauthorized", "login_key");
+      if (stored) return accountFailure("unauthorized", isOver(stored.expires_at) ? "login_expired" : "login_account");
       return accountFailure("unauthorized", `login_${(await endedLoginLog.why(hash)) ?? "unknown"}`);
     },
     onRevoked(listener) {
@@ -275,8 +275,8 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     listOwnTokens: async (page, caller) => tokensShown(page, caller, (token) => isOwnToken(token, caller)),
     revokeToken: (hash) => revokeActive(hash, () => true),
     revokeOwnToken: (hash, caller) => revokeActive(hash, (token) => isOwnToken(token, caller)),
-    async revokeTokensOf(username, why, kept) {
-      const theirs = [...tokenByHash.values()].filter(({ id, created_by }) => created_by === username && id !== kept);
+    async revokeTokensOf(username, why, except) {
+      const theirs = [...tokenByHash.values()].filter(({ id, created_by }) => created_by === username && id !== except);
       for (const token of theirs) {
         await dropToken(token, why);
         publish(token, "deleted");

@@ -73,17 +73,17 @@ class AuthorizationRequestError extends Error {
 }
 
 /** The authorization endpoint (RFC 6749 §4.1 with PKCE, RFC 8707, RFC 9207), for browsers with or without scripts. */
-export function createAuthorize({ clients, grants, server: door, signIn, log }: AuthorizeDeps): Authorize {
+export function createAuthorize({ clients, grants, server: authServer, signIn, log }: AuthorizeDeps): Authorize {
   const validateRequest = async (fields: Fields, origin: string): Promise<AuthorizationRequest> => {
     const { client_id = "", redirect_uri = "", state } = fields;
     const client = await clients.find(client_id);
     if (!client || !isRegistered(redirect_uri, client.redirectUris))
       throw new AuthorizationRequestError("client_id, redirect_uri");
     try {
-      return { client, redirectUri: redirect_uri, state, ...parseTerms(fields, door) };
+      return { client, redirectUri: redirect_uri, state, ...parseTerms(fields, authServer) };
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      const iss = door.issuer(origin);
+      const iss = authServer.issuer(origin);
       const answer = { error: error.code, error_description: error.message, state, iss };
       throw new AuthorizationRequestError(error.message, appendQuery(redirect_uri, answer));
     }
@@ -107,9 +107,9 @@ export function createAuthorize({ clients, grants, server: door, signIn, log }: 
   /** Returns the narrowest grantable scope; for a client with a grant, the narrowest that adds rights. */
   const getDefaultScope = async (asked: AuthorizationRequest, caller: Caller) => {
     const scopes = filterAllowedScopes(caller, asked);
-    const isHeld = (one: { readonly client_id: string; readonly username: string }) =>
+    const isGranted = (one: { readonly client_id: string; readonly username: string }) =>
       one.client_id === asked.client.id && one.username === caller.username;
-    const had = new Set((await grants.list()).find(isHeld)?.scopes.split(" "));
+    const had = new Set((await grants.list()).find(isGranted)?.scopes.split(" "));
     return scopes.find((scope) => !had.has(scope)) ?? scopes.at(-1);
   };
   const renderConsent = async (asked: AuthorizationRequest, fields: Fields, { caller, headers }: RouteRequest) =>
@@ -122,7 +122,7 @@ export function createAuthorize({ clients, grants, server: door, signIn, log }: 
       fields: { ...pickRequestFields(fields), proof: createConsentProof(fields, headers.cookie) },
     });
   const redirectBack = ({ redirectUri, state }: AuthorizationRequest, answer: Fields, origin: string): RawReply => {
-    const location = appendQuery(redirectUri, { ...answer, state, iss: door.issuer(origin) });
+    const location = appendQuery(redirectUri, { ...answer, state, iss: authServer.issuer(origin) });
     return rawReply({ type: "text/plain", body: "", status: 303, headers: { location, "cache-control": "no-store" } });
   };
 
@@ -189,9 +189,9 @@ function filterAllowedScopes(caller: Caller, { scopes }: AuthorizationRequest): 
 /** Parses the terms of a request; throws `OAuthError` for anything but code flow with PKCE (S256). */
 function parseTerms(
   fields: Fields,
-  door: AuthorizationServer,
+  authServer: AuthorizationServer,
 ): Pick<AuthorizationRequest, "challenge" | "resource" | "scopes"> {
-  const served = door.resource();
+  const served = authServer.resource();
   if (!served) throw new OAuthError("temporarily_unavailable", "nobody may log in now");
   if (fields.response_type !== "code") throw new OAuthError("unsupported_response_type", "response_type: must be code");
   const challenge = fields.code_challenge ?? "";

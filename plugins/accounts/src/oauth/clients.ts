@@ -63,10 +63,10 @@ export function createClients({ database, clock, registrationWindow: registered 
     const granted = tables()
       .deleteFrom("oauth_clients")
       .where("granted_at", "<", clock.now() - UNUSED_TTL_MS);
-    const held = tables().selectFrom("oauth_grants").select("client_id");
+    const grantedIds = tables().selectFrom("oauth_grants").select("client_id");
     await database().write([
       { query: waiting.where("created_at", "<", clock.now() - PENDING_TTL_MS) },
-      { query: granted.where("id", "not in", held) },
+      { query: granted.where("id", "not in", grantedIds) },
       {
         query: tables()
           .deleteFrom("oauth_codes")

@@ -42,7 +42,7 @@ export function makeOAuth(from: Resolver, { signIn, log }: OAuthOptions): OAuth 
     log,
   });
   const clients = createClients({ database, clock, registrationWindow: windowOf(from, "oauth-clients", WINDOW_MS) });
-  const door = createAuthorizationServer({
+  const authServer = createAuthorizationServer({
     grants,
     resource: () => from.find(ProtectedResource),
     isEnabled: () => from.find(Settings)?.get(OAUTH_ENABLED) ?? true,
@@ -53,11 +53,11 @@ export function makeOAuth(from: Resolver, { signIn, log }: OAuthOptions): OAuth 
   const authorize = createAuthorize({
     clients,
     grants,
-    server: door,
+    server: authServer,
     signIn,
     log,
   });
-  return { grants, clients, server: door, authorize };
+  return { grants, clients, server: authServer, authorize };
 }
 
 /** Returns the address at which local programs reach the console; undefined without a listening server. */

@@ -266,9 +266,9 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
 
 /** Returns a write that limits the count of grants; pending codes count too. */
 function limitGrantsWrite(nowMs: number): Write {
-  const said = { en: "there are {most} clients with access already", zh: "已有 {most} 个客户端获得访问权限" };
+  const message = { en: "there are {most} clients with access already", zh: "已有 {most} 个客户端获得访问权限" };
   const query = fixedStatement(COUNT_GRANTS, [nowMs, nowMs, MAX_GRANTS]);
-  return { query, expect: 1, ...undoneAs("accounts.clients_full", said, { most: MAX_GRANTS }) };
+  return { query, expect: 1, ...undoneAs("accounts.clients_full", message, { most: MAX_GRANTS }) };
 }
 
 function findResourceProblem(

@@ -81,17 +81,17 @@ const tokenData = shape(
 );
 
 /** Routes of the OAuth 2.1 login for MCP clients; they answer nothing while OAuth login is off. */
-export function oauthRoutes({ server: door, clients, grants, authorize, windows }: OAuthRouteDeps): RouteTable {
+export function oauthRoutes({ server: authServer, clients, grants, authorize, windows }: OAuthRouteDeps): RouteTable {
   const limit = createCheckLimit(windows, "oauth");
   const served = () => {
-    const resource = door.resource();
+    const resource = authServer.resource();
     if (!resource)
       throw new AppError("not_found", "clients cannot log in here: MCP is not served over HTTP, or the setting is off");
     return resource;
   };
   const aboutResource = ({ origin }: RouteRequest) => {
     const { address = "" } = served();
-    return jsonReply(door.metadata(address, origin) ?? {});
+    return jsonReply(authServer.metadata(address, origin) ?? {});
   };
   const tokens = async (form: Fields) => {
     const { grant_type, client_id: clientId, resource } = form;
@@ -126,7 +126,7 @@ export function oauthRoutes({ server: door, clients, grants, authorize, windows 
       summary: "the endpoints that clients log in with (RFC 8414)",
       data: jsonContent(serverData),
       ...open,
-      run: ({ origin }) => jsonReply(toServerMetadata(door.issuer(origin), served().scopes)),
+      run: ({ origin }) => jsonReply(toServerMetadata(authServer.issuer(origin), served().scopes)),
     }),
     route({
       ...posted,
@@ -226,13 +226,13 @@ function toServerMetadata(issuer: string, scopes: readonly string[]): object {
 }
 
 function jsonReply(value: object, status = 200, headers: Readonly<Record<string, string>> = {}): RawReply {
-  const kept = { "cache-control": "no-store", ...headers };
-  return rawReply({ type: "application/json", body: JSON.stringify(value), status, headers: kept });
+  const allHeaders = { "cache-control": "no-store", ...headers };
+  return rawReply({ type: "application/json", body: JSON.stringify(value), status, headers: allHeaders });
 }
 
 /** Converts errors to OAuth error answers, which clients expect instead of the envelope. */
 async function catchOAuthErrors(run: () => Promise<RawReply>): Promise<RawReply> {
-  const told = ({ code, message, status, retryAfterS }: OAuthError) =>
+  const toErrorReply = ({ code, message, status, retryAfterS }: OAuthError) =>
     jsonReply(
       { error: code, error_description: message },
       status,
@@ -241,12 +241,12 @@ async function catchOAuthErrors(run: () => Promise<RawReply>): Promise<RawReply>
   try {
     return await run();
   } catch (error) {
-    if (error instanceof OAuthError) return told(error);
+    if (error instanceof OAuthError) return toErrorReply(error);
     if (!AppError.is(error)) throw error;
     const { code, message, retryAfterS } = error;
-    if (code === "bad_request") return told(new OAuthError("invalid_request", message));
+    if (code === "bad_request") return toErrorReply(new OAuthError("invalid_request", message));
     if (code !== "rate_limited") throw error;
-    return told(new OAuthError("temporarily_unavailable", message, { status: 429, retryAfterS }));
+    return toErrorReply(new OAuthError("temporarily_unavailable", message, { status: 429, retryAfterS }));
   }
 }
 

@@ -80,8 +80,8 @@ async function applyUsername(
   { accounts, credentials, revokeGrantsOf: endGrantsOf, log }: AdministratorDeps,
 ): Promise<Account> {
   const isNamed = ({ username }: Account) => username.toLowerCase() === name?.toLowerCase();
-  const kept = [newest, ...older].find(isNamed) ?? newest;
-  const account = name === undefined || isNamed(kept) ? kept : { ...kept, username: name };
+  const chosen = [newest, ...older].find(isNamed) ?? newest;
+  const account = name === undefined || isNamed(chosen) ? chosen : { ...chosen, username: name };
   for (const { id, username } of [newest, ...older]) {
     if (username === account.username) continue;
     await credentials.endName(username, account.username);
@@ -89,7 +89,7 @@ async function applyUsername(
     if (id !== account.id) await accounts.remove(id);
     log.warn(`the administrator is called '${account.username}': '${username}' cannot sign in any more`);
   }
-  if (account !== kept) await accounts.put(account);
+  if (account !== chosen) await accounts.put(account);
   return account;
 }
 

@@ -7,7 +7,7 @@ import {
   toldFailure,
   type Usage,
 } from "@parley/core";
-import { again, inDoubt, kept, keptIn, shownOf } from "../kept-failures.ts";
+import { again, kept, keptIn, shownOf, toUnknownOutcome } from "../kept-failures.ts";
 import { automationFailure } from "../said-failures.ts";
 import type { RunFence, RunStore } from "./run-store.ts";
 import type { StepState, StepTable } from "./tables.ts";
@@ -130,10 +130,10 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     } catch (error) {
       // The service stops or another worker has the run; it finds the step started.
       if (isSuspended(signal)) throw error;
-      const isInDoubt = step.isRisky && (signal.aborted || isTimeout(error));
+      const isOutcomeUnknown = step.isRisky && (signal.aborted || isTimeout(error));
       const why = shownOf(signal.aborted ? signal.reason : error);
-      const failure = toldFailure(isInDoubt ? inDoubt(why) : why);
-      await endStep(row, isInDoubt ? "unknown" : "failed", null, { failure, usage: readUsage(error) });
+      const failure = toldFailure(isOutcomeUnknown ? toUnknownOutcome(why) : why);
+      await endStep(row, isOutcomeUnknown ? "unknown" : "failed", null, { failure, usage: readUsage(error) });
       throw error;
     }
   };

@@ -157,12 +157,14 @@ export function createRunStore(database: () => Database): RunStore {
     },
     endWrites({ run_id, owner_id }, { status, result, error, sessionId }, nowMs, fence) {
       const ownerStatus = status === "success" ? "success" : "failed";
-      const { error: said, told } = kept(error);
+      const { error: message, told } = kept(error);
       const fenceWrites = fence === undefined ? [] : [fenceWrite({ run_id, fence })];
       return [
         ...fenceWrites,
-        statement(END_SQL, [status, nowMs, result, said, told, error?.code ?? null, sessionId, run_id], { expect: 1 }),
-        statement(RELEASE_SQL, [ownerStatus, nowMs, said, told, owner_id, run_id]),
+        statement(END_SQL, [status, nowMs, result, message, told, error?.code ?? null, sessionId, run_id], {
+          expect: 1,
+        }),
+        statement(RELEASE_SQL, [ownerStatus, nowMs, message, told, owner_id, run_id]),
         statement(CLEAR_HIDDEN_SQL, [run_id]),
       ];
     },
@@ -235,7 +237,7 @@ export function createRunStore(database: () => Database): RunStore {
       return (await rows.execute()).map(parseRunRow);
     },
     async prune(beforeMs, most) {
-      const oldestKept = await tables()
+      const oldestStored = await tables()
         .selectFrom("automation_runs")
         .select("created_ms")
         .orderBy("created_ms", "desc")
@@ -243,7 +245,7 @@ export function createRunStore(database: () => Database): RunStore {
         .offset(most)
         .limit(1)
         .executeTakeFirst();
-      const before = Math.max(beforeMs, Number(oldestKept?.created_ms ?? 0));
+      const before = Math.max(beforeMs, Number(oldestStored?.created_ms ?? 0));
       let deleted = 0;
       for (let changes = BATCH_SIZE; changes === BATCH_SIZE; deleted += changes) {
         const results = await write(

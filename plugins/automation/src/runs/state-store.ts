@@ -16,12 +16,12 @@ export interface StateStore {
   state(id: string): Promise<StateTable | undefined>;
   ensure(id: string, kind: RunKind): Promise<void>;
   /** A start that was left out; `heldMs`: it may be made up. */
-  skip(id: string, kind: RunKind, heldMs: number | null): Promise<void>;
-  skipWrites(id: string, kind: RunKind, heldMs: number | null): readonly Write[];
+  skip(id: string, kind: RunKind, queuedMs: number | null): Promise<void>;
+  skipWrites(id: string, kind: RunKind, queuedMs: number | null): readonly Write[];
   listMissed(sinceMs: number): Promise<readonly StateTable[]>;
   /** Claims a missed start; true when this process must run it. */
-  claimMissed(id: string, heldMs: number): Promise<boolean>;
-  lastMessageWrite(id: string, said: string, nowMs: number): Write;
+  claimMissed(id: string, queuedMs: number): Promise<boolean>;
+  lastMessageWrite(id: string, text: string, nowMs: number): Write;
   /** Returns the writes that clear a deleted session from the states. */
   clearSessionWrites(sessionId: string): readonly Write[];
   remove(id: string): Promise<void>;
@@ -33,9 +33,9 @@ export function createStateStore(database: () => Database): StateStore {
     query: fixedStatement(text, parameters),
   });
   const write = async (...writes: readonly Write[]) => database().write(writes);
-  const skipWrites: StateStore["skipWrites"] = (id, kind, heldMs) => [
+  const skipWrites: StateStore["skipWrites"] = (id, kind, queuedMs) => [
     statement(INSERT_STATE_SQL, [id, kind]),
-    statement(SKIP_SQL, [heldMs, id]),
+    statement(SKIP_SQL, [queuedMs, id]),
   ];
   const states = async (ids: readonly string[]) => {
     const found = new Map<string, StateTable>();
@@ -62,11 +62,11 @@ export function createStateStore(database: () => Database): StateStore {
       const rows = tables().selectFrom("automation_states").selectAll().where("held_ms", ">=", sinceMs);
       return (await rows.execute()).map(parseStateRow);
     },
-    async claimMissed(id, heldMs) {
-      const [taken] = await write(statement(CLAIM_MISSED_SQL, [id, heldMs]));
+    async claimMissed(id, queuedMs) {
+      const [taken] = await write(statement(CLAIM_MISSED_SQL, [id, queuedMs]));
       return taken?.changes === 1;
     },
-    lastMessageWrite: (id, said, nowMs) => statement(SET_LAST_MESSAGE_SQL, [said, nowMs, id]),
+    lastMessageWrite: (id, text, nowMs) => statement(SET_LAST_MESSAGE_SQL, [text, nowMs, id]),
     clearSessionWrites: (sessionId) => [
       statement("update automation_states set session_id = null where session_id = ?", [sessionId]),
     ],

@@ -6,15 +6,15 @@ import { createConnectionStates } from "./connection-states.ts";
 
 test("who watches a node is told when that knows how a connection stands that another one has, and not before", async () => {
   let hear: Parameters<Collection<StoredNodeState>["onElsewhere"]>[0] = () => {};
-  const kept = {
+  const stored = {
     list: async () => [],
     put: async () => {},
-    onElsewhere(heard: typeof hear) {
-      hear = heard;
+    onElsewhere(listener: typeof hear) {
+      hear = listener;
       return () => {};
     },
   } as unknown as Collection<StoredNodeState>;
-  const states = createClusterStates({ collection: () => kept, node: () => "here", log: silentLogger });
+  const states = createClusterStates({ collection: () => stored, node: () => "here", log: silentLogger });
   const relayed: LiveEvent[] = [];
   const events = { ...recordedEvents(), relay: (event: LiveEvent) => void relayed.push(event) };
   const slots = createConnectionStates({ events, redaction: { mask: (state) => state }, clusterStates: () => states });

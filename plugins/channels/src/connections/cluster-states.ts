@@ -16,7 +16,7 @@ export interface ClusterStates {
   /** Publishes the state of a local connection. */
   publish(id: string, state: ConnectionStatus): void;
   /** Starts receiving states; calls `heard` when one arrived for a channel. Returns the unsubscribe function. */
-  start(heard: (id: string) => void): Promise<() => void>;
+  start(listener: (id: string) => void): Promise<() => void>;
 }
 
 export interface ClusterStatesDeps {

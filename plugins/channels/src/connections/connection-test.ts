@@ -76,10 +76,10 @@ function findCheck(adapter: ChannelAdapter | undefined): ChannelAdapter["check"]
   return adapter?.check?.bind(adapter);
 }
 
-function notConnectedError({ last_error, last_error_detail, held_elsewhere: isElsewhere }: ChannelStatus): AppError {
+function notConnectedError({ last_error, last_error_detail, held_elsewhere: isRemote }: ChannelStatus): AppError {
   if (last_error !== null)
     return new AppError("unavailable", last_error, last_error_detail ? { detail: last_error_detail } : {});
-  return isElsewhere ? channelFailure("unavailable", "of_node") : explained("unavailable", "channel_not_connected", {});
+  return isRemote ? channelFailure("unavailable", "of_node") : explained("unavailable", "channel_not_connected", {});
 }
 
 const PLATFORM: Localized = { en: "{reason} ({failure})", zh: "{said}" };
@@ -92,9 +92,9 @@ async function rethrowPlatformError<Result>(ask: () => Promise<Result>): Promise
     if (!DeliveryError.is(error)) throw error;
     const { message, failure } = error;
     const detail = deliveryDetail(error);
-    const said = detail ? inBothLanguages(message, detail).zh : `平台拒绝：“${message}”`;
+    const chinese = detail ? inBothLanguages(message, detail).zh : `平台拒绝：“${message}”`;
     throw explainedAs("upstream_failed", "channels.platform", PLATFORM, {
-      params: { reason: message, failure, said },
+      params: { reason: message, failure, said: chinese },
       cause: error,
     });
   }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWebhookEndpoint, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 let clock: ReturnType<typeof createTestClock>;
-let door: WebhookEndpoint;
+let endpoint: WebhookEndpoint;
 let warnings: string[];
 
 beforeEach(() => {
@@ -12,13 +12,13 @@ beforeEach(() => {
   const log: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
   clock = createTestClock();
   const window = createMemoryWindow(60_000, clock.monotonic);
-  door = createWebhookEndpoint(() => window, log, clock);
+  endpoint = createWebhookEndpoint(() => window, log, clock);
 });
 
 afterEach(() => vi.useRealTimers());
 
 const call = (more: Partial<WebhookRequest> = {}) =>
-  door.receive(
+  endpoint.receive(
     { id: "shop", config: {} },
     {},
     async ({ headers }) => {
@@ -47,7 +47,7 @@ test("what comes in for the platform is not counted", async () => {
 
 test("an open webhook without a limit of its own takes sixty a minute of one address, and another address is free", async () => {
   const post = (address: string) =>
-    door.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
+    endpoint.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
       headers: {},
       body: new Uint8Array(),
       address,
@@ -62,7 +62,7 @@ describe("addresses of one IPv6 network (/64)", () => {
 
   test("share the limit of an open webhook, and the network beside it is free", async () => {
     const post = (address: string) =>
-      door.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
+      endpoint.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
         headers: {},
         body: new Uint8Array(),
         address,
@@ -102,7 +102,7 @@ test.each([
 test("where what nodes count together is away, a wrong secret is called wrong, and this process counts", async () => {
   const use = () => Promise.reject(new AppError("unavailable", "the storage cannot take this now"));
   const away = { ...createMemoryWindow(60_000, clock.monotonic), use };
-  door = createWebhookEndpoint(() => away, silentLogger, clock);
+  endpoint = createWebhookEndpoint(() => away, silentLogger, clock);
   const guess = () => call({ headers: { word: "guess" } });
   for (let n = 0; n < 20; n += 1) await expect(guess()).rejects.toMatchObject({ code: "unauthorized" });
   await expect(guess()).rejects.toMatchObject({ code: "rate_limited" });
@@ -112,7 +112,7 @@ test("where what nodes count together is away, a wrong secret is called wrong, a
 test("a wrong secret is called wrong where what nodes count together does not answer at all", async () => {
   vi.useFakeTimers();
   const silent = { ...createMemoryWindow(60_000, clock.monotonic), use: () => new Promise<never>(() => {}) };
-  door = createWebhookEndpoint(() => silent, silentLogger, clock);
+  endpoint = createWebhookEndpoint(() => silent, silentLogger, clock);
   const refused = expect(call({ headers: { word: "guess" } })).rejects.toMatchObject({ code: "unauthorized" });
   await vi.runAllTimersAsync();
   await refused;

@@ -37,8 +37,8 @@ export function parseChannels(json: unknown): ChannelFile {
   const [first] = error ? problemsIn(error, "channels") : [];
   if (first) {
     const { en, zh } = inBothLanguages(first.error, first);
-    const said = { en: "{field}: {reason}", zh: "{field}：{because}" };
-    throw explainedAs("bad_request", "channels.file_row", said, {
+    const message = { en: "{field}: {reason}", zh: "{field}：{because}" };
+    throw explainedAs("bad_request", "channels.file_row", message, {
       params: { field: first.field ?? "channels", reason: en, because: zh },
     });
   }

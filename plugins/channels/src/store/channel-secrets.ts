@@ -68,9 +68,9 @@ export function createChannelSecrets({ file, box, environment, redaction, clock 
       );
   };
   const openSecret = (channel: SecretOwner, variable: string): string | undefined => {
-    const kept = findStored(channel, variable);
-    if (!kept) return undefined;
-    const secret = box.open(kept.sealed, toSealOwner(kept));
+    const stored = findStored(channel, variable);
+    if (!stored) return undefined;
+    const secret = box.open(stored.sealed, toSealOwner(stored));
     redaction.remember(secret);
     return secret;
   };
@@ -83,9 +83,9 @@ export function createChannelSecrets({ file, box, environment, redaction, clock 
     get: (channel, variable) => openSecret(channel, variable) ?? environment.secret(variable),
     listVariables: (channel) =>
       listVariables(channel.config).map(({ name, setting }) => {
-        const kept = findStored(channel, name);
-        const source = kept ? "kept" : environment.get(name) ? "environment" : null;
-        return { name, setting, source, kept_at: kept?.kept_at ?? null };
+        const stored = findStored(channel, name);
+        const source = stored ? "kept" : environment.get(name) ? "environment" : null;
+        return { name, setting, source, kept_at: stored?.kept_at ?? null };
       }),
     check({ config }, given = {}) {
       const names = new Set(listVariables(config).map(({ name }) => name));

@@ -45,8 +45,8 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
       one.variable === LITERAL_SECRETS && one.channel === row.id && one.destination === destination;
   };
   const readSecrets = (row: StoredChannel): SecretsByPlace => {
-    const kept = secretFile.read().secrets.find(belongsTo(row));
-    return kept ? (JSON.parse(from.get(SecretBox).open(kept.sealed, toSealOwner(kept))) as SecretsByPlace) : {};
+    const stored = secretFile.read().secrets.find(belongsTo(row));
+    return stored ? (JSON.parse(from.get(SecretBox).open(stored.sealed, toSealOwner(stored))) as SecretsByPlace) : {};
   };
   const sealing = { secrets: CHANNEL_SECRETS, owner: "channel", from, log };
   const unseal = (row: StoredChannel): StoredChannel => withSecrets(sealing, row, row.id, () => readSecrets(row));

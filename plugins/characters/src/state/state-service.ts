@@ -118,9 +118,9 @@ export function createStateService(deps: StateServiceDeps): StateService {
       }
     }
   };
-  const assertCurrent = (kept: { readonly revision: number }, ifMatch: number | undefined) => {
+  const assertCurrent = (stored: { readonly revision: number }, ifMatch: number | undefined) => {
     try {
-      checkRevision(kept, ifMatch);
+      checkRevision(stored, ifMatch);
     } catch (error) {
       const { message, detail } = error as AppError;
       throw new AppError("conflict", message, { cause: STALE_REVISION, ...(detail && { detail }) });

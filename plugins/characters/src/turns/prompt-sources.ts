@@ -118,11 +118,11 @@ function toPlanText({ intent, tone, visible_emotion, hidden_emotion, style_contr
   const styles = Object.entries(style_controls).flatMap(([name, isOn]) =>
     isOn ? [STYLE_INSTRUCTIONS[name] ?? ""] : [],
   );
-  const told = [
+  const lines = [
     `In this answer you want to ${intent}, in a ${tone} tone. What shows: ${visible_emotion}.${hidden}`,
     ...styles,
   ];
-  return told.join("\n");
+  return lines.join("\n");
 }
 
 function toLevel(value: number): string {

@@ -37,8 +37,8 @@ export interface TurnStagesDeps {
 
 /** Returns true when a character answers the turn. */
 function hasCharacter({ session, replies, inbound }: Turn): boolean {
-  const isKept = session.is_temporary !== true;
-  const isTalk = isKept && session.character_id !== null && session.session_mode === "character";
+  const isStored = session.is_temporary !== true;
+  const isTalk = isStored && session.character_id !== null && session.session_mode === "character";
   // Private questions of operators do not affect the character.
   return isTalk && replies.length === 0 && inbound.addressed && inbound.isOperatorOnly !== true;
 }

@@ -195,14 +195,14 @@ describe("stopping", () => {
 });
 
 describe("the trace", () => {
-  const told = ({ traces }: StartedChat, what: string) =>
+  const findTraces = ({ traces }: StartedChat, what: string) =>
     traces.filter(({ metadata }) => metadata?.what === what).map(({ metadata }) => metadata);
 
   it("tells what went into the prompt, and what did not and why", async () => {
     await using chat = await startChat({ customPrompt: "CUSTOM" });
     const session = testSession({ disabled_prompt_keys: ["app.behavior"] });
     await chat.say("hello", { session });
-    const [prompt] = told(chat, "prompt");
+    const [prompt] = findTraces(chat, "prompt");
     expect(prompt).toMatchObject({
       parts: [
         { key: "global.safety", source: "chat.safety", place: "system" },
@@ -221,11 +221,11 @@ describe("the trace", () => {
     const steps = [{ call: "roll_dice", args: { dice: 2, note: "x".repeat(600) } }, { say: "Seven." }];
     await using chat = await startChat({ steps, tools: [dice(async () => 7)] });
     await chat.say("roll");
-    expect(told(chat, "model")).toMatchObject([
+    expect(findTraces(chat, "model")).toMatchObject([
       { call: 1, tool_calls: 1, ending: "done" },
       { call: 2, tool_calls: 0, input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
     ]);
-    const [tool] = told(chat, "tool");
+    const [tool] = findTraces(chat, "tool");
     expect(tool).toMatchObject({ name: "roll_dice", status: "error", ms: expect.any(Number) });
     expect(String(tool?.args)).toHaveLength(500);
   });

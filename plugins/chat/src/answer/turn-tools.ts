@@ -58,8 +58,8 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
     if (tools.length <= MAX_TOOLS) return tools;
     // External tools are dropped first, least recently used ones before others.
     const rank = ({ isExternal, name }: Tool) => (isExternal ? (lastUsedMs.get(name) ?? -1) : Number.POSITIVE_INFINITY);
-    const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_TOOLS);
-    return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const selected = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_TOOLS);
+    return selected.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
   const callable = ({ capabilities }: Turn) =>
     capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];

@@ -14,7 +14,7 @@ export const unreadableStage: TurnStage = {
   phase: "context",
   async run(turn) {
     if (turn.inbound.unreadable === undefined || turn.replies.length > 0) return turn;
-    const told = inLanguage(UNREADABLE_NOTICE, languageOf(turn.inbound));
-    return { ...turn, stopped: { by: "chat.unreadable", reason: "ignored", told } };
+    const notice = inLanguage(UNREADABLE_NOTICE, languageOf(turn.inbound));
+    return { ...turn, stopped: { by: "chat.unreadable", reason: "ignored", told: notice } };
   },
 };

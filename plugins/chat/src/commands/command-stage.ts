@@ -67,6 +67,6 @@ async function runCommand({ command, rest }: FoundCommand, turn: Turn, context: 
 }
 
 // A third-party command may return a value of another type.
-function isText(said: unknown): said is string | Localized {
-  return typeof said === "string" || (typeof said === "object" && said !== null);
+function isText(value: unknown): value is string | Localized {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
 }

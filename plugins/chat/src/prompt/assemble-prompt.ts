@@ -121,12 +121,15 @@ function toNote(promptParts: readonly PromptPart[], place: PromptPlace): string 
 }
 
 /** Inserts notes with a depth into the nearest message of their role, so that no role speaks twice in a row. */
-function insertDeepNotes(said: readonly PromptMessage[], deepParts: readonly PromptPart[]): readonly PromptMessage[] {
-  const talk = [...said];
+function insertDeepNotes(
+  messages: readonly PromptMessage[],
+  deepParts: readonly PromptPart[],
+): readonly PromptMessage[] {
+  const talk = [...messages];
   // From the back, so that earlier positions stay valid.
   for (const part of deepParts.toSorted((a, b) => getDepth(a) - getDepth(b) || b.priority - a.priority)) {
     const { saidBy: role = "user", text } = part;
-    const at = Math.max(0, said.length - getDepth(part));
+    const at = Math.max(0, messages.length - getDepth(part));
     const note = role === "user" ? toNote([part], "before-user") : text;
     const [here, before] = [talk[at], talk[at - 1]];
     if (here?.role === role) talk[at] = { ...here, text: `${note}\n\n${here.text}` };
@@ -140,16 +143,16 @@ const getDepth = ({ depth = 1 }: PromptPart): number => depth;
 const isDeep = ({ place, depth = 1, saidBy }: PromptPart): boolean =>
   place === "before-user" && (depth > 1 || saidBy !== undefined);
 
-function appendNotes(said: readonly PromptMessage[], before: string, after: string): readonly PromptMessage[] {
-  if (before === "" && after === "") return said;
-  const last = said.at(-1);
+function appendNotes(messages: readonly PromptMessage[], before: string, after: string): readonly PromptMessage[] {
+  if (before === "" && after === "") return messages;
+  const last = messages.at(-1);
   const isFromUser = last?.role === "user";
   const text = [before, isFromUser ? last.text : "", after].filter((one) => one !== "").join("\n\n");
-  return isFromUser ? [...said.slice(0, -1), { ...last, text }] : [...said, { role: "user", text }];
+  return isFromUser ? [...messages.slice(0, -1), { ...last, text }] : [...messages, { role: "user", text }];
 }
 
-function escapeAll(said: readonly PromptMessage[]): readonly PromptMessage[] {
-  return said.map((one) => (one.role === "user" ? { ...one, text: escapeInstructions(one.text) } : one));
+function escapeAll(messages: readonly PromptMessage[]): readonly PromptMessage[] {
+  return messages.map((one) => (one.role === "user" ? { ...one, text: escapeInstructions(one.text) } : one));
 }
 
 // Other texts must not pass for the service's instructions.
@@ -158,12 +161,12 @@ function escapeInstructions(text: string): string {
 }
 
 function toPromptMessages(turn: Turn, shown: AttachmentContent): readonly PromptMessage[] {
-  const said = turn.history.filter(isVisible).map((message) => toPromptMessage(message, turn, shown));
-  if (said.at(-1)?.role === "user") return said;
+  const messages = turn.history.filter(isVisible).map((message) => toPromptMessage(message, turn, shown));
+  if (messages.at(-1)?.role === "user") return messages;
   const text = appendAttachments(turn.text, turn.attachments, shown);
-  if (text === "") return said;
+  if (text === "") return messages;
   const seen = findPictures(turn.attachments, shown);
-  return [...said, { role: "user", text: prefixSender(text, turn.inbound.sender.name, turn), pictures: seen }];
+  return [...messages, { role: "user", text: prefixSender(text, turn.inbound.sender.name, turn), pictures: seen }];
 }
 
 function findPictures(attachments: readonly Attachment[], { pictures }: AttachmentContent): readonly Picture[] {
@@ -231,16 +234,16 @@ function toAudioNote({ type, meta }: Attachment): string | undefined {
     : "[voice message; its transcript is above]";
 }
 
-function selectNewest(said: readonly PromptMessage[], budget: number): readonly PromptMessage[] {
+function selectNewest(messages: readonly PromptMessage[], budget: number): readonly PromptMessage[] {
   let remainingTokens = budget;
-  let first = said.length - 1;
-  for (let index = said.length - 1; index >= 0; index -= 1) {
-    const { text = "", pictures = [] } = said[index] ?? {};
+  let first = messages.length - 1;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const { text = "", pictures = [] } = messages[index] ?? {};
     remainingTokens -= estimateTokens(text) + pictures.length * PICTURE_TOKENS + MESSAGE_OVERHEAD;
-    if (remainingTokens < 0 && index < said.length - 1) break;
+    if (remainingTokens < 0 && index < messages.length - 1) break;
     first = index;
   }
-  const fitting = said.slice(Math.max(first, 0));
+  const fitting = messages.slice(Math.max(first, 0));
   // History is cut by whole turns, and some providers take no conversation that begins with an answer.
   if (fitting[0]?.role !== "assistant") return fitting;
   return first > 0 ? fitting.slice(1) : [{ role: "user", text: "(The conversation begins.)" }, ...fitting];

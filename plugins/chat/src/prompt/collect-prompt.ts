@@ -96,8 +96,8 @@ async function collectOne(
 }
 
 function traceParts(collected: readonly SourceResult[], { trace }: TurnContext): void {
-  const parts = collected.flatMap(({ source: { id, place }, parts: said = [] }) =>
-    said.map(({ key, text }) => ({
+  const parts = collected.flatMap(({ source: { id, place }, parts: promptParts = [] }) =>
+    promptParts.map(({ key, text }) => ({
       key,
       source: id,
       place,

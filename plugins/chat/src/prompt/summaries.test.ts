@@ -1,10 +1,10 @@
 import { Summaries, saidOf } from "@parley/core";
 import { expect, it } from "vitest";
-import { said, startChat, testSession } from "../test-setup.ts";
+import { createMessage, startChat, testSession } from "../test-setup.ts";
 
 const request = {
   session: testSession(),
-  messages: [said("user", "Hi. How are you?"), said("assistant", "Well! And you?")],
+  messages: [createMessage("user", "Hi. How are you?"), createMessage("assistant", "Well! And you?")],
   maxChars: 60,
 };
 const never = new AbortController().signal;

@@ -37,8 +37,8 @@ describe("files that are moved", () => {
   const alone = <T>(work: () => Promise<T>) => work();
   const out = (to: BlobStore, known: BlobMigration["findRecords"]) =>
     migrateBlobs({ ...routeOutOfFolder(old, from, to), findRecords: known, runExclusively: alone, signal });
-  const back = (elsewhere: BlobStore, known: BlobMigration["findRecords"]) =>
-    migrateBlobs({ ...routeIntoFolder(next, target, elsewhere), findRecords: known, runExclusively: alone, signal });
+  const back = (store: BlobStore, known: BlobMigration["findRecords"]) =>
+    migrateBlobs({ ...routeIntoFolder(next, target, store), findRecords: known, runExclusively: alone, signal });
   const rows = (...contents: readonly string[]): readonly FileRecord[] =>
     contents.map((content) => {
       const sha256 = createHash("sha256").update(content).digest("hex");
@@ -123,13 +123,13 @@ describe("files that are moved", () => {
 
   test("whose reading is refused at its end, as another one than was stored, stay; whose reading is cut are tried again", async () => {
     const known = knownOf(rows("whole"));
-    const refusing = (said: string, upTo: number): BlobStore => ({
+    const refusing = (message: string, upTo: number): BlobStore => ({
       ...from,
       read: () =>
         Readable.from(
           (async function* () {
             yield Buffer.from("whole").subarray(0, upTo);
-            throw new AppError("upstream_failed", said);
+            throw new AppError("upstream_failed", message);
           })(),
         ),
     });

@@ -92,9 +92,13 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
   const keeps = (urls: readonly string[], sessionId = ""): readonly Write[] => {
     const names = urls.filter(isStoredUrl).map(readSafeName);
     if (names.length === 0) return [];
-    const kept = tables().updateTable("files").set({ kept: 1 }).where("safe_name", "in", names).where("kept", "=", 0);
+    const markKept = tables()
+      .updateTable("files")
+      .set({ kept: 1 })
+      .where("safe_name", "in", names)
+      .where("kept", "=", 0);
     const there = tables().selectFrom("files").select("safe_name").where("safe_name", "in", names);
-    return [{ query: kept }, { query: addUsesQuery(tables(), there, sessionId) }];
+    return [{ query: markKept }, { query: addUsesQuery(tables(), there, sessionId) }];
   };
   const write = async (
     content: Uint8Array | AsyncIterable<Uint8Array>,

@@ -34,7 +34,7 @@ export async function receiveUploads(
   parts: AsyncIterable<UploadPart>,
   { workspaces, area, ifMatch, signal }: UploadTarget,
 ): Promise<UploadsResult> {
-  await using kept = new AsyncDisposableStack();
+  await using uploads = new AsyncDisposableStack();
   const given: ReceivedPart[] = [];
   let folder = "";
   for await (const part of parts) {
@@ -49,7 +49,7 @@ export async function receiveUploads(
     if (given.length === MAX_FILES)
       throw fileFailure("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
     const one = await catchUploadError(readToEnd(body, (content) => workspaces.receive(content, signal)));
-    if (!AppError.is(one)) kept.use(one);
+    if (!AppError.is(one)) uploads.use(one);
     given.push({ filename, ...(AppError.is(one) ? { error: one } : { received: one }) });
   }
   if (given.length === 0) throw fileFailure("bad_request", "missing", {}, { field: "file" });

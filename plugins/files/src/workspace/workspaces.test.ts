@@ -26,19 +26,19 @@ const PAGE = { limit: 50, offset: 0 };
 let top: string;
 let root: string;
 let workspaces: WorkspaceStore;
-let told: [WorkspaceAction, string][];
+let changes: [WorkspaceAction, string][];
 const clock = createTestClock();
 
 beforeEach(async () => {
   top = mkdtempSync(join(tmpdir(), "parley-workspaces-"));
   root = join(top, "workspaces");
-  told = [];
+  changes = [];
   workspaces = createWorkspaceStore({
     root,
     clock,
     maxFileBytes: () => 1_000_000,
     files: () => ({ put: () => Promise.reject(new Error("nothing is sent here")) }),
-    onChange: ({ path }, action) => told.push([action, path]),
+    onChange: ({ path }, action) => changes.push([action, path]),
     limits: { bytes: 2_000, files: 20_000, folders: 5, depth: 10 },
   });
   await workspaces.start();
@@ -77,7 +77,7 @@ describe("a file", () => {
     expect(await paths(OWN, { path: "drafts" })).toEqual(["drafts/plan.txt"]);
     expect(await paths(OWN, { recursive: true })).toEqual(["drafts", "drafts/plan.txt"]);
     expect(await paths(OWN, { recursive: true, q: "PLAN" })).toEqual(["drafts/plan.txt"]);
-    expect(told).toEqual([["upload", "drafts/plan.txt"]]);
+    expect(changes).toEqual([["upload", "drafts/plan.txt"]]);
   });
 
   test("finds all files of one name, each with what is known of it, in whatever folders they lie", async () => {
@@ -328,7 +328,7 @@ describe("what is deleted", () => {
     clock.advance(2 * DAY_MS);
     expect(await workspaces.trash.removeExpired()).toBe(1);
     expect(onDisk()).toEqual([]);
-    expect(told.at(-1)).toEqual(["delete", "a"]);
+    expect(changes.at(-1)).toEqual(["delete", "a"]);
   });
 
   test("is put back with the folders that were above it", async () => {

@@ -127,10 +127,10 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
       const name = isReplaced ? there : there === undefined ? wanted : await findFreeName(folder, wanted);
       await rename(received.path, join(folder.path, name));
       counted(area, { files: isReplaced ? 0 : 1, bytes: received.size - Number(isReplaced ? old?.stats.size : 0) });
-      return told(await readItem(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload", by);
+      return notify(await readItem(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload", by);
     });
 
-  const told = (item: WorkspaceItem | undefined, path: string, action: WorkspaceAction, by?: WorkspaceDoer) => {
+  const notify = (item: WorkspaceItem | undefined, path: string, action: WorkspaceAction, by?: WorkspaceDoer) => {
     if (!item) throw notFound("file", path);
     changed(item, action, by);
     return item;
@@ -167,7 +167,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         if ((await findNameOnDisk(folder, name)) !== undefined) throw alreadyExistsError(path);
         await mkdir(join(folder.path, name), { mode: 0o700 });
         forgotten(area);
-        return told(await readItem(area, folder, asked), path, "upload");
+        return notify(await readItem(area, folder, asked), path, "upload");
       }),
 
     move: (area, path, how) =>
@@ -204,7 +204,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
           counted(area, { files: -measure.files, folders: -measure.folders, bytes: -measure.bytes });
           counted(to, measure);
         }
-        return told(await readItem(to, target, [...above, wanted]), path, "move");
+        return notify(await readItem(to, target, [...above, wanted]), path, "move");
       }),
 
     remove: (area, path, { recursive = false, ifMatch, by } = {}) =>
@@ -241,7 +241,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
           const name = isTaken ? await findFreeName(folder, wanted) : wanted;
           await rename(from, join(folder.path, name));
           forgotten(area);
-          return told(await readItem(area, folder, [...above, name]), path, "upload");
+          return notify(await readItem(area, folder, [...above, name]), path, "upload");
         }),
       ),
 

@@ -41,12 +41,12 @@ describe("a message", () => {
       createRule("evil", { id: "rule_e", action: "replace", replacement: "evil twin, bad" }),
       createRule("gone", { id: "rule_g" }),
     );
-    const said = async (text: string) => (await engine.apply({ ...web, text })).text;
-    expect(await said("a BaD and evil day, gone")).toBe("a *** and evil twin, bad day,");
-    expect(await said("badbad")).toBe("***");
+    const filterText = async (text: string) => (await engine.apply({ ...web, text })).text;
+    expect(await filterText("a BaD and evil day, gone")).toBe("a *** and evil twin, bad day,");
+    expect(await filterText("badbad")).toBe("***");
     // What comes together when something is taken out is found, too.
-    expect(await said("bgonead")).toBe("***");
-    expect(await said("b\u{fdd0}ad \u{fdd1}x bad")).toBe("*** x ***");
+    expect(await filterText("bgonead")).toBe("***");
+    expect(await filterText("b\u{fdd0}ad \u{fdd1}x bad")).toBe("*** x ***");
   });
 
   test("is not left whole where more is replaced than there are signs for", async () => {

@@ -44,13 +44,13 @@ export function createTextCut(): TextCut {
           gaps.push([start, end, instead]);
         }
       }
-      let kept = "";
+      let result = "";
       let at = 0;
       for (const [start, end, instead] of gaps.sort(([a], [b]) => a - b)) {
-        kept += text.slice(at, start) + instead;
+        result += text.slice(at, start) + instead;
         at = Math.max(at, end);
       }
-      return kept + text.slice(at);
+      return result + text.slice(at);
     },
   };
 }

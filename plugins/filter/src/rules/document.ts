@@ -187,8 +187,8 @@ function rejectTooManyRegexes(document: RuleDocument, added: readonly Rule[]): v
   }
 }
 
-const tooManyError = (said: Localized, most: number) =>
-  explainedAs("conflict", "filter.full", said, { params: { most } });
+const tooManyError = (message: Localized, most: number) =>
+  explainedAs("conflict", "filter.full", message, { params: { most } });
 
 export function changeList(
   document: RuleDocument,

@@ -37,13 +37,13 @@ export interface RuleHealthDeps {
 export function createRuleHealth({ broadcast: tell = () => {}, log, events, clock }: RuleHealthDeps): RuleHealth {
   /** Digests of quarantined patterns by rule id. */
   const quarantinedDigests = new Map<string, string>();
-  const isAside = ({ id, pattern }: Rule) =>
+  const isQuarantined = ({ id, pattern }: Rule) =>
     quarantinedDigests.has(id) && quarantinedDigests.get(id) === hashPattern(pattern);
   const strikes = new Map<string, readonly number[]>();
   let total = 0;
   return {
     // The pattern is part of it: a rule edited by hand is another rule.
-    isQuarantined: isAside,
+    isQuarantined,
     reportTimeout(rule) {
       const { id, pattern } = rule;
       total += 1;
@@ -51,7 +51,7 @@ export function createRuleHealth({ broadcast: tell = () => {}, log, events, cloc
       const recent = [...(strikes.get(id) ?? []).filter((at) => now - at < TIMEOUT_WINDOW_MS), now];
       strikes.set(id, recent);
       log.warn("a filter rule was skipped for a message: it took too long", { rule_skipped: id });
-      if (recent.length < MAX_TIMEOUTS || isAside(rule)) return;
+      if (recent.length < MAX_TIMEOUTS || isQuarantined(rule)) return;
       const digest = hashPattern(pattern);
       quarantinedDigests.set(id, digest);
       tell({ id, digest });

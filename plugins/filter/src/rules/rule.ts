@@ -76,8 +76,8 @@ const PATTERN_TOO_LONG = {
   en: `must not be longer than ${MAX_PATTERN} characters`,
   zh: `要过滤的文字最多 ${MAX_PATTERN} 个字符`,
 };
-const invalidPatternError = (said: Localized) =>
-  explainedAs("bad_request", "filter.wrong_pattern", said, { field: "pattern" });
+const invalidPatternError = (message: Localized) =>
+  explainedAs("bad_request", "filter.wrong_pattern", message, { field: "pattern" });
 
 /** Optional fields of a rule, as submitted. */
 export interface OptionalFields extends Pick<Rule, "action" | "type"> {

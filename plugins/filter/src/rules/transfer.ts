@@ -130,9 +130,9 @@ function validateRules({ rules }: FilterSectionData): readonly PlacedRule[] {
 }
 
 function invalidRuleError({ id, problem, detail }: InvalidRule): AppError {
-  const said = { en: "rule '{id}': {problem}", zh: "规则“{id}”：{reason}" };
+  const message = { en: "rule '{id}': {problem}", zh: "规则“{id}”：{reason}" };
   const { zh: reason } = inBothLanguages(problem, detail);
-  return explainedAs("bad_request", "filter.wrong_rule", said, { params: { id, problem, reason } });
+  return explainedAs("bad_request", "filter.wrong_rule", message, { params: { id, problem, reason } });
 }
 
 /** Returns a rule with all optional fields filled, so that a removed one counts as a change. */

@@ -58,10 +58,10 @@ describe("a rule with a window", () => {
     const clock = { now: () => now, monotonic: () => performance.now() };
     const engine = createTestEngine({ global: rules }, { clock, zone: () => inZone });
     onTestFinished(() => engine[Symbol.asyncDispose]());
-    const said = async (text = "a bad day") => (await engine.apply({ ...web, text })).text;
+    const filterText = async (text = "a bad day") => (await engine.apply({ ...web, text })).text;
     return {
       engine,
-      said,
+      said: filterText,
       at(next: string) {
         now = Date.parse(next);
       },
@@ -87,15 +87,15 @@ describe("a rule with a window", () => {
 
   test("holds answers back while it is open only, and says when that changes", () => {
     const { engine, at } = engineAt("2026-12-25T07:00Z", [createRule("bad", { window: office, filter_target: "ai" })]);
-    const held = () => engine.hasRulesFor("ai", "web", "sess_1");
-    expect({ held: held(), turns: engine.getWindowChangeCount() }).toEqual({ held: false, turns: 0 });
+    const hasRules = () => engine.hasRulesFor("ai", "web", "sess_1");
+    expect({ held: hasRules(), turns: engine.getWindowChangeCount() }).toEqual({ held: false, turns: 0 });
     at("2026-12-25T08:00Z");
     engine.look();
-    expect({ held: held(), turns: engine.getWindowChangeCount() }).toEqual({ held: true, turns: 1 });
+    expect({ held: hasRules(), turns: engine.getWindowChangeCount() }).toEqual({ held: true, turns: 1 });
     at("2026-12-25T09:00Z");
-    expect({ held: held(), turns: engine.getWindowChangeCount() }).toEqual({ held: true, turns: 1 });
+    expect({ held: hasRules(), turns: engine.getWindowChangeCount() }).toEqual({ held: true, turns: 1 });
     at("2026-12-25T18:00Z");
-    expect({ held: held(), turns: engine.getWindowChangeCount() }).toEqual({ held: false, turns: 2 });
+    expect({ held: hasRules(), turns: engine.getWindowChangeCount() }).toEqual({ held: false, turns: 2 });
   });
 
   test("leaves the others of its list as they are", async () => {

@@ -11,20 +11,20 @@ import { createTestClock, memoryCollections } from "@parley/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRateLimits } from "../accept/rate-limits.ts";
 import { createClusterBacklog } from "./cluster-backlog.ts";
-import { createClusterSync, type KeptSwitch } from "./cluster-sync.ts";
+import { createClusterSync, type StoredSwitch } from "./cluster-sync.ts";
 
-type Heard = (key: string | undefined) => void;
+type SyncCallback = (key: string | undefined) => void;
 
-let listeners: { readonly node: number; readonly topic: string; readonly heard: Heard }[];
+let listeners: { readonly node: number; readonly topic: string; readonly heard: SyncCallback }[];
 const ends: (() => void)[] = [];
 let collections: Collections;
 let started: string[];
-let told: { readonly topic: string; readonly key: string }[];
+let sentSignals: { readonly topic: string; readonly key: string }[];
 beforeEach(() => {
   listeners = [];
   started = [];
   collections = memoryCollections();
-  told = [];
+  sentSignals = [];
 });
 
 afterEach(() => {
@@ -36,15 +36,15 @@ function signalsOf(node: number) {
   const signals: Signals = {
     isShared: true,
     telling: (all) => all.map((one) => ({ query: fixedStatement(JSON.stringify(one), []) })),
-    listen(topic, heard) {
-      listeners.push({ node, topic, heard });
+    listen(topic, listener) {
+      listeners.push({ node, topic, heard: listener });
       return () => {};
     },
   };
   const write = async (writes: readonly Write[]) => {
     for (const { query } of writes) {
       const one = JSON.parse(query.compile().sql) as { readonly topic: string; readonly key: string };
-      told.push(one);
+      sentSignals.push(one);
       for (const { node: other, topic, heard } of listeners) if (other !== node && topic === one.topic) heard(one.key);
     }
   };
@@ -55,10 +55,10 @@ const say = (sender: string) =>
   ({ channelId: "shop", sender: { id: sender }, conversation: { id: sender } }) as unknown as InboundMessage;
 
 function startNode(node: number) {
-  const kept = () => collections.open<KeptSwitch>("gateway-worker");
+  const openSwitches = () => collections.open<StoredSwitch>("gateway-worker");
   const nodes = { id: String(node), list: async () => started.map((id) => ({ id }) as NodeStatus) };
   started.push(String(node));
-  const others = createClusterSync({ kept, nodes, ...signalsOf(node), log: silentLogger });
+  const others = createClusterSync({ kept: openSwitches, nodes, ...signalsOf(node), log: silentLogger });
   const limits = createRateLimits({
     clock: createTestClock(0),
     getLimits: () => ({ user: 4, conversation: 0, channel: 0 }),
@@ -83,9 +83,9 @@ test("a copy that is taken back at once was not counted anywhere", async () => {
     one.limits.refund(say("ann"));
   }
   one.limits.findExceeded(say("bob"));
-  await vi.waitFor(() => expect(told).toHaveLength(1));
-  expect(told[0]?.key).toContain("bob");
-  expect(told[0]?.key).not.toContain("ann");
+  await vi.waitFor(() => expect(sentSignals).toHaveLength(1));
+  expect(sentSignals[0]?.key).toContain("bob");
+  expect(sentSignals[0]?.key).not.toContain("ann");
   expect(other.limits.findExceeded(say("ann"))).toBeUndefined();
 });
 
@@ -93,8 +93,8 @@ test("many that are counted together are told in texts that a signal has room fo
   const [one, other] = [startNode(1), startNode(2)];
   const people = Array.from({ length: 60 }, (_, index) => `somebody with a name of some length ${index}`);
   for (const person of people) for (let count = 0; count < 4; count += 1) one.limits.findExceeded(say(person));
-  await vi.waitFor(() => expect(told.length).toBeGreaterThan(1));
-  for (const { key } of told) expect(key.length).toBeLessThanOrEqual(1_000);
+  await vi.waitFor(() => expect(sentSignals.length).toBeGreaterThan(1));
+  for (const { key } of sentSignals) expect(key.length).toBeLessThanOrEqual(1_000);
   for (const person of people) expect(other.limits.findExceeded(say(person))).toBe("user");
 });
 

@@ -16,7 +16,7 @@ export interface ClusterSync {
   shareSwitch(how: WorkerSwitch): void;
   /** Returns whether the worker runs on existing nodes; without any, sets it to `first`. */
   isWorkerRunning(first: boolean): Promise<boolean>;
-  listen(heard: SyncListener): () => void;
+  listen(listener: SyncListener): () => void;
 }
 
 interface SyncListener {
@@ -25,13 +25,13 @@ interface SyncListener {
 }
 
 /** The last state of the worker switch, for nodes that start later. */
-export interface KeptSwitch {
+export interface StoredSwitch {
   readonly id: "worker";
   readonly working: boolean;
 }
 
 export interface ClusterSyncDeps {
-  readonly kept: () => Pick<Collection<KeptSwitch>, "get" | "put">;
+  readonly kept: () => Pick<Collection<StoredSwitch>, "get" | "put">;
   readonly nodes: Pick<Nodes, "id" | "list">;
   readonly signals: Signals;
   readonly write: (writes: readonly Write[]) => Promise<unknown>;

@@ -7,30 +7,38 @@ const stored: Attachment = { type: "file", url: "/static/files/abc-report.pdf", 
 const picture: Attachment = { type: "image", url: "https://pictures.test/cat.png", name: "cat.png" };
 const nameless: Attachment = { type: "audio", url: "/static/files/abc-a" };
 const sticker: Attachment = { type: "sticker", url: "https://stickers.test/smile.png", name: "smile" };
-const said = (text: string, ...attachments: Attachment[]): DirectMessage => ({ ...to, text, attachments });
+const createMessage = (text: string, ...attachments: Attachment[]): DirectMessage => ({ ...to, text, attachments });
 
 describe("to a channel that takes no files", () => {
   it.each([
-    ["a stored file is its name: nobody there can open its address", said("", stored), said("[file: report.pdf]")],
+    [
+      "a stored file is its name: nobody there can open its address",
+      createMessage("", stored),
+      createMessage("[file: report.pdf]"),
+    ],
     [
       "a file at a public address is its name and the address",
-      said("", picture),
-      said("[image: cat.png] https://pictures.test/cat.png"),
+      createMessage("", picture),
+      createMessage("[image: cat.png] https://pictures.test/cat.png"),
     ],
-    ["a file without a name is its kind", said("", nameless), said("[audio]")],
+    ["a file without a name is its kind", createMessage("", nameless), createMessage("[audio]")],
     [
       "files stand below what is said, in their order",
-      said("Here:", stored, nameless),
-      said("Here:\n[file: report.pdf]\n[audio]"),
+      createMessage("Here:", stored, nameless),
+      createMessage("Here:\n[file: report.pdf]\n[audio]"),
     ],
-    ["a sticker stays what it is", said("Hi", sticker, stored), said("Hi\n[file: report.pdf]", sticker)],
-    ["a text stays what it is", said("Hi"), said("Hi")],
+    [
+      "a sticker stays what it is",
+      createMessage("Hi", sticker, stored),
+      createMessage("Hi\n[file: report.pdf]", sticker),
+    ],
+    ["a text stays what it is", createMessage("Hi"), createMessage("Hi")],
   ])("%s", (_what, message, expected) => {
     expect(convertFilesToText(message, false)).toEqual(expected);
   });
 });
 
 it("leaves a message to one that takes them as it is", () => {
-  const message = said("Here:", stored, sticker);
+  const message = createMessage("Here:", stored, sticker);
   expect(convertFilesToText(message, true)).toBe(message);
 });

@@ -142,22 +142,26 @@ function count(read: ReadRows, text: string): Count {
 function createUnansweredFindings({ count, first_ms }: Count): readonly Finding[] {
   if (count === 0) return [];
   const since = new Date(first_ms ?? 0).toISOString();
-  const said = {
+  const message = {
     en: count === 1 ? `1 message waits since ${since}` : `${count} messages wait, the first since ${since}`,
     zh: `${count} 条消息在等待处理，最早的收到于 ${since}`,
   };
-  return [{ key: "gateway.unanswered", level: "warning", said, advice: START_ADVICE, parameters: { count, since } }];
+  return [
+    { key: "gateway.unanswered", level: "warning", said: message, advice: START_ADVICE, parameters: { count, since } },
+  ];
 }
 
 function createUndeliveredFindings({ count, first_ms }: Count): readonly Finding[] {
   if (count === 0) return [];
   const since = new Date(first_ms ?? 0).toISOString();
-  const said = {
+  const message = {
     en:
       count === 1
         ? `1 answer is not delivered since ${since}`
         : `${count} answers are not delivered, the first since ${since}`,
     zh: `${count} 条回复尚未投递，最早的始于 ${since}`,
   };
-  return [{ key: "gateway.undelivered", level: "warning", said, advice: START_ADVICE, parameters: { count, since } }];
+  return [
+    { key: "gateway.undelivered", level: "warning", said: message, advice: START_ADVICE, parameters: { count, since } },
+  ];
 }

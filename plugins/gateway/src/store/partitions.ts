@@ -225,11 +225,11 @@ function toIds(result: WriteResult | undefined): readonly string[] {
 async function listHolders(truth: PartitionStoreDeps["main"]): Promise<readonly PartitionHolder[]> {
   type Count = { readonly node: string; readonly count: number | string };
   const countByNode = (text: string) => truth().lookup<Count>(fixedStatement(text, []));
-  const [homes, running] = await Promise.all([countByNode(COUNT_BY_NODE), countByNode(COUNT_RUNNING_BY_NODE)]);
+  const [partitions, running] = await Promise.all([countByNode(COUNT_BY_NODE), countByNode(COUNT_RUNNING_BY_NODE)]);
   const getCount = (counts: readonly Count[], node: string) =>
     Number(counts.find((one) => one.node === node)?.count ?? 0);
-  const nodes = new Set([...homes, ...running].map(({ node }) => node));
-  return [...nodes].map((node) => ({ node, homes: getCount(homes, node), running: getCount(running, node) }));
+  const nodes = new Set([...partitions, ...running].map(({ node }) => node));
+  return [...nodes].map((node) => ({ node, homes: getCount(partitions, node), running: getCount(running, node) }));
 }
 
 function sortByPosition<Row extends { readonly position: number }>(rows: Row[]): readonly Row[] {

@@ -192,7 +192,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const begin = (job: ClaimedJob) => {
     const kind = kinds.find(job.kind);
     if (!kind) return;
-    const run = startRun({ ...deps, said }, job, kind);
+    const run = startRun({ ...deps, said: report }, job, kind);
     runs.set(job.id, run);
     running.set(job.kind, (running.get(job.kind) ?? 0) + 1);
     counts.change(job.kind, "waiting", "running");
@@ -214,17 +214,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const renew = async () => {
     const all = [...runs.values()];
     try {
-      const kept = await store.renew(all.map(({ job }) => job));
+      const renewals = await store.renew(all.map(({ job }) => job));
       for (const [at, run] of all.entries()) {
         // A run that has ended ignores the abort.
-        if (kept[at] === "lost") run.abort(LEASE_LOST);
-        if (kept[at] === "canceled") run.abort(CANCELED);
+        if (renewals[at] === "lost") run.abort(LEASE_LOST);
+        if (renewals[at] === "canceled") run.abort(CANCELED);
       }
     } catch (error) {
       logger.error("jobs that run could not be kept", { error });
     }
   };
-  const said = (run: JobRun) => {
+  const report = (run: JobRun) => {
     runsWithNotes.add(run);
     noting ??= setTimeout(() => void noteAll(), PROGRESS_INTERVAL_MS);
   };

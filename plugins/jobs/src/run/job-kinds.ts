@@ -54,8 +54,8 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
       }
       const dueMs = runAt === undefined ? nowMs : validateTime(runAt, "runAt");
       const stored = payloadOf(kind, payload);
-      const keptPayload = withoutSecrets(stored, kinds().get(kind)?.secrets);
-      return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: stored, keptPayload, traceId };
+      const safePayload = withoutSecrets(stored, kinds().get(kind)?.secrets);
+      return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: stored, safePayload, traceId };
     },
   };
 }

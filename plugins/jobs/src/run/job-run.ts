@@ -137,16 +137,16 @@ interface EndDeps extends Pick<JobRunDeps, "clock" | "logger" | "random"> {
 
 /** Returns the job state that an error leads to; undefined when the job belongs to another run. */
 function createRunEnd({ clock, logger, random, job, kind, signal, steps }: EndDeps) {
-  return (cause: unknown, said: Pick<JobEnd, "progress" | "text">): JobEnd | undefined => {
+  return (cause: unknown, report: Pick<JobEnd, "progress" | "text">): JobEnd | undefined => {
     const why: unknown = signal.aborted ? signal.reason : cause;
     if (why === LEASE_LOST) return undefined;
-    if (why === STOPPING) return { state: "waiting", ...said };
-    if (why === CANCELED) return { state: "canceled", ...said };
+    if (why === STOPPING) return { state: "waiting", ...report };
+    if (why === CANCELED) return { state: "canceled", ...report };
     if (steps.isInterruption(why))
-      return { state: "dead", ...said, error: { ...toldFailure(why), code: "interrupted" } };
+      return { state: "dead", ...report, error: { ...toldFailure(why), code: "interrupted" } };
     if (!AppError.is(why)) logger.error("a job failed", { jobId: job.id, kind: job.kind, error: why });
     const error = toldFailure(AppError.is(why) ? why : jobFailure("internal", "failed"));
-    const failure = { ...said, error, isFailure: true };
+    const failure = { ...report, error, isFailure: true };
     const retry = kind.retry ?? DEFAULT_RETRY;
     if (PERMANENT_ERROR_CODES.has(error.code) || job.failures + 1 >= retry.attempts)
       return { state: "dead", ...failure };

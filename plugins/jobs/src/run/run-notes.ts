@@ -34,8 +34,8 @@ export function createRunNotes(
   const sanitize = (text: string, most: number) =>
     redaction.mask(String(text)).replaceAll("\u0000", "").slice(0, most).toWellFormed();
   const toStoredDetail = (detail: ItemFailure["detail"]) => {
-    const told = detail ? JSON.stringify(redaction.mask(detail)).replaceAll("\\u0000", "") : null;
-    return told === null || told.length > MAX_DETAIL_CHARS ? null : told;
+    const detailText = detail ? JSON.stringify(redaction.mask(detail)).replaceAll("\\u0000", "") : null;
+    return detailText === null || detailText.length > MAX_DETAIL_CHARS ? null : detailText;
   };
   return {
     progress(fraction, text = now.text) {

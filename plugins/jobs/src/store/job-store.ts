@@ -32,7 +32,7 @@ export interface NewJob {
   /** JSON. */
   readonly payload: string;
   /** Payload stored after the job ends. Default: the whole payload. */
-  readonly keptPayload?: string | undefined;
+  readonly safePayload?: string | undefined;
   readonly scheduleId?: string | undefined;
   readonly traceId?: string | undefined;
 }
@@ -139,10 +139,10 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     database().lookup<Row>(fixedStatement<Row>(text, parameters));
   const newLeaseUntil = () => clock.now() + LEASE_MS;
   const guard = ({ id, runs }: RunRef) => toWrite(sql.GUARD_RUN, [newLeaseUntil(), id, runs], { expect: 1 });
-  const addition = ({ id, kind, key, priority, dueMs, payload, keptPayload, scheduleId, traceId }: NewJob) => {
+  const addition = ({ id, kind, key, priority, dueMs, payload, safePayload, scheduleId, traceId }: NewJob) => {
     const now = clock.now();
     const state: JobState = dueMs > now ? "later" : "waiting";
-    const payloads = [payload, keptPayload ?? null];
+    const payloads = [payload, safePayload ?? null];
     const reasons = [scheduleId ?? null, traceId ?? null];
     return toWrite(sql.ADD_JOB, [id, kind, key ?? null, state, priority, dueMs, ...payloads, ...reasons, now]);
   };
@@ -234,7 +234,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     async recover(isAlone) {
       const now = clock.now();
       const left = [owner, isAlone ? Number.MAX_SAFE_INTEGER : now];
-      const told = await endAbandoned(now, left);
+      const endedCount = await endAbandoned(now, left);
       const others = ends.kinds();
       const not = others.length === 0 ? "" : ` and kind not in (${others.map(() => "?").join(", ")})`;
       const results = await write(
@@ -248,11 +248,11 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
         ]),
         toWrite(sql.RELEASE_ABANDONED, left),
       );
-      return results.reduce((sum, { changes }) => sum + changes, told);
+      return results.reduce((sum, { changes }) => sum + changes, endedCount);
     },
     async end(run, { state, dueMs, isFailure, progress, text, error }, lines, writes) {
-      const told = [progress, text, ...toErrorColumns(error), isFinished(state) ? clock.now() : null];
-      const given = [state, dueMs ?? null, isFailure ? 1 : 0, ...told, run.id, run.runs];
+      const values = [progress, text, ...toErrorColumns(error), isFinished(state) ? clock.now() : null];
+      const given = [state, dueMs ?? null, isFailure ? 1 : 0, ...values, run.id, run.runs];
       const results = await write(
         toWrite(isFinished(state) ? sql.END_FINISHED : sql.END_RUN, given, { expect: 1 }),
         ...writes,
@@ -290,8 +290,8 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       await write(guard(run), toWrite(sql.DROP_STEP, [run.id, name]));
     },
     async prune(doneMs, deadMs, most) {
-      const [kept] = await lookUp<{ finished_ms: number }>(OLDEST_KEPT, most);
-      const before = [Math.max(doneMs, Number(kept?.finished_ms ?? 0)), deadMs, BATCH_SIZE];
+      const [oldest] = await lookUp<{ finished_ms: number }>(OLDEST_KEPT, most);
+      const before = [Math.max(doneMs, Number(oldest?.finished_ms ?? 0)), deadMs, BATCH_SIZE];
       let deleted = 0;
       for (let changes = BATCH_SIZE; changes === BATCH_SIZE; deleted += changes) {
         const results = await write(...sql.PRUNE.map((text) => toWrite(text, before)));

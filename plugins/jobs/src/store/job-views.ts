@@ -126,9 +126,9 @@ export function createJobViews({ database, kinds, redaction }: JobViewsDeps): Jo
 
 function toFailure({ error_code: code, error, told }: Omit<JobTable, "payload">): ToldFailure | null {
   if (code === null) return null;
-  const kept = JSON.parse(told ?? "null") as ToldFailure | null;
+  const failure = JSON.parse(told ?? "null") as ToldFailure | null;
   // A process of the version before does not know the column.
-  return kept?.error === error && kept?.code === code ? kept : { code, error: error ?? "" };
+  return failure?.error === error && failure?.code === code ? failure : { code, error: error ?? "" };
 }
 
 export function toStatus(state: JobState): JobStatus {

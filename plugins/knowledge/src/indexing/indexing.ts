@@ -163,7 +163,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     return database().write([mark(document, whole, "indexing")]);
   };
   /** Stores the error at the document and queues the retry; false when another change came first. */
-  const isTold = async (document: StoredDocument, error: AppError, tried: number) => {
+  const isRecorded = async (document: StoredDocument, error: AppError, tried: number) => {
     const minutes = RETRY_DELAYS_MINUTES[tried];
     const next = minutes === undefined ? undefined : createJob(document, tried + 1, clock.now() + minutes * MINUTE_MS);
     const { index_model, made_by } = document;
@@ -199,7 +199,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
         return toIndexResult(await store.get(id));
       } catch (error) {
         if (signal.aborted || !AppError.is(error)) throw error;
-        const isFailed = error.code !== "conflict" && (await isTold(document, error, tried));
+        const isFailed = error.code !== "conflict" && (await isRecorded(document, error, tried));
         if (isFailed || turn === MAX_CONFLICT_RETRIES) throw error;
       }
     }

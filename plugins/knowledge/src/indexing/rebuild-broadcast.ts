@@ -15,9 +15,9 @@ export function createRebuildBroadcast({ database, signals, log }: RebuildBroadc
   return (news) => {
     const writes = signals()?.telling([{ topic: TOPIC, key: JSON.stringify(news) }]) ?? [];
     if (writes.length === 0) return;
-    const told = () => database().write(writes);
+    const broadcast = () => database().write(writes);
     // In the order in which it happened.
-    last = last.then(told).catch((error: unknown) => log.warn("how far a rebuild is was not told", { error }));
+    last = last.then(broadcast).catch((error: unknown) => log.warn("how far a rebuild is was not told", { error }));
   };
 }
 

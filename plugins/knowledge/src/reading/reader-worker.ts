@@ -12,6 +12,6 @@ try {
 } catch (error) {
   const isKnown = AppError.is(error) && ["bad_request", "too_large"].includes(error.code);
   const reason = (error as Error).message.slice(0, 200);
-  const told = isKnown ? error : knowledgeFailure("bad_request", "unreadable_as", { reason });
-  parentPort?.postMessage({ failure: toldFailure(told) } satisfies ReaderReply);
+  const failure = isKnown ? error : knowledgeFailure("bad_request", "unreadable_as", { reason });
+  parentPort?.postMessage({ failure: toldFailure(failure) } satisfies ReaderReply);
 }

@@ -11,7 +11,7 @@ const onChannel = (id: string, more: object = {}) => ({ channelId: "talk", id, i
 
 /** Processes that hear each other. */
 function processes(count: number): readonly Confirmations[] {
-  const heard: ((news: QuestionEvent) => void)[] = [];
+  const listeners: ((news: QuestionEvent) => void)[] = [];
   return Array.from({ length: count }, (_, index) => {
     const made = createConfirmations({
       events: recordedEvents(),
@@ -22,10 +22,10 @@ function processes(count: number): readonly Confirmations[] {
       session: async () => undefined,
       remoteQuestions: {
         broadcast(news) {
-          for (const [other, hear] of heard.entries()) if (other !== index) hear(JSON.parse(JSON.stringify(news)));
+          for (const [other, hear] of listeners.entries()) if (other !== index) hear(JSON.parse(JSON.stringify(news)));
         },
         listen(hear) {
-          heard[index] = hear;
+          listeners[index] = hear;
           return () => {};
         },
       },

@@ -121,7 +121,7 @@ export function createConfirmations({
   log,
   gateway,
   session,
-  remoteQuestions: elsewhere,
+  remoteQuestions,
 }: ConfirmationsDeps): Confirmations {
   const questions = new Map<string, Question>();
   /** Returns the open confirmations; expired ones are filtered because an ended process does not announce their end. */
@@ -136,7 +136,7 @@ export function createConfirmations({
     }
     const { shown, asker } = news;
     const { id, session_id: sessionId } = shown;
-    const settle = (by: string | undefined) => elsewhere.broadcast({ what: "answered", id, by: by ?? null });
+    const settle = (by: string | undefined) => remoteQuestions.broadcast({ what: "answered", id, by: by ?? null });
     questions.set(id, { id, view: shown, sessionId, asker, settle, isHere: false });
   };
 
@@ -179,7 +179,7 @@ export function createConfirmations({
       const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
       const asker = toAsker(call);
       questions.set(id, { id, view: shown, sessionId, asker, settle: resolve, isHere: true });
-      elsewhere.broadcast({ what: "asked", shown, asker });
+      remoteQuestions.broadcast({ what: "asked", shown, asker });
       events.publish(resourceChanged("confirmation", id, "created"));
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
@@ -199,12 +199,12 @@ export function createConfirmations({
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
         questions.delete(id);
-        elsewhere.broadcast({ what: "over", id });
+        remoteQuestions.broadcast({ what: "over", id });
         events.publish(resourceChanged("confirmation", id, "deleted"));
       }
     },
     open: () => open().map(({ view: shown }) => shown),
-    follow: () => elsewhere.listen(onRemoteEvent),
+    follow: () => remoteQuestions.listen(onRemoteEvent),
     answer,
     isAsking: (sessionId) => open().some((one) => one.sessionId === sessionId),
     refuseOpen(sessionId) {

@@ -22,7 +22,7 @@ export type QuestionEvent =
 export interface RemoteQuestions {
   broadcast(news: QuestionEvent): void;
   /** Returns the end of it. */
-  listen(heard: (news: QuestionEvent) => void): () => void;
+  listen(listener: (news: QuestionEvent) => void): () => void;
 }
 
 export interface RemoteQuestionsDeps {
@@ -40,10 +40,10 @@ export function createRemoteQuestions({ database, signals, log }: RemoteQuestion
         .write(writes)
         .catch((error: unknown) => log.warn("the other nodes were not told of a question", { error }));
     },
-    listen(heard) {
+    listen(listener) {
       const end = signals()?.listen(TOPIC, (key) => {
         // Missed events are outdated.
-        if (key !== undefined) heard(JSON.parse(key) as QuestionEvent);
+        if (key !== undefined) listener(JSON.parse(key) as QuestionEvent);
       });
       return end ?? (() => {});
     },

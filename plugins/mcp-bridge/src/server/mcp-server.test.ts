@@ -132,10 +132,10 @@ describe("the server of a session", () => {
       },
     };
     await using session = await connect([slow]);
-    const told: unknown[] = [];
+    const notices: unknown[] = [];
     const cancel = new AbortController();
     const running = session.client.callTool({ name: "look_around" }, undefined, {
-      onprogress: (progress) => told.push(progress),
+      onprogress: (progress) => notices.push(progress),
       signal: cancel.signal,
     });
     const signal = await started.promise;
@@ -143,7 +143,7 @@ describe("the server of a session", () => {
     cancel.abort();
     await expect(running).rejects.toThrow();
     await aborted;
-    expect(told).toEqual([{ progress: 1, message: "half way" }]);
+    expect(notices).toEqual([{ progress: 1, message: "half way" }]);
   });
 
   it("says nothing of a call's course to a client that wants to hear of errors alone", async () => {
@@ -155,13 +155,13 @@ describe("the server of a session", () => {
       },
     };
     await using session = await connect([talks]);
-    const heard: unknown[] = [];
-    session.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params));
+    const received: unknown[] = [];
+    session.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void received.push(params));
     await session.client.callTool({ name: "look_around" });
-    expect(heard).toEqual([{ level: "info", logger: "look_around", data: "working" }]);
+    expect(received).toEqual([{ level: "info", logger: "look_around", data: "working" }]);
     await session.client.setLoggingLevel("error");
     await session.client.callTool({ name: "look_around" });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   it("runs at most eight calls at a time", async () => {

@@ -150,25 +150,25 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
       for (;;) {
         const tools = used.length < MAX_CALLS ? offered.map(toFunctionTool) : [];
         const asking = { messages: [...prompt], tools, user: caller.username, traceId: context.traceId, signal };
-        const said = await calls.ask({ purpose: "chat", ...asking }).answer;
+        const answer = await calls.ask({ purpose: "chat", ...asking }).answer;
         if (signal.aborted) throw toTimeoutError(signal.reason);
-        if (said.failure) throw modelError(said.failure);
-        usage = addUsage(usage, said.usage);
-        if (said.toolCalls.length === 0) return { message: said.text, used_tools: used, pending: null, usage };
-        const waits = said.toolCalls.find((call) => needsApproval(offered, call, allow_write));
+        if (answer.failure) throw modelError(answer.failure);
+        usage = addUsage(usage, answer.usage);
+        if (answer.toolCalls.length === 0) return { message: answer.text, used_tools: used, pending: null, usage };
+        const waits = answer.toolCalls.find((call) => needsApproval(offered, call, allow_write));
         if (waits) {
           const args = parseArguments(waits.input) ?? {};
           const open = { tool: waits.name, arguments: args, ...pending.open(caller.accountId, waits.name, args) };
-          const text = said.text || `${waits.name} needs your word before it runs.`;
+          const text = answer.text || `${waits.name} needs your word before it runs.`;
           return { message: text, used_tools: used, pending: open, usage };
         }
         const results = [];
-        for (const call of said.toolCalls) {
+        for (const call of answer.toolCalls) {
           const { text, entry } = await runAsked(call);
           used.push(entry);
           results.push({ call, text, ok: entry.ok });
         }
-        prompt.push(...toPromptStep(said, results));
+        prompt.push(...toPromptStep(answer, results));
       }
 
       async function runAsked(call: AskedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
@@ -234,7 +234,7 @@ interface FinishedCall {
 }
 
 function toPromptStep({ text, content }: ModelAnswer, ran: readonly FinishedCall[]): LanguageModelV4Prompt {
-  const said = text === "" ? [] : [{ type: "text" as const, text }];
+  const textParts = text === "" ? [] : [{ type: "text" as const, text }];
   const calls = ran.map(
     ({ call }) =>
       ({
@@ -249,7 +249,7 @@ function toPromptStep({ text, content }: ModelAnswer, ran: readonly FinishedCall
     return { type: "tool-result", toolCallId: call.id, toolName: call.name, output } as const;
   });
   return [
-    { role: "assistant", content: content ? [...content] : [...said, ...calls] },
+    { role: "assistant", content: content ? [...content] : [...textParts, ...calls] },
     { role: "tool", content: results },
   ];
 }

@@ -102,11 +102,7 @@ async function extractMemories(
     ...one,
     content: replaceRelativeDates(one.content, sentAtMs, timeZone),
   }));
-  const {
-    stored: kept,
-    writes,
-    applied,
-  } = await remember.storeWrites(datedCandidates, {
+  const { stored, writes, applied } = await remember.storeWrites(datedCandidates, {
     target_id: order.target_id,
     character_id: order.character_id,
     session_id: session.id,
@@ -115,7 +111,7 @@ async function extractMemories(
     source: "ai",
     said_at: message.timestamp,
   });
-  context.log(memoryLine("were_new", { count: kept.length, found: candidates.length }));
+  context.log(memoryLine("were_new", { count: stored.length, found: candidates.length }));
   return writes.length === 0 ? [] : [{ writes, applied }];
 }
 

@@ -48,11 +48,11 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
   const listAddresses = async (address: string | null) =>
     address === null ? [] : ((await people()?.addressesOf(address)) ?? [address]);
   const toChange = (
-    kept: readonly Memory[],
+    stored: readonly Memory[],
     writes: readonly Write[],
     touched: ReadonlyMap<string, ChangeEvent>,
   ): MemoryChange => ({
-    stored: kept,
+    stored,
     writes,
     applied() {
       for (const [id, { action, revision }] of touched) events.publish(resourceChanged("memory", id, action, revision));

@@ -24,9 +24,9 @@ test.each([
   ["上周五我见了小林", "2026年11月13日我见了小林"],
   ["上个月我换了工作", "2026年10月我换了工作"],
   ["我去年毕业", "我2025年毕业"],
-])("%s → %s", (said, meant) => {
-  expect(hasRelativeDate(said)).toBe(true);
-  expect(replaceRelativeDates(said, SAID, "UTC")).toBe(meant);
+])("%s → %s", (input, meant) => {
+  expect(hasRelativeDate(input)).toBe(true);
+  expect(replaceRelativeDates(input, SAID, "UTC")).toBe(meant);
 });
 
 test("the day is the one of the time zone in which it was said", () => {

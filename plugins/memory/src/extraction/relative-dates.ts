@@ -145,8 +145,8 @@ export function hasRelativeDate(text: string): boolean {
 }
 
 /** Replaces relative dates such as "yesterday", "last week", "昨天" by dates, relative to `saidAt` in the time zone. */
-export function replaceRelativeDates(text: string, saidAt: number, timeZone: string): string {
-  const today = new Date(`${dayOf(saidAt, timeZone)}T00:00:00Z`);
+export function replaceRelativeDates(text: string, writtenMs: number, timeZone: string): string {
+  const today = new Date(`${dayOf(writtenMs, timeZone)}T00:00:00Z`);
   const replacements: { readonly at: number; readonly end: number; readonly date: string }[] = [];
   for (const { pattern, resolve: meant } of RULES) {
     for (const found of text.matchAll(pattern)) {
@@ -172,7 +172,7 @@ function formatDate({ day, unit: of }: ResolvedDate, isChinese: boolean, before:
   const iso = day.toISOString().slice(0, 10);
   // "since last year" and "until tomorrow" have their word already.
   const hasWord = /\b(?:since|until|till|by|from|before|after|on|in|of|for)\s+$/iu.test(before);
-  const word = (said: string) => (hasWord ? "" : said);
+  const word = (toWord: string) => (hasWord ? "" : toWord);
   if (of === "year") return `${word("in ")}${year}`;
   if (of === "month") return `${word("in ")}${iso.slice(0, 7)}`;
   return of === "week" ? `${word("in ")}the week of ${iso}` : `${word("on ")}${iso}`;

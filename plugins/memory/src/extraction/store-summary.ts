@@ -19,11 +19,7 @@ export async function storeSummary(
   if (isGroupSession(session) || summary.trim() === "") return [];
   const { channel_id, user_id } = session;
   const finding = { content: summary, title: session.name, kind: "other", importance: 6, fact: null } as const;
-  const {
-    stored: kept,
-    writes,
-    applied,
-  } = await remember.storeWrites([finding], {
+  const { stored, writes, applied } = await remember.storeWrites([finding], {
     target_id: channel_id === "web" || user_id === null ? webUser(username) : userOf(channel_id, user_id),
     character_id: session.character_id,
     session_id: session.id,
@@ -32,5 +28,5 @@ export async function storeSummary(
   });
   await database().write(writes);
   applied();
-  return memories.withCharacterNames(kept);
+  return memories.withCharacterNames(stored);
 }

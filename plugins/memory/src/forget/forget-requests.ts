@@ -140,15 +140,15 @@ const toStatement = (what: string) =>
 
 function statesSameFact(
   { fact, content }: Memory,
-  said: { readonly fact: string | null; readonly formerFact?: string; readonly content: string },
+  request: { readonly fact: string | null; readonly formerFact?: string; readonly content: string },
 ) {
-  if (content === said.content) return true;
-  return fact !== null && (fact === said.fact || fact === said.formerFact);
+  if (content === request.content) return true;
+  return fact !== null && (fact === request.fact || fact === request.formerFact);
 }
 
-function belongsToTopic({ fact, content }: Memory, { facts, contentPattern: told }: FactTopic): boolean {
+function belongsToTopic({ fact, content }: Memory, { facts, contentPattern }: FactTopic): boolean {
   if (fact !== null) return facts.some((one) => fact === one || fact.startsWith(`${one}:`));
-  return told.test(content);
+  return contentPattern.test(content);
 }
 
 const STOP_WORDS =

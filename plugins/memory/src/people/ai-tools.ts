@@ -62,11 +62,7 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
         const talker = await requireTalker(context);
         await personMemories.assertNotTemporary(talker);
         const finding = { ...given, summary, type: mem_type, kind: "other" as const, importance: 7, fact: null };
-        const {
-          stored: kept,
-          writes,
-          applied,
-        } = await remember.storeWrites([finding], {
+        const { stored, writes, applied } = await remember.storeWrites([finding], {
           target_id: personMemories.address(talker),
           character_id: await personMemories.findCharacterId(talker),
           session_id: talker.sessionId,
@@ -76,7 +72,7 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
         });
         await write(writes);
         applied();
-        return kept[0] ? { memory_id: kept[0].id } : { known: true };
+        return stored[0] ? { memory_id: stored[0].id } : { known: true };
       },
     }),
     tool<ReadArgs>({

@@ -78,6 +78,6 @@ test("what is found in conversations is kept as long as there is room", async ()
     session_id: null,
     said_at: new Date(0).toISOString(),
   };
-  const { stored: kept } = await remember.storeWrites(findings as never, { ...source, source: "ai" });
-  expect(kept.map(({ content }) => content)).toEqual(["x"]);
+  const { stored } = await remember.storeWrites(findings as never, { ...source, source: "ai" });
+  expect(stored.map(({ content }) => content)).toEqual(["x"]);
 });

@@ -127,7 +127,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
     if (!language) throw modelFailure("unavailable", "no_talk", { label: model.label });
     const { schema } = question;
     const { options, extras, offered } = buildOptions(question, attempt);
-    const heard: StreamedAnswer = { ...EMPTY_ANSWER, toolCalls: [] };
+    const answer: StreamedAnswer = { ...EMPTY_ANSWER, toolCalls: [] };
     // Structured output is shown once it is valid.
     const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
     let isShown = false;
@@ -135,7 +135,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       idleMs: parameters.timeoutMs,
       isStreamed,
       signal,
-      heard,
+      answer,
       mask: createSecretMask(model.secrets ?? []),
       beginsThinking: modelsWithoutOpenTag.has(model.identity),
       to: {
@@ -158,28 +158,28 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    const read = thrown ? catalog.toFailure(signal.aborted ? signal.reason : thrown.error) : findAnswerFailure(heard);
-    const isMute = isStreamed && heard.text === "" && heard.thinking === "" && heard.toolCalls.length === 0;
+    const read = thrown ? catalog.toFailure(signal.aborted ? signal.reason : thrown.error) : findAnswerFailure(answer);
+    const isMute = isStreamed && answer.text === "" && answer.thinking === "" && answer.toolCalls.length === 0;
     const failure = read && thrown && isMute ? addStreamHint(read) : read;
-    for (const part of heard.content) modelByPart.set(part, model.identity);
-    heard.toolCalls = heard.toolCalls.map((call) => restoreArguments(call, offered));
-    const tokens = countTokens(heard, options.prompt, failure !== undefined);
+    for (const part of answer.content) modelByPart.set(part, model.identity);
+    answer.toolCalls = answer.toolCalls.map((call) => restoreArguments(call, offered));
+    const tokens = countTokens(answer, options.prompt, failure !== undefined);
     const sent = { protocol: model.protocol, tools: offered.map(({ tool }) => tool) };
     const refused = thrown ? findRejectedFeatures(thrown.error, sent) : [];
     if (failure || !schema)
       return {
-        result: heard,
+        result: answer,
         tokens,
         isShown,
         optionalFeatures: extras,
         rejectedFeatures: refused,
         ...(failure && { failure }),
       };
-    const parsed = parseValue(heard.text, schema);
-    if ("value" in parsed) return { result: { ...heard, value: parsed.value }, tokens, optionalFeatures: extras };
-    const unfit = { text: heard.text, problem: parsed.problem };
+    const parsed = parseValue(answer.text, schema);
+    if ("value" in parsed) return { result: { ...answer, value: parsed.value }, tokens, optionalFeatures: extras };
+    const unfit = { text: answer.text, problem: parsed.problem };
     return {
-      result: heard,
+      result: answer,
       tokens,
       optionalFeatures: extras,
       failure: toFailure(

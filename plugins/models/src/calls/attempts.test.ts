@@ -218,8 +218,8 @@ describe("the next model", () => {
   });
 
   it("waits for one that has begun to answer", async () => {
-    const slow = async ({ onFirstToken: heard, signal }: Attempt) => {
-      heard();
+    const slow = async ({ onFirstToken, signal }: Attempt) => {
+      onFirstToken();
       vi.advanceTimersByTime(60_000);
       signal.throwIfAborted();
       return good;

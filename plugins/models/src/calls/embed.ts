@@ -48,12 +48,12 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
     const space = `${toModelKind(first)} ${place}`;
     // Vectors of another model are incompatible: only servers of the same model may stand in.
     const sameKind = (await catalog.queue("embedding")).filter((one) => toModelKind(one) === toModelKind(first));
-    const kept = await cache.read(space, texts);
-    const lengths = new Set([...kept.values()].map(({ length }) => length));
+    const cached = await cache.read(space, texts);
+    const lengths = new Set([...cached.values()].map(({ length }) => length));
     // Cached vectors of another length cannot be combined with new ones.
     const isUsable = lengths.size < 2 && [...lengths].every((one) => one === (options.dimensions ?? one));
     const [length] = isUsable ? lengths : [];
-    const known = new Map(isUsable ? kept : []);
+    const known = new Map(isUsable ? cached : []);
     const missing = [...new Set(texts)].filter((text) => !known.has(text));
     const made = await embedAll(missing, options, { queue: sameKind, model: first, length: options.dimensions });
     const hasOtherLength = made.length !== undefined && length !== undefined && made.length !== length;

@@ -18,10 +18,13 @@ async function add(app: StartedModels, baseUrl: string, more: object = {}): Prom
   return (await app.call<ModelView>("POST /api/ai-models", { body })).id;
 }
 
-async function heard(app: StartedModels, more: Partial<ModelQuestion> = {}): Promise<[ModelPart[], ModelAnswer]> {
+async function askStreaming(
+  app: StartedModels,
+  more: Partial<ModelQuestion> = {},
+): Promise<[ModelPart[], ModelAnswer]> {
   const { parts, answer } = app.get(ModelCalls).ask({ ...question, ...more });
-  const said = await Array.fromAsync(parts);
-  return [said, await answer];
+  const streamed = await Array.fromAsync(parts);
+  return [streamed, await answer];
 }
 
 /** Collects the text that counts: a new attempt replaces the text before it. */
@@ -35,7 +38,7 @@ describe("an answer", () => {
     await using app = await startModels();
     const first = await add(app, broken.address, { name: "Broken" });
     const second = await add(app, server.baseUrl);
-    const [parts, answer] = await heard(app);
+    const [parts, answer] = await askStreaming(app);
     expect(
       parts.map((part) => (part.type === "text" ? part.text : part.type === "attempt" ? part.model.modelId : "")),
     ).toEqual([first, second, "You", " said:", " hello"]);
@@ -46,8 +49,10 @@ describe("an answer", () => {
       [first, false],
       [second, true],
     ]);
-    const told = app.events.published.filter(({ type }) => type === "model_failover");
-    expect(told).toMatchObject([{ payload: { from_model_id: first, to_model_id: second, category: "server_error" } }]);
+    const failovers = app.events.published.filter(({ type }) => type === "model_failover");
+    expect(failovers).toMatchObject([
+      { payload: { from_model_id: first, to_model_id: second, category: "server_error" } },
+    ]);
   });
 
   it("comes from the one model that it is asked of, or from none", async () => {
@@ -57,13 +62,13 @@ describe("an answer", () => {
     const away = await add(app, broken.address, { name: "Broken" });
     await add(app, server.baseUrl);
     const last = await add(app, server.baseUrl, { name: "Last" });
-    const [, failed] = await heard(app, { onlyModelId: away });
+    const [, failed] = await askStreaming(app, { onlyModelId: away });
     expect(failed).toMatchObject({ ending: "failed", failure: { category: "server_error" }, model: { modelId: away } });
-    const [, answer] = await heard(app, { onlyModelId: last, sessionModelId: away });
+    const [, answer] = await askStreaming(app, { onlyModelId: last, sessionModelId: away });
     expect(answer).toMatchObject({ ending: "done", model: { modelId: last } });
     await app.call(`POST /api/ai-models/${last}/toggle`);
-    await expect(heard(app, { onlyModelId: last })).rejects.toThrow("the model is switched off");
-    await expect(heard(app, { onlyModelId: "mdl_none" })).rejects.toThrow("'mdl_none' does not exist");
+    await expect(askStreaming(app, { onlyModelId: last })).rejects.toThrow("the model is switched off");
+    await expect(askStreaming(app, { onlyModelId: "mdl_none" })).rejects.toThrow("'mdl_none' does not exist");
   });
 
   it.each([true, false])(
@@ -73,10 +78,10 @@ describe("an answer", () => {
       server.script.push({ kind: "text", text: "<think>They ask for a sum.</think>\n\nFour." });
       await using app = await startModels();
       await add(app, server.baseUrl);
-      const [parts, answer] = await heard(app, { isStreamed });
+      const [parts, answer] = await askStreaming(app, { isStreamed });
       expect(answer).toMatchObject({ text: "Four.", thinking: "They ask for a sum." });
-      const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-      expect(said).toBe("Four.");
+      const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      expect(text).toBe("Four.");
     },
   );
 
@@ -86,7 +91,7 @@ describe("an answer", () => {
     await using app = await startModels();
     await add(app, broken.baseUrl, { retry_count: 3 });
     await add(app, broken.baseUrl);
-    const [, answer] = await heard(app);
+    const [, answer] = await askStreaming(app);
     expect(answer).toMatchObject({ text: "so far", ending: "failed", failure: { category: "network" } });
     expect(broken.requests).toHaveLength(1);
   });
@@ -98,7 +103,7 @@ describe("an answer", () => {
     await using app = await startModels();
     await add(app, broken.baseUrl);
     await add(app, server.baseUrl);
-    const [parts, answer] = await heard(app, { isShown: false });
+    const [parts, answer] = await askStreaming(app, { isShown: false });
     expect(answer).toMatchObject({ text: "You said: hello", ending: "done" });
     expect(textThatCounts(parts)).toBe("You said: hello");
   });
@@ -111,11 +116,11 @@ describe("an answer", () => {
     );
     await using app = await startModels();
     await add(app, server.baseUrl);
-    const [parts, answer] = await heard(app, { isStreamed });
+    const [parts, answer] = await askStreaming(app, { isStreamed });
     expect(answer).toMatchObject({ text: "Hi", thinking: "I should greet " });
     expect(textThatCounts(parts)).toBe("Hi");
     // From now on the model is known for it: nothing has to be taken back.
-    const [later] = await heard(app, { isStreamed });
+    const [later] = await askStreaming(app, { isStreamed });
     expect(later.filter(({ type }) => type === "attempt")).toHaveLength(1);
     expect(textThatCounts(later)).toBe("Hey");
   });
@@ -146,39 +151,39 @@ describe("an answer", () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await add(app, server.baseUrl, { token_limit_daily: 13 });
-    expect((await heard(app))[1].ending).toBe("done");
-    expect((await heard(app))[1]).toMatchObject({ ending: "failed", failure: { category: "exhausted" } });
+    expect((await askStreaming(app))[1].ending).toBe("done");
+    expect((await askStreaming(app))[1]).toMatchObject({ ending: "failed", failure: { category: "exhausted" } });
     app.clock.advance(86_400_000);
-    expect((await heard(app))[1].ending).toBe("done");
+    expect((await askStreaming(app))[1].ending).toBe("done");
     expect(server.requests).toHaveLength(2);
   });
 
   it("does not hold the key it was asked with, wherever the stream cuts it: not in words, thoughts, calls or failures", async () => {
     const key = "sk-kept-1a2b3c4d5e";
-    let said = (): Parameters<typeof server.script.push>[0] => ({ kind: "text", text: "" });
-    await using server = await startModelServer({ answer: () => said() });
+    let createReply = (): Parameters<typeof server.script.push>[0] => ({ kind: "text", text: "" });
+    await using server = await startModelServer({ answer: () => createReply() });
     await using app = await startModels();
     await add(app, server.baseUrl, { api_key: key });
     const gate = { next() {}, passed: async () => {} };
     for (let at = 0; at <= key.length; at += 1) {
       const pieces = ["Your key is ", key.slice(0, at), `${key.slice(at)}.`].filter(Boolean);
-      said = () => ({ kind: "held", pieces, gate });
-      const [parts, { text }] = await heard(app);
+      createReply = () => ({ kind: "held", pieces, gate });
+      const [parts, { text }] = await askStreaming(app);
       expect(text).toBe("Your key is ***.");
       expect(parts.map((part) => (part.type === "text" ? part.text : "")).join("")).toBe(text);
     }
-    said = () => ({ kind: "text", text: `So ${key}`, thinking: `Hm ${key}` });
+    createReply = () => ({ kind: "text", text: `So ${key}`, thinking: `Hm ${key}` });
     for (const isStreamed of [true, false]) {
-      const [parts, answer] = await heard(app, { isStreamed });
+      const [parts, answer] = await askStreaming(app, { isStreamed });
       expect(answer).toMatchObject({ text: "So ***", thinking: "Hm ***" });
       expect(JSON.stringify(parts)).not.toContain(key);
     }
-    said = () => ({ kind: "tool", name: "note", args: { key } });
+    createReply = () => ({ kind: "tool", name: "note", args: { key } });
     const tools = [{ type: "function", name: "note", inputSchema: { type: "object" } }] as const;
-    const [, { toolCalls }] = await heard(app, { tools });
+    const [, { toolCalls }] = await askStreaming(app, { tools });
     expect(toolCalls).toMatchObject([{ input: '{"key":"***"}' }]);
-    said = () => ({ kind: "status", status: 400, message: `${"x".repeat(490)}${key} is wrong` });
-    const [, { failure }] = await heard(app);
+    createReply = () => ({ kind: "status", status: 400, message: `${"x".repeat(490)}${key} is wrong` });
+    const [, { failure }] = await askStreaming(app);
     expect(failure?.detail).toContain("xxx");
     expect(failure?.detail).not.toContain("sk-");
   });
@@ -200,8 +205,8 @@ describe("an answer", () => {
     const messages: ModelQuestion["messages"] = ({ isSeeing }) => [
       { role: "user", content: isSeeing ? [text, picture] : [text] },
     ];
-    expect((await heard(app, { messages }))[1]).toMatchObject({ ending: "done", text: "You said: look" });
-    await heard(app, { messages });
+    expect((await askStreaming(app, { messages }))[1]).toMatchObject({ ending: "done", text: "You said: look" });
+    await askStreaming(app, { messages });
     expect(server.requests).toHaveLength(3);
   });
 });
@@ -241,7 +246,7 @@ describe("whatever a provider sends, a call ends within its limits", () => {
     await using server = await startReplayServer([answer, answer]);
     await using app = await startModels({ maxBytes: 2_000_000 });
     await add(app, server.address, { timeout_s: 1 });
-    const [, ended] = await heard(app, { isOnce: true });
+    const [, ended] = await askStreaming(app, { isOnce: true });
     expect(ended.failure?.category).toMatch(new RegExp(`^(${category})$`));
     expect(ended.text.length).toBeLessThan(4_000_001);
   });
@@ -491,8 +496,8 @@ describe("pictures and sound over openai_chat", () => {
     ]);
     await using app = await startModels();
     await add(app, server.address, { purpose: "stt", language: "en" });
-    const heard = { bytes: new Uint8Array([1, 2, 3]), mimeType: "audio/wav" };
-    expect(await app.get(ModelCalls).transcribe(heard, { signal: never })).toMatchObject({
+    const recording = { bytes: new Uint8Array([1, 2, 3]), mimeType: "audio/wav" };
+    expect(await app.get(ModelCalls).transcribe(recording, { signal: never })).toMatchObject({
       text: "hello there",
       durationS: 1.5,
     });

@@ -41,7 +41,7 @@ describe("the tokens of a model", () => {
     const clock = createTestClock(Date.parse("2026-01-07T12:00:00.000Z"));
     const parts = { database, isShared: () => true, clock, timeZone: () => "UTC" };
     const [budget, usage] = [createTokenBudget(parts), createTokenBudget({ ...parts, isShared: () => false })];
-    const elsewhere = createTokenUsage({
+    const otherUsage = createTokenUsage({
       database,
       clock,
       log: silentLogger,
@@ -60,8 +60,8 @@ describe("the tokens of a model", () => {
       duration_ms: 1,
       ok: true,
     };
-    await elsewhere.record({ ...call, input_tokens: 100, output_tokens: 20 } as never);
-    await elsewhere.flush();
+    await otherUsage.record({ ...call, input_tokens: 100, output_tokens: 20 } as never);
+    await otherUsage.flush();
     clock.advance(11_000);
     expect(await budget.used("a")).toEqual({ daily: 120, weekly: 120 });
   });

@@ -42,8 +42,8 @@ describe("the offline model", () => {
   it.each([
     ["there is no such tool", "/tool fly {}", /no tool named fly.*roll_dice/],
     ["the arguments are not JSON", "/tool roll_dice two", /not a JSON object/],
-  ])("says so when %s", async (_, text, said) => {
-    expect(await answer(says(text))).toMatchObject({ type: "text", text: expect.stringMatching(said) });
+  ])("says so when %s", async (_, text, expected) => {
+    expect(await answer(says(text))).toMatchObject({ type: "text", text: expect.stringMatching(expected) });
   });
 
   it("reports what the tool answered", async () => {
@@ -59,9 +59,9 @@ describe("the offline model", () => {
     ["arguments that are none", "/tool roll_dice two", /^\/tool roll_dice 的参数不是 JSON 对象。$/],
     ["a message without a word", "🙂", /^我是Mia/],
     ["words of another language", "hello", /^I am Mia/],
-  ])("tells who reads Chinese of %s", async (_, text, said) => {
+  ])("tells who reads Chinese of %s", async (_, text, expected) => {
     const reader: LanguageModelV4Message = { role: "system", content: "Answer …; where it does not tell, in Chinese." };
-    expect(await answer([reader, ...says(text)])).toMatchObject({ text: expect.stringMatching(said) });
+    expect(await answer([reader, ...says(text)])).toMatchObject({ text: expect.stringMatching(expected) });
     const output = { type: "error-text", value: "no" } as const;
     const result = { type: "tool-result", toolCallId: "c", toolName: "roll_dice", output } as const;
     const failed = await answer([reader, ...says("/tool roll_dice"), { role: "tool", content: [result] }]);

@@ -196,12 +196,12 @@ function mergeBody(
 
 function omitFields(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
   const { generationConfig, max_tokens } = body;
-  const kept = Object.fromEntries(Object.entries(body).filter(([name]) => !leaveOut.has(name)));
+  const remaining = Object.fromEntries(Object.entries(body).filter(([name]) => !leaveOut.has(name)));
   // The newer name of the same limit.
   const isRenamed = leaveOut.has("max_tokens") && max_tokens !== undefined && !leaveOut.has("max_completion_tokens");
-  if (isRenamed) kept.max_completion_tokens = max_tokens;
+  if (isRenamed) remaining.max_completion_tokens = max_tokens;
   if (typeof generationConfig === "object" && generationConfig !== null) {
-    kept.generationConfig = omitFields({ ...generationConfig }, leaveOut);
+    remaining.generationConfig = omitFields({ ...generationConfig }, leaveOut);
   }
-  return kept;
+  return remaining;
 }

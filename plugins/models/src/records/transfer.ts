@@ -39,12 +39,12 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
     create: ({ id, [LITERAL_SECRETS]: secrets, ...draft }) =>
       records().create(CONNECTION_SECRETS.comingIn(draft, secrets), id),
     async change({ id, [LITERAL_SECRETS]: secrets, ...fields }, changed) {
-      const told = CONNECTION_SECRETS.comingIn(
+      const changes = CONNECTION_SECRETS.comingIn(
         pickFields(fields, withCredentialFields(changed)),
         secrets,
         await records().get(id),
       );
-      return records().update(id, told);
+      return records().update(id, changes);
     },
     remove: (id) => records().remove(id),
   });
@@ -70,12 +70,12 @@ export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): T
     create: ({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }) =>
       config().update(CONNECTION_SECRETS.comingIn(fields, secrets)),
     async change({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }, changed) {
-      const told = CONNECTION_SECRETS.comingIn(
+      const changes = CONNECTION_SECRETS.comingIn(
         pickFields(fields, withCredentialFields(changed)),
         secrets,
         await config().stored(),
       );
-      return config().update(told);
+      return config().update(changes);
     },
     async remove() {
       const { id: _id, ...fields } = fieldsOf(EMPTY_CONFIG);

@@ -44,7 +44,7 @@ export async function readAnswer(
     idleMs,
     isStreamed,
     signal,
-    heard,
+    answer,
     to,
     mask,
     beginsThinking = false,
@@ -52,7 +52,7 @@ export async function readAnswer(
     readonly idleMs: number;
     readonly isStreamed: boolean;
     readonly signal: AbortSignal;
-    readonly heard: StreamedAnswer;
+    readonly answer: StreamedAnswer;
     readonly to: AnswerListener;
     readonly mask: SecretMask;
     /** True: the model is known to begin with thinking that nothing opens. */
@@ -64,13 +64,13 @@ export async function readAnswer(
   const abortSignal = idle.signal;
   abortSignal.throwIfAborted();
   const callOptions = { ...options, abortSignal };
-  const sink = createAnswerSink(heard, { to, mask, beginsThinking });
+  const sink = createAnswerSink(answer, { to, mask, beginsThinking });
   try {
     if (!isStreamed) {
       const { content, finishReason, usage } = await rejectOnAbort(language.doGenerate(callOptions), abortSignal);
       for (const [index, part] of content.entries()) consumeContent(part, String(index), sink);
-      heard.finish = finishReason.unified;
-      heard.usage = usage;
+      answer.finish = finishReason.unified;
+      answer.usage = usage;
       return;
     }
     let size = 0;
@@ -85,12 +85,12 @@ export async function readAnswer(
     // Also for an interrupted answer.
     sink.text.end();
     for (const stream of sink.streams) stream.end();
-    heard.content = sink.collector.content(mask);
+    answer.content = sink.collector.content(mask);
   }
 }
 
 interface AnswerSink {
-  readonly heard: StreamedAnswer;
+  readonly answer: StreamedAnswer;
   readonly text: ThinkTagParser;
   readonly thinking: (delta: string) => void;
   readonly mask: SecretMask;
@@ -105,13 +105,13 @@ interface AnswerSinkOptions {
   readonly beginsThinking: boolean;
 }
 
-function createAnswerSink(heard: StreamedAnswer, { to, mask, beginsThinking }: AnswerSinkOptions): AnswerSink {
+function createAnswerSink(answer: StreamedAnswer, { to, mask, beginsThinking }: AnswerSinkOptions): AnswerSink {
   const thinkingStream = mask.stream((delta) => {
-    heard.thinking += delta;
+    answer.thinking += delta;
     to.thinking(delta);
   });
   const textStream = mask.stream((delta) => {
-    heard.text += delta;
+    answer.text += delta;
     to.text(delta);
   });
   const thinking = (delta: string) => {
@@ -123,11 +123,12 @@ function createAnswerSink(heard: StreamedAnswer, { to, mask, beginsThinking }: A
   };
   const retract = () => {
     textStream.end();
-    heard.text = "";
+    answer.text = "";
     to.retract();
   };
   const text = createThinkTagParser(writeText, thinking, { retract, beginsThinking });
-  return { heard, text, thinking, mask, collector: createAnswerCollector(), streams: [thinkingStream, textStream] };
+  const collector = createAnswerCollector();
+  return { answer, text, thinking, mask, collector, streams: [thinkingStream, textStream] };
 }
 
 /** Yields the parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
@@ -167,7 +168,7 @@ function partLength(part: LanguageModelV4StreamPart): number {
 }
 
 function consumePart(part: LanguageModelV4StreamPart, sink: AnswerSink): void {
-  const { heard, text, thinking } = sink;
+  const { answer, text, thinking } = sink;
   collectMetadata(part, sink);
   if (part.type === "text-delta") {
     text.write(part.delta);
@@ -178,8 +179,8 @@ function consumePart(part: LanguageModelV4StreamPart, sink: AnswerSink): void {
   } else if (part.type === "error") {
     throw part.error;
   } else if (part.type === "finish") {
-    heard.finish = part.finishReason.unified;
-    heard.usage = part.usage;
+    answer.finish = part.finishReason.unified;
+    answer.usage = part.usage;
   }
 }
 
@@ -204,8 +205,8 @@ function consumeContent(part: LanguageModelV4Content, id: string, sink: AnswerSi
   if (part.type === "tool-call" && !part.providerExecuted) consumeToolCall(part, sink);
 }
 
-function consumeToolCall(call: LanguageModelV4ToolCall, { heard, mask, collector }: AnswerSink): void {
+function consumeToolCall(call: LanguageModelV4ToolCall, { answer, mask, collector }: AnswerSink): void {
   const { toolCallId, toolName, input, providerMetadata } = call;
   collector.addCall({ id: toolCallId, name: toolName, input }, providerMetadata);
-  heard.toolCalls.push({ id: toolCallId, name: mask.maskText(toolName), input: mask.maskText(input) });
+  answer.toolCalls.push({ id: toolCallId, name: mask.maskText(toolName), input: mask.maskText(input) });
 }

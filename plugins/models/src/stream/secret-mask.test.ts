@@ -4,12 +4,12 @@ import { createSecretMask } from "./secret-mask.ts";
 const SECRET = "sk-aab-aabaac-42";
 
 /** The output of each piece. */
-function heard(pieces: readonly string[], secrets: readonly string[] = [SECRET]): readonly string[] {
-  const said: string[] = [];
-  const stream = createSecretMask(secrets).stream((text) => said.push(text));
+function maskPieces(pieces: readonly string[], secrets: readonly string[] = [SECRET]): readonly string[] {
+  const written: string[] = [];
+  const stream = createSecretMask(secrets).stream((text) => written.push(text));
   for (const piece of pieces) stream.write(piece);
   stream.end();
-  return said;
+  return written;
 }
 
 describe("a secret in what a model says", () => {
@@ -18,27 +18,27 @@ describe("a secret in what a model says", () => {
 
   test("is masked wherever it is cut, in two or in three", () => {
     for (let at = 0; at <= whole.length; at += 1) {
-      expect(heard([whole.slice(0, at), whole.slice(at)]).join("")).toBe(masked);
+      expect(maskPieces([whole.slice(0, at), whole.slice(at)]).join("")).toBe(masked);
       for (let next = at; next <= whole.length; next += 1)
-        expect(heard([whole.slice(0, at), whole.slice(at, next), whole.slice(next)]).join("")).toBe(masked);
+        expect(maskPieces([whole.slice(0, at), whole.slice(at, next), whole.slice(next)]).join("")).toBe(masked);
     }
-    expect(heard([...whole]).join("")).toBe(masked);
+    expect(maskPieces([...whole]).join("")).toBe(masked);
     expect(createSecretMask([SECRET]).maskText(whole)).toBe(masked);
   });
 
   test("is held back while it may be one, and nothing else is", () => {
     const pieces = ["Hello", " sky", ", the key is", " short", ". ask", " s", "o."];
-    expect(heard(pieces)).toEqual(["Hello", " sky", ", the key i", "s short", ". a", "sk ", "so."]);
+    expect(maskPieces(pieces)).toEqual(["Hello", " sky", ", the key i", "s short", ". a", "sk ", "so."]);
   });
 
   test("is masked in JSON as well, and a header without its scheme", () => {
     const odd = 'quoted"and\\slashed';
     expect(createSecretMask([odd]).maskText(JSON.stringify({ key: odd }))).toBe('{"key":"***"}');
-    expect(heard([..."Bearer abc123def or abc123def"], ["Bearer abc123def"]).join("")).toBe("*** or ***");
+    expect(maskPieces([..."Bearer abc123def or abc123def"], ["Bearer abc123def"]).join("")).toBe("*** or ***");
   });
 
   test("is not what people type where a server wants some key", () => {
-    const said = "ollama, lm-studio and not-needed: 123456, x";
-    expect(heard([said], ["ollama", "lm-studio", "not-needed", "123456", "x", ""])).toEqual([said]);
+    const plainText = "ollama, lm-studio and not-needed: 123456, x";
+    expect(maskPieces([plainText], ["ollama", "lm-studio", "not-needed", "123456", "x", ""])).toEqual([plainText]);
   });
 });

@@ -17,7 +17,7 @@ export interface MaskedStream {
   end(): void;
 }
 
-const NO_MASK: SecretMask = { maskText: (text) => text, stream: (said) => ({ write: said, end() {} }) };
+const NO_MASK: SecretMask = { maskText: (text) => text, stream: (write) => ({ write, end() {} }) };
 
 export function createSecretMask(secretValues: readonly string[]): SecretMask {
   const secrets = [...new Set(secretValues.flatMap(toSecretForms))].sort((a, b) => b.length - a.length);

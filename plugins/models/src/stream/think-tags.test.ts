@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createThinkTagParser } from "./think-tags.ts";
 
 /** Returns the text and thinking of an answer in pieces of this length. */
-function heard(text: string, piece = text.length): { readonly said: string; readonly thought: string } {
-  let [said, thought] = ["", ""];
+function readPieces(text: string, piece = text.length): { readonly said: string; readonly thought: string } {
+  let [answer, thought] = ["", ""];
   const tags = createThinkTagParser(
     (more) => {
-      said += more;
+      answer += more;
     },
     (more) => {
       thought += more;
@@ -14,7 +14,7 @@ function heard(text: string, piece = text.length): { readonly said: string; read
   );
   for (let at = 0; at < text.length; at += piece) tags.write(text.slice(at, at + piece));
   tags.end();
-  return { said, thought };
+  return { said: answer, thought };
 }
 
 describe("an answer that begins with its thinking", () => {
@@ -22,12 +22,12 @@ describe("an answer that begins with its thinking", () => {
 
   test("is taken apart wherever the pieces end", () => {
     for (let piece = 1; piece <= text.length; piece += 1) {
-      expect(heard(text, piece)).toEqual({ said: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
+      expect(readPieces(text, piece)).toEqual({ said: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
     }
   });
 
   test("is only thinking when it breaks off before it is over", () => {
-    expect(heard("<think>Let me see</th", 3)).toEqual({ said: "", thought: "Let me see</th" });
+    expect(readPieces("<think>Let me see</th", 3)).toEqual({ said: "", thought: "Let me see</th" });
   });
 });
 
@@ -35,18 +35,18 @@ describe("an answer without thinking", () => {
   test.each(["hello", "  hello", "<think", "<thinking about it", "See <think>this</think>.", "<", ""])(
     "is said as it is: %j",
     (text) => {
-      for (const piece of [1, 2, 5, 100]) expect(heard(text, piece)).toEqual({ said: text, thought: "" });
+      for (const piece of [1, 2, 5, 100]) expect(readPieces(text, piece)).toEqual({ said: text, thought: "" });
     },
   );
 
   test("is said at once, but for what may be the end of thinking", () => {
-    const said: string[] = [];
+    const written: string[] = [];
     const tags = createThinkTagParser(
-      (more) => said.push(more),
+      (more) => written.push(more),
       () => {},
     );
     for (const word of ["He", "llo <", "think>", " you"]) tags.write(word);
-    expect(said).toEqual(["He", "llo ", "<think>", " you"]);
+    expect(written).toEqual(["He", "llo ", "<think>", " you"]);
   });
 
   test.each([
@@ -55,7 +55,7 @@ describe("an answer without thinking", () => {
     'The tag "</think>" closes it.',
     "a < b </thin",
   ])("is said as it is where it is about the tag: %j", (text) => {
-    for (const piece of [1, 3, 100]) expect(heard(text, piece)).toEqual({ said: text, thought: "" });
+    for (const piece of [1, 3, 100]) expect(readPieces(text, piece)).toEqual({ said: text, thought: "" });
   });
 });
 
@@ -64,13 +64,13 @@ describe("thinking that only ends", () => {
 
   test("is taken back and is thinking, wherever the pieces end", () => {
     for (let piece = 1; piece <= text.length; piece += 1) {
-      let [said, thought] = ["", ""];
+      let [answer, thought] = ["", ""];
       const retract = () => {
-        said = "";
+        answer = "";
       };
       const tags = createThinkTagParser(
         (more) => {
-          said += more;
+          answer += more;
         },
         (more) => {
           thought += more;
@@ -79,22 +79,22 @@ describe("thinking that only ends", () => {
       );
       for (let at = 0; at < text.length; at += piece) tags.write(text.slice(at, at + piece));
       tags.end();
-      expect({ said, thought }).toEqual({ said: "Hi, you & </b>", thought: "I should greet\n" });
+      expect({ said: answer, thought }).toEqual({ said: "Hi, you & </b>", thought: "I should greet\n" });
     }
   });
 
   test("is thinking from the start for a model that is known for it, and the answer where it never ends", () => {
     const all = (given: string) => {
-      const said: string[] = [];
+      const written: string[] = [];
       const tags = createThinkTagParser(
-        (more) => said.push(more),
+        (more) => written.push(more),
         () => {},
         { beginsThinking: true },
       );
       for (const letter of given) tags.write(letter);
-      const before = said.join("");
+      const before = written.join("");
       tags.end();
-      return [before, said.join("")];
+      return [before, written.join("")];
     };
     expect(all("Hm</think> Hi")).toEqual(["Hi", "Hi"]);
     expect(all("<think>Hm</think> Hi")).toEqual(["Hi", "Hi"]);
@@ -115,28 +115,29 @@ describe("thinking in the tags of other models", () => {
     "<think>a</think>\n\n<think> < b</think>\nHi",
   ])("is taken apart wherever the pieces end: %j", (text) => {
     for (let piece = 1; piece <= text.length; piece += 1)
-      expect(heard(text, piece)).toEqual({ said: "Hi", thought: "a < b" });
+      expect(readPieces(text, piece)).toEqual({ said: "Hi", thought: "a < b" });
   });
 
   test.each(["<think>a</think>\n<b>Hi</b>", "<think>a</think><thin"])("leaves the answer whole: %j", (text) => {
-    for (const piece of [1, 2, 100]) expect(heard(text, piece).said).toBe(text.slice("<think>a</think>".length).trim());
+    for (const piece of [1, 2, 100])
+      expect(readPieces(text, piece).said).toBe(text.slice("<think>a</think>".length).trim());
   });
 
   test.each(["</thinking>", "</THINK>", "[/THINK]", "</seed:think>"])("is taken back by a lone %s", (tag) => {
-    let said = "";
+    let text = "";
     const tags = createThinkTagParser(
       (more) => {
-        said += more;
+        text += more;
       },
       () => {},
       {
         retract: () => {
-          said = "";
+          text = "";
         },
       },
     );
     for (const letter of `I should greet\n${tag}\n\nHi`) tags.write(letter);
     tags.end();
-    expect(said).toBe("Hi");
+    expect(text).toBe("Hi");
   });
 });

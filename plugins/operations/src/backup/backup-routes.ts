@@ -17,7 +17,7 @@ import {
 import { BACKUPS } from "./backup-job.ts";
 
 const { id, text, time, flag, count, texts, orNull, listOf: manyOf } = answered;
-const said = shape(itemFailureFields, "Said");
+const itemFailure = shape(itemFailureFields, "Said");
 const way = shape<RestoreWay>(
   { commands: texts, is_container: flag, aside: orNull(text), rows_in: orNull(text) },
   "RestoreWay",
@@ -27,12 +27,12 @@ const backup = shape<KeptBackup>(
     id,
     folder: text,
     created_at: time,
-    problem: orNull(said),
+    problem: orNull(itemFailure),
     product_version: orNull(text),
     files: count,
     databases: count,
     bytes: count,
-    missing: manyOf(said),
+    missing: manyOf(itemFailure),
     restore: orNull(way),
   },
   "Backup",
@@ -55,7 +55,7 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
       method: "POST",
       path: `${path}/{backup_id}/check`,
       summary: "read all of a backup, as a restore would",
-      data: shape({ id, problem: orNull(said) }),
+      data: shape({ id, problem: orNull(itemFailure) }),
       scope: "admin",
       timeoutMs: 3_600_000,
       run: async ({ params }) => ({ id: params.backup_id, problem: await backups().check(params.backup_id) }),

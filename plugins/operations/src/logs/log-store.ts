@@ -183,9 +183,9 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     if (query.since) rows = rows.where("time", ">=", toUtc(query.since));
     if (query.until) rows = rows.where("time", "<", toUtc(query.until));
     const { q, says = "" } = query;
-    const said = says.split("\n").filter((part) => part !== "");
-    if (!q && said.length === 0) return rows;
-    const parts = [...(q ? [q] : []), ...said.slice(0, MAX_SEARCH_PARTS)];
+    const lines = says.split("\n").filter((part) => part !== "");
+    if (!q && lines.length === 0) return rows;
+    const parts = [...(q ? [q] : []), ...lines.slice(0, MAX_SEARCH_PARTS)];
     return rows.where((is) =>
       is.or([...parts.map((part) => contains("message", part)), ...(q ? [contains("context", q)] : [])]),
     );

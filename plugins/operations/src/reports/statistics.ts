@@ -38,7 +38,7 @@ export interface Statistics {
 }
 
 export function createStatistics({ sessions, channels, probes, host, settings, clock }: StatisticsDeps): Statistics {
-  let kept: { readonly at: number; readonly value: Promise<object> } | undefined;
+  let cached: { readonly at: number; readonly value: Promise<object> } | undefined;
   const hour = (ms: number) => new Date(ms).toISOString().slice(0, 13);
   const sum = (counts: readonly MessageCount[]) => counts.reduce((total, { count }) => total + count, 0);
   const measure = async () => {
@@ -72,8 +72,9 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
 
   return {
     overview() {
-      if (!kept || clock.monotonic() - kept.at > OVERVIEW_TTL_MS) kept = { at: clock.monotonic(), value: measure() };
-      return kept.value;
+      if (!cached || clock.monotonic() - cached.at > OVERVIEW_TTL_MS)
+        cached = { at: clock.monotonic(), value: measure() };
+      return cached.value;
     },
     async messages(period) {
       const timezone = settings.get(TIME_ZONE);

@@ -79,7 +79,7 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
       const [since, until] = toInstants(range);
       const today = dayOf(clock.now(), range.timezone);
       const month = { ...range, start_date: `${today.slice(0, 8)}01`, end_date: today };
-      const [days, monthDays, models, purposes, sessions, rows, active, said] = await Promise.all([
+      const [days, monthDays, models, purposes, sessions, rows, active, messageCount] = await Promise.all([
         readHistory(range),
         readHistory(month),
         usage.sums("model", since, until),
@@ -97,8 +97,8 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
         today: toSum(monthDays.find(({ date }) => date === today)),
         month: monthDays.reduce<UsageSum>(addSums, EMPTY_SUM),
         total,
-        message_count: said,
-        avg_tokens_per_message: said === 0 ? 0 : Math.round(total.total_tokens / said),
+        message_count: messageCount,
+        avg_tokens_per_message: messageCount === 0 ? 0 : Math.round(total.total_tokens / messageCount),
         estimated_cost: total.cost,
         currency: "USD",
         active_sessions: active,

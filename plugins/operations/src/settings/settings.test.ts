@@ -55,9 +55,9 @@ describe("settings", () => {
 
   test("a change by hand is told to plugins and has another revision, and what says the same has the same one", async () => {
     await using running = await startOperations();
-    const told: string[] = [];
+    const changes: string[] = [];
     const { revision } = await running.call<View>("GET /api/settings");
-    running.get(Settings).watch(TIME_ZONE, (zone) => told.push(zone));
+    running.get(Settings).watch(TIME_ZONE, (zone) => changes.push(zone));
     running.file.edit({ timezone: "Asia/Tokyo" });
     const edited = await running.call<View>("GET /api/settings");
     expect(edited).toMatchObject({ timezone: "Asia/Tokyo" });
@@ -65,7 +65,7 @@ describe("settings", () => {
     await using other = await startOperations();
     other.file.edit({ timezone: "Asia/Tokyo" });
     expect(await other.call("GET /api/settings")).toMatchObject({ revision: edited.revision });
-    expect(told).toEqual(["Asia/Tokyo"]);
+    expect(changes).toEqual(["Asia/Tokyo"]);
   });
 
   test("objects are merged, null removes, unknown keys stay in the file and nowhere else", async () => {
@@ -140,12 +140,12 @@ describe("settings", () => {
 
   test("one who watches and throws keeps nobody else from being told", async () => {
     await using running = await startOperations();
-    const told: string[] = [];
+    const changes: string[] = [];
     running.get(Settings).watch(TIME_ZONE, () => {
       throw new Error("no");
     });
-    running.get(Settings).watch(TIME_ZONE, (zone) => told.push(zone));
+    running.get(Settings).watch(TIME_ZONE, (zone) => changes.push(zone));
     await running.call("PUT /api/settings", { body: { timezone: "Asia/Tokyo" } });
-    expect(told).toEqual(["Asia/Tokyo"]);
+    expect(changes).toEqual(["Asia/Tokyo"]);
   });
 });

@@ -114,7 +114,7 @@ async function restartHost(host: HostControl, now: () => number, isConfirmed: bo
 function rejectBrokenFiles([first]: readonly BrokenFile[]): void {
   if (!first) return;
   const { en: reason, zh: because } = first.problem;
-  const said = { en: "{file} must be repaired first: {reason}", zh: "须先修复 {file}：{because}" };
+  const message = { en: "{file} must be repaired first: {reason}", zh: "须先修复 {file}：{because}" };
   const params = { file: basename(first.path), reason, because };
-  throw explainedAs("bad_request", "operations.file_broken", said, { params });
+  throw explainedAs("bad_request", "operations.file_broken", message, { params });
 }

@@ -128,7 +128,7 @@ function readInitialState(given: unknown): FieldValue {
   if (problems.length === 0) return accepted(values);
   const short = (text: string) => [...text].slice(0, 80).join("");
   const problemTexts = problems.slice(0, 3).map(({ error, detail }) => inBothLanguages(error, detail));
-  const { en, zh } = joinProblems(problemTexts.map((said) => ({ en: short(said.en), zh: short(said.zh) })));
+  const { en, zh } = joinProblems(problemTexts.map((problem) => ({ en: short(problem.en), zh: short(problem.zh) })));
   return { value: values, problem: { en: `has values that were left out (${en})`, zh: `部分值已略去（${zh}）` } };
 }
 

@@ -58,17 +58,22 @@ function webp(...more: readonly (readonly [string, Buffer])[]): Buffer {
   return whole;
 }
 
-const told = Buffer.from("SECRET", "latin1");
+const hiddenText = Buffer.from("SECRET", "latin1");
 const noisy = {
-  png: pngOfSize(30, 20, [cardChunk("chara", { name: "SECRET" }), ["eXIf", told], ["tEXt", told], ["prVt", told]]),
+  png: pngOfSize(30, 20, [
+    cardChunk("chara", { name: "SECRET" }),
+    ["eXIf", hiddenText],
+    ["tEXt", hiddenText],
+    ["prVt", hiddenText],
+  ]),
   jpg: jpeg(
     exif(6),
-    segment(0xfe, told),
-    segment(0xed, told),
+    segment(0xfe, hiddenText),
+    segment(0xed, hiddenText),
     segment(0xe0, Buffer.from("JFIF\0\x01\x01\0\0\x01\0\x01\0\0", "latin1")),
   ),
   gif: gif(bytesOf([0x21, 0xfe, 6], "SECRET", [0]), bytesOf([0x21, 0xff, 11], "XMP DataXMP", [6], "SECRET", [0])),
-  webp: webp(["EXIF", told], ["XMP ", told]),
+  webp: webp(["EXIF", hiddenText], ["XMP ", hiddenText]),
 };
 
 describe.each(Object.entries(noisy))("a picture as %s", (extension, bytes) => {

@@ -35,9 +35,9 @@ test("a portrait that nothing has goes after an hour, and one that something has
   const used = new Set<string>();
   const fields: PictureFields = { id: "test", used: async () => used, clear: async () => 0 };
   const portraits = createPortraits({ files: () => files, fields: () => [fields], clock });
-  const kept = await portraits.store(pngOfSize(1, 1));
+  const stored = await portraits.store(pngOfSize(1, 1));
   const unused = await portraits.store(pngOfSize(2, 2));
-  used.add(kept.url);
+  used.add(stored.url);
   expect(await portraits.clean(false)).toEqual({ removed: 0, freed_bytes: 0, files: [] });
   clock.advance(HOUR_MS + 1);
   const young = await portraits.store(pngOfSize(3, 3));
@@ -46,5 +46,5 @@ test("a portrait that nothing has goes after an hour, and one that something has
   expect(await files.find(unused.url)).toBeDefined();
   expect(await portraits.clean(false)).toEqual(found);
   expect(await files.find(unused.url)).toBeUndefined();
-  for (const { url } of [kept, young]) expect(await files.find(url)).toBeDefined();
+  for (const { url } of [stored, young]) expect(await files.find(url)).toBeDefined();
 });

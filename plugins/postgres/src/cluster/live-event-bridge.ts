@@ -31,7 +31,7 @@ export interface LiveEventBridgeDeps {
 }
 
 /** Sends live events between nodes. Best effort: events during an interruption are lost, and nothing depends on them. */
-export function openLiveEventBridge({ node, options, log, onEvent: heard }: LiveEventBridgeDeps): LiveEventBridge {
+export function openLiveEventBridge({ node, options, log, onEvent }: LiveEventBridgeDeps): LiveEventBridge {
   const waiting: LiveEvent[] = [];
   const parts = new Map<string, string[]>();
   const closing = new AbortController();
@@ -52,7 +52,7 @@ export function openLiveEventBridge({ node, options, log, onEvent: heard }: Live
     for (const event of JSON.parse(
       Buffer.concat(own.map((one) => Buffer.from(one, "base64"))).toString(),
     ) as LiveEvent[])
-      heard(event);
+      onEvent(event);
   };
   const run = async () => {
     while (!closing.signal.aborted) {

@@ -36,7 +36,7 @@ const SET_DRAINING = `update processes set draining = $2 where id = $1 and gone_
 
 export interface OpenNodes extends Nodes {
   /** Subscribes to live events of other nodes, without those during an interruption. Returns the unsubscribe function. */
-  onEvent(heard: (event: LiveEvent) => void): () => void;
+  onEvent(listener: (event: LiveEvent) => void): () => void;
   /** Sends an event to the other nodes. */
   publish(event: LiveEvent): void;
   /** Marks this process as ready: other nodes may hand partitions over. */
@@ -92,7 +92,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     options,
     log,
     onEvent(event) {
-      for (const heard of eventListeners) heard(event);
+      for (const listener of eventListeners) listener(event);
     },
   });
   const closing = new AbortController();
@@ -108,12 +108,12 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     if (isLost || closing.signal.aborted) return;
     isLost = true;
     log.error("the other nodes took this one for dead: it gives up what it does and starts anew");
-    for (const heard of lostListeners) heard();
+    for (const listener of lostListeners) listener();
   };
   const setDraining = (isWanted: boolean) => {
     const was = isDraining;
     isDraining = isWanted && eligibleNodes.length > 0;
-    if (isDraining !== was) for (const heard of drainingListeners) heard();
+    if (isDraining !== was) for (const listener of drainingListeners) listener();
   };
   const connected = async () => {
     if (client) return client;
@@ -158,7 +158,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   const notifyGone = (others: readonly PeerRow[]) => {
     const fresh = others.filter((other) => other.is_gone && !gone.has(other.id));
     for (const other of fresh) gone.add(other.id);
-    if (fresh.length > 0) for (const heard of goneListeners) heard([...gone]);
+    if (fresh.length > 0) for (const listener of goneListeners) listener([...gone]);
   };
   const beat = async () => {
     const server = await connected();
@@ -169,8 +169,8 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     countedMs = now;
     await endSilentPeers(server, (await server.query<PeerRow>(READ_PEERS, [id])).rows);
     const { rows: others } = await server.query<PeerRow>(READ_PEERS, [id]);
-    const isHeardOf = (other: string) => now - (watched.get(other)?.sinceMs ?? now) < ELIGIBLE_WITHIN_MS;
-    eligibleNodes = others.filter((one) => !one.is_gone && one.takes && isHeardOf(one.id)).map((one) => one.id);
+    const isRecentlySeen = (other: string) => now - (watched.get(other)?.sinceMs ?? now) < ELIGIBLE_WITHIN_MS;
+    eligibleNodes = others.filter((one) => !one.is_gone && one.takes && isRecentlySeen(one.id)).map((one) => one.id);
     setDraining(Boolean(own.draining));
     notifyGone(others);
     if (now - prunedMs < PRUNE_EVERY_MS) return;
@@ -199,22 +199,22 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
       if (other === id) setDraining(isWanted);
     },
     isDraining: () => isDraining,
-    onDraining(heard) {
-      drainingListeners.add(heard);
-      return () => void drainingListeners.delete(heard);
+    onDraining(listener) {
+      drainingListeners.add(listener);
+      return () => void drainingListeners.delete(listener);
     },
-    onGone(heard) {
-      goneListeners.add(heard);
-      if (gone.size > 0) heard([...gone]);
-      return () => void goneListeners.delete(heard);
+    onGone(listener) {
+      goneListeners.add(listener);
+      if (gone.size > 0) listener([...gone]);
+      return () => void goneListeners.delete(listener);
     },
-    onLost(heard) {
-      lostListeners.add(heard);
-      return () => void lostListeners.delete(heard);
+    onLost(listener) {
+      lostListeners.add(listener);
+      return () => void lostListeners.delete(listener);
     },
-    onEvent(heard) {
-      eventListeners.add(heard);
-      return () => void eventListeners.delete(heard);
+    onEvent(listener) {
+      eventListeners.add(listener);
+      return () => void eventListeners.delete(listener);
     },
     publish: bridge.send,
     async markReady() {

@@ -75,9 +75,9 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
   const listeners = new Map<string, Set<(key: string | undefined) => void>>();
   const prune = () => database.write([{ query: fixedStatement(PRUNE_SIGNALS, [RETENTION_MS]) }]);
   const tell = (topic: string, key: string | undefined) => {
-    for (const heard of listeners.get(topic) ?? []) {
+    for (const listener of listeners.get(topic) ?? []) {
       try {
-        heard(key);
+        listener(key);
       } catch (error) {
         log.error("a signal was not heeded", { topic, error });
       }
@@ -109,13 +109,15 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
       if (long)
         throw new AppError("internal", `a signal of '${long.topic}' has a key of ${long.key.length} characters`);
       if (signals.length === 0) return [];
-      const told = signals.map(({ topic, key }) => ({ query: fixedStatement(INSERT_SIGNAL, [topic, key, node]) }));
-      return [...told, { query: fixedStatement(NOTIFY, []) }];
+      const statements = signals.map(({ topic, key }) => ({
+        query: fixedStatement(INSERT_SIGNAL, [topic, key, node]),
+      }));
+      return [...statements, { query: fixedStatement(NOTIFY, []) }];
     },
-    listen(topic, heard) {
+    listen(topic, listener) {
       const those = listeners.get(topic) ?? new Set();
-      listeners.set(topic, those.add(heard));
-      return () => void those.delete(heard);
+      listeners.set(topic, those.add(listener));
+      return () => void those.delete(listener);
     },
     getLagMs: listening.lagMs,
     async close() {
@@ -139,7 +141,7 @@ interface SignalHandlers extends Pick<SignalsDeps, "clock" | "log"> {
 /** One connection, opened again as long as it is wanted; reads on from where it was. */
 function openListener(
   options: pg.ClientConfig,
-  { clock, log, onSignal: told, onMissed: missed }: SignalHandlers,
+  { clock, log, onSignal, onMissed: missed }: SignalHandlers,
 ): SignalListener {
   const opened = Promise.withResolvers<void>();
   let isClosed = false;
@@ -163,7 +165,7 @@ function openListener(
       if (fresh.length > 0) lateMs = Math.max(...fresh.map((row) => row.late_ms));
       cursor = rows[0]?.next ?? cursor;
       if (clock.monotonic() - readAt > MAX_DISCONNECTED_MS) missed();
-      else for (const row of fresh) told(row);
+      else for (const row of fresh) onSignal(row);
     }
     readAt = clock.monotonic();
     opened.resolve();

@@ -36,14 +36,14 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
       const run: Run = (statement) =>
         speech.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
       // No commit happens before `work` has read the services' memory.
-      const held = await writer.begin();
+      const transaction = await writer.begin();
       let done: Promise<readonly [PromiseSettledResult<T>]>;
       try {
         await client.query(BEGIN_SNAPSHOT);
         done = Promise.allSettled([inside.run(run, work)]);
       } finally {
-        await held.rollback();
-        held.release();
+        await transaction.rollback();
+        transaction.release();
       }
       return (await done)[0];
     }).catch((error) => Promise.reject(toAppError(error)));

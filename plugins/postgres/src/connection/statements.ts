@@ -42,9 +42,9 @@ export function createStatementExecutor(): StatementExecutor {
   const textOf = (sql: string): PreparedText => {
     const known = texts.get(sql);
     if (known) return known;
-    const isKept = texts.size < MAX_TEXTS && !CHANGES_SCHEMA.test(sql);
-    const made = { text: numbered(sql), name: isKept ? `p${schema}_${texts.size}` : undefined };
-    if (isKept) texts.set(sql, made);
+    const isCacheable = texts.size < MAX_TEXTS && !CHANGES_SCHEMA.test(sql);
+    const made = { text: numbered(sql), name: isCacheable ? `p${schema}_${texts.size}` : undefined };
+    if (isCacheable) texts.set(sql, made);
     return made;
   };
   return {

@@ -126,12 +126,12 @@ export function createWriter({
     const run: Run = (statement) => speech.execute(client, statement);
     const begunMs = performance.now();
     const begun = client.query("begin").then(() => answered(performance.now() - begunMs));
-    const said = batch.map(({ statements }) => executePipelined(run, statements));
-    const results = await Promise.allSettled([begun, ...said.map(collectResults)]);
+    const batchResults = batch.map(({ statements }) => executePipelined(run, statements));
+    const results = await Promise.allSettled([begun, ...batchResults.map(collectResults)]);
     const failed = results.find((one) => one.status === "rejected");
     const isApart = failed
       ? batch.some(hasCondition) && !isServerFailure(failed.reason)
-      : await hasSkippedStatement(batch, said);
+      : await hasSkippedStatement(batch, batchResults);
     if (failed || isApart) await rollBack(client);
     if (isApart) return undefined;
     if (failed) throw failed.reason;
@@ -265,11 +265,11 @@ function hasCondition({ statements }: PendingUnit): boolean {
 /** True when a conditional statement was sent although the one before it changed nothing. */
 async function hasSkippedStatement(
   batch: readonly PendingUnit[],
-  said: readonly (readonly Promise<SqlResult>[])[],
+  results: readonly (readonly Promise<SqlResult>[])[],
 ): Promise<boolean> {
   for (const [at, { statements }] of batch.entries()) {
     for (const [index, { ifChanged }] of statements.entries()) {
-      const before = ifChanged && (await said[at]?.[index - 1]);
+      const before = ifChanged && (await results[at]?.[index - 1]);
       if (before && before.changes === 0) return true;
     }
   }
@@ -278,9 +278,9 @@ async function hasSkippedStatement(
 
 /** Executes the statements in order; a conditional one waits for the result of the one before it. */
 async function executeInOrder(run: Run, unit: readonly SqlStatement[]): Promise<readonly Promise<SqlResult>[]> {
-  const said: Promise<SqlResult>[] = [];
+  const results: Promise<SqlResult>[] = [];
   for (const statement of unit) {
-    const before = statement.ifChanged && said.at(-1);
+    const before = statement.ifChanged && results.at(-1);
     const isLeftOut = before
       ? await before.then(
           ({ changes }) => changes === 0,
@@ -290,15 +290,15 @@ async function executeInOrder(run: Run, unit: readonly SqlStatement[]): Promise<
     const answer = isLeftOut ? Promise.resolve(EMPTY_RESULT) : checkRowCount(run(statement), statement);
     // Its error is reported after all statements were sent.
     answer.catch(() => {});
-    said.push(answer);
+    results.push(answer);
   }
-  return said;
+  return results;
 }
 
 /** The first failure in the order of the statements: those after it only say that the transaction has failed. */
-async function collectResults(said: readonly Promise<SqlResult>[]): Promise<readonly SqlResult[]> {
+async function collectResults(results: readonly Promise<SqlResult>[]): Promise<readonly SqlResult[]> {
   const answers: SqlResult[] = [];
-  for (const one of said) answers.push(await one);
+  for (const one of results) answers.push(await one);
   return answers;
 }
 

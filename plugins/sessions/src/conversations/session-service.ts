@@ -190,10 +190,10 @@ export function createSessionService(deps: SessionDeps): SessionService {
         metadata,
         forked_from: { session_id: source.id, message_id: upTo?.id ?? null, created_at: at },
       });
-      const kept = upTo ? await messages.liveUpTo(source.id, upTo.seq) : [];
+      const included = upTo ? await messages.liveUpTo(source.id, upTo.seq) : [];
       const old = include_archive ? await messages.listArchived(source.id) : [];
-      const fresh = new Map([...old, ...kept].map((message) => [message.id, newId("msg", deps.clock.now())]));
-      const copy = (message: (typeof kept)[number]) => ({
+      const fresh = new Map([...old, ...included].map((message) => [message.id, newId("msg", deps.clock.now())]));
+      const copy = (message: (typeof included)[number]) => ({
         ...message,
         id: fresh.get(message.id) ?? "",
         session_id: id,
@@ -204,7 +204,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
       });
       const others: readonly Write[] = [
         ...messages.insertWrites(old.map(copy), "archive"),
-        ...messages.insertWrites(kept.map(copy), "live"),
+        ...messages.insertWrites(included.map(copy), "live"),
         ...messages.recountWrites(id),
         ...(await deps.lifecycle.copied({ from: source.id, to: id, messages: fresh })),
         ...(await deps.timeline.copyWrites(source.id, id, fresh)),

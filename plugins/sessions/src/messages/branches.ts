@@ -151,8 +151,8 @@ export function createBranches(deps: SessionDeps): Branches {
       const places = [null, ...branches.map(({ id }) => id)];
       const found = await Promise.all(
         places.map(async (branch_id) => {
-          const said = selectPlace(session.id, branch_id ?? "live").where("seq", ">", question.seq);
-          const rows = await said.select("id").orderBy("seq").limit(MAX_ANSWERS_PER_BRANCH).execute();
+          const selection = selectPlace(session.id, branch_id ?? "live").where("seq", ">", question.seq);
+          const rows = await selection.select("id").orderBy("seq").limit(MAX_ANSWERS_PER_BRANCH).execute();
           const given = await messages.byIds(rows.map(({ id }) => id));
           return given.filter(isAnswerTo(question)).map((message) => ({ branch_id, message }));
         }),

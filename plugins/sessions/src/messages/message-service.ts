@@ -76,11 +76,11 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
       const old = await messages.find(session.id, messageId);
       assertNotRunning(deps, session);
       checkRevision(old, ifMatch);
-      const kept = patch.attachments && (await retainAttachments(deps, session.id, patch.attachments));
+      const retained = patch.attachments && (await retainAttachments(deps, session.id, patch.attachments));
       const role = patch.role ?? old.role;
-      const attachments = kept ?? old.attachments;
+      const attachments = retained ?? old.attachments;
       const text = patch.content ?? old.content;
-      if (patch.content !== undefined || kept !== undefined) assertHasContent(text, attachments);
+      if (patch.content !== undefined || retained !== undefined) assertHasContent(text, attachments);
       const seen =
         patch.content === undefined
           ? { text, filtered: old.filtered, blocked: false, rules: [] }
@@ -178,7 +178,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
         return { id: old.id, deleted: true };
       }
       const copies = new Map((old ? fromFavoriteRow(old).messages : []).map((message) => [message.id, message]));
-      const kept = await Promise.all(message_ids.map(async (id) => copies.get(id) ?? messages.find(session.id, id)));
+      const found = await Promise.all(message_ids.map(async (id) => copies.get(id) ?? messages.find(session.id, id)));
       const at = now(deps);
       const row = {
         id: old?.id ?? newId("fav", deps.clock.now()),
@@ -186,7 +186,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
         title: title ?? old?.title ?? at.slice(0, 10),
         created_at: old?.created_at ?? at,
         updated_at: at,
-        messages: JSON.stringify(kept),
+        messages: JSON.stringify(found),
       };
       const { id, ...changed } = row;
       const query = tables()

@@ -73,8 +73,8 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
 
 function toNotSentError(cause: Error): AppError {
   const why = AppError.is(cause) ? saidOf(cause) : { en: cause.message, zh: cause.message };
-  const said = { en: "it was not sent: {why}", zh: "未能发送：{because}" };
-  return explainedAs("upstream_failed", "sessions.not_sent", said, { params: { why: why.en, because: why.zh } });
+  const message = { en: "it was not sent: {why}", zh: "未能发送：{because}" };
+  return explainedAs("upstream_failed", "sessions.not_sent", message, { params: { why: why.en, because: why.zh } });
 }
 
 function assertDeliverable({ role, insert_index, timestamp, hidden }: MessageDraft): void {

@@ -74,7 +74,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
     let seq = 0;
     const newIdByOldId = new Map<string, string>();
     const read = async (input: readonly Partial<Message>[]) => {
-      const kept: Message[] = [];
+      const parsed: Message[] = [];
       for (const [at, one] of input.entries()) {
         if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await nextTurn();
         const target = one.role === "assistant" ? "ai" : "user";
@@ -95,7 +95,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
         const reply_to = one.reply_to ? (newIdByOldId.get(one.reply_to) ?? null) : null;
         const timestamp = one.timestamp ?? now(deps);
         const content = filterResult.text;
-        kept.push(
+        parsed.push(
           newMessage({
             ...one,
             id: newMessageId,
@@ -109,18 +109,18 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
           }),
         );
       }
-      return kept;
+      return parsed;
     };
     const writes: Write[] = [];
     const archive = await read(archived);
     const live = await read(liveMessages);
     if (archive.length + live.length === 0) throw sessionFailure("bad_request", "all_withheld", { count: dropped });
-    for (const [place, kept] of [
+    for (const [place, placeMessages] of [
       ["archive", archive],
       ["live", live],
     ] as const) {
-      for (let at = 0; at < kept.length; at += CHUNK_SIZE) {
-        writes.push(...messages.insertWrites(kept.slice(at, at + CHUNK_SIZE), place));
+      for (let at = 0; at < placeMessages.length; at += CHUNK_SIZE) {
+        writes.push(...messages.insertWrites(placeMessages.slice(at, at + CHUNK_SIZE), place));
         await nextTurn();
       }
     }

@@ -23,14 +23,14 @@ export async function readUpload(
   const { folder_name: name, skill_md } = form;
   const archived = await unpackArchives(parts);
   const given = [...parts.filter(isFilePart).map(toNewFile), ...archived];
-  const kept = given.filter(({ path }) => !isClutter(path));
-  const found = findSkills(kept, name);
+  const contentFiles = given.filter(({ path }) => !isClutter(path));
+  const found = findSkills(contentFiles, name);
   const hasNone = archived.length > 0 && skill_md === undefined && !found.some(({ files }) => files.some(isSkillMd));
   if (hasNone) {
     throw skillFailure(
       "bad_request",
       "no_skill",
-      { what: describeFiles(kept.map(({ path }) => path)) },
+      { what: describeFiles(contentFiles.map(({ path }) => path)) },
       { field: "archive" },
     );
   }

@@ -56,10 +56,12 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
   const changed = () => {
     rows = undefined;
   };
-  const held = createHeldRecords({ stored, changed, prepare });
+  const cached = createHeldRecords({ stored, changed, prepare });
   const rejectTakenName = (name: string, except?: string) => {
     if (!CUSTOM_TOOL_NAME.test(name)) throw toolFailure("bad_request", "name_form", {}, { field: "name" });
-    const isOthers = [...held.all()].some((one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase());
+    const isOthers = [...cached.all()].some(
+      (one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase(),
+    );
     if (isOthers || isTaken(name)) throw toolFailure("conflict", "name_taken", { name }, { field: "name" });
   };
   const checked = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
@@ -101,22 +103,22 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
     id: "tools.custom",
     createArgumentCheck: checked,
     run,
-    all: () => [...held.all()],
-    find: (id) => held.get(id),
+    all: () => [...cached.all()],
+    find: (id) => cached.get(id),
     tools() {
-      rows ??= [...held.all()].filter(({ enabled }) => enabled).map(toTool);
+      rows ??= [...cached.all()].filter(({ enabled }) => enabled).map(toTool);
       return rows;
     },
-    load: held.load,
+    load: cached.load,
     async sealAll() {
-      if ((await stored().sealAll()) > 0) await held.load();
+      if ((await stored().sealAll()) > 0) await cached.load();
     },
-    follow: held.follow,
+    follow: cached.follow,
     async create(draft, request) {
       rejectTakenName(draft.name);
       await checked(draft);
       await prepare();
-      return held.hold(await stored().create(draft, request));
+      return cached.hold(await stored().create(draft, request));
     },
     async change(id, patch, request) {
       const { parameters, implementation } = patch;
@@ -124,11 +126,11 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
       const item = await stored().get(id);
       if (parameters || implementation) await checked({ ...item, ...patch });
       await prepare();
-      return held.hold(await stored().change(id, patch, request));
+      return cached.hold(await stored().change(id, patch, request));
     },
     async remove(id, request) {
       await stored().remove(id, request);
-      held.drop(id);
+      cached.drop(id);
     },
   };
 }

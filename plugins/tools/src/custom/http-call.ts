@@ -47,7 +47,7 @@ export async function callHttp(
   const headers = { ...request.headers, ...secrets };
   observer.request({ ...request, headers: { ...request.headers, ...mapValues(secrets, () => "***") } });
   using limit = deadline(timeout_s * 1_000, signal);
-  const told = (error: unknown): unknown => {
+  const toToolError = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     const late = limit.signal.aborted
       ? toolFailure("timed_out", "host_too_late", { host: new URL(request.url).host, seconds: timeout_s })
@@ -67,12 +67,12 @@ export async function callHttp(
     observer.status(response.status);
     const text = await readText(response);
     if (!response.ok) {
-      const said = text.trim().slice(0, MAX_ERROR_CHARS);
-      throw toolFailure("upstream_failed", "answered", { status: response.status, said: said && `: ${said}` });
+      const detail = text.trim().slice(0, MAX_ERROR_CHARS);
+      throw toolFailure("upstream_failed", "answered", { status: response.status, said: detail && `: ${detail}` });
     }
     return truncate(response_path === "" ? text : extractPart(text, response_path), max_length);
   } catch (error) {
-    throw told(error);
+    throw toToolError(error);
   }
 }
 
@@ -123,6 +123,6 @@ function extractPart(text: string, path: string): string {
 /** Truncates a text and notes that it was longer. */
 export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
-  const kept = [...text.slice(0, most * 2)].slice(0, most).join("");
-  return kept.length === text.length ? text : `${kept}\n… (cut after ${most} characters)`;
+  const shortened = [...text.slice(0, most * 2)].slice(0, most).join("");
+  return shortened.length === text.length ? text : `${shortened}\n… (cut after ${most} characters)`;
 }

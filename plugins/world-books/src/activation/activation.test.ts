@@ -29,7 +29,7 @@ async function* eachOf<One>(all: readonly One[], after?: Promise<void>): AsyncGe
   await after;
   yield* all;
 }
-const said = (role: ChatMessage["role"], content: string): ChatMessage => ({ role, content });
+const createMessage = (role: ChatMessage["role"], content: string): ChatMessage => ({ role, content });
 
 describe("what brings an entry up", () => {
   test("a keyword in the new message, whatever its case unless capitals count", async () => {
@@ -51,7 +51,7 @@ describe("what brings an entry up", () => {
     const entries: Draft[] = [
       { name: "both", keywords: ["king", "crown"], match_mode: "all", trigger_sources: ["user", "history"] },
     ];
-    const before = [said("user", "the crown")];
+    const before = [createMessage("user", "the crown")];
     expect(await comesUp(entries, { message: "the king", before })).toEqual([]);
     expect(await comesUp(entries, { message: "the crown of the king" })).toEqual(["both"]);
     const [found] = await (await libraryOf(entries)).recall({ message: "the king", before });
@@ -97,15 +97,15 @@ describe("what brings an entry up", () => {
 
   test("six messages of history, the newest 2,000 characters; as many as the book asks for", async () => {
     const entry: Draft = { name: "x", keywords: ["dragon"], trigger_sources: ["history"] };
-    const before = ["a dragon", "b", "c", "d", "e", "f", "g"].map((text) => said("user", text));
+    const before = ["a dragon", "b", "c", "d", "e", "f", "g"].map((text) => createMessage("user", text));
     expect(await comesUp([entry], { before })).toEqual([]);
     expect(await comesUp([entry], { before: before.slice(0, 6) })).toEqual(["x"]);
-    const long = [said("user", "a dragon"), said("user", "x".repeat(1_999))];
+    const long = [createMessage("user", "a dragon"), createMessage("user", "x".repeat(1_999))];
     expect(await comesUp([entry], { before: long })).toEqual([]);
     const deep = await libraryOf([entry], { card: { scan_depth: 7 } });
     expect(await deep.recall({ before })).toHaveLength(1);
     const none = await libraryOf([entry], { card: { scan_depth: 0 } });
-    expect(await none.recall({ before: [said("user", "a dragon")] })).toEqual([]);
+    expect(await none.recall({ before: [createMessage("user", "a dragon")] })).toEqual([]);
   });
 
   test("the last answer alone brings up three at most, none of a priority under 20 and no secret", async () => {
@@ -115,7 +115,7 @@ describe("what brings an entry up", () => {
       { ...echo, name: "low", priority: 19 },
       { ...echo, name: "secret", entry_type: "secret" },
     ];
-    const before = [said("assistant", "the moon"), said("user", "yes")];
+    const before = [createMessage("assistant", "the moon"), createMessage("user", "yes")];
     expect(await comesUp(entries, { message: "go on", before })).toEqual(["a", "b", "c"]);
     // What the user says too is no echo.
     const both = entries.map((entry): Draft => ({ ...entry, trigger_sources: ["user", "assistant_recent"] }));
@@ -158,7 +158,7 @@ describe("which come up", () => {
       { name: "last", keywords: ["x"], insertion_order: 101 },
       { name: "prior", keywords: ["x"], priority: 5, weight: -5 },
     ]);
-    const found = await library.recall({ message: "x", before: [said("assistant", "x")], scene: { a: "x" } });
+    const found = await library.recall({ message: "x", before: [createMessage("assistant", "x")], scene: { a: "x" } });
     expect(found.map(({ lore, score }) => `${lore.name} ${score}`)).toEqual([
       "all 148",
       "prior 50",
@@ -212,8 +212,8 @@ describe("which come up", () => {
     const library = await libraryOf(entries);
     const id = library.index().lore[0]?.id ?? "";
     const at = async (turn: number, last: number, count: number) => {
-      const standing = { turn, isKnown: true, entries: new Map([[id, { turn: last, count }]]) };
-      return (await library.recall({ message: "x" }, { injectionState: standing }))[0]?.reason;
+      const injectionState = { turn, isKnown: true, entries: new Map([[id, { turn: last, count }]]) };
+      return (await library.recall({ message: "x" }, { injectionState }))[0]?.reason;
     };
     expect([await at(2, 1, 1), await at(3, 1, 1), await at(4, 1, 1)]).toEqual(["cooldown", "cooldown", undefined]);
     expect(await at(9, 1, 3)).toBe("max_injections");
@@ -368,13 +368,13 @@ describe("the library", () => {
   });
 
   test("keeps what was changed while the rest was still read", async () => {
-    const [kept, off, gone] = ["kept", "off", "gone"].map((name) => createEntry({ name, keywords: [name] }));
-    if (!kept || !off || !gone) throw new Error("there are three");
+    const [remaining, off, gone] = ["kept", "off", "gone"].map((name) => createEntry({ name, keywords: [name] }));
+    if (!remaining || !off || !gone) throw new Error("there are three");
     const changes = Promise.withResolvers<void>();
     const library = createLoreLibrary({
       loadStored: () => ({
         books: eachOf([createBook({ id: "book_1" })]),
-        entries: eachOf([kept, off, gone], changes.promise),
+        entries: eachOf([remaining, off, gone], changes.promise),
       }),
       log: silentLogger,
     });

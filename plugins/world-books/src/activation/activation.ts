@@ -112,7 +112,7 @@ const isEcho = ({ lore, sources }: LoreMatch) =>
   !lore.alwaysOn && sources.length === 1 && sources[0] === "assistant_recent";
 
 function getSkipReason(
-  { injectionState: standing, chanceOf }: ActivationOptions,
+  { injectionState, chanceOf }: ActivationOptions,
   { lore, sources, missed, ...one }: ActivationResult,
 ) {
   if (missed) return missed;
@@ -120,10 +120,10 @@ function getSkipReason(
   if (isEcho({ lore, sources, ...one }) && (lore.priority < ECHO_LIMITS.leastPriority || lore.type === "secret")) {
     return "only_assistant";
   }
-  const before = standing?.entries.get(lore.id);
-  if (standing && before) {
+  const before = injectionState?.entries.get(lore.id);
+  if (injectionState && before) {
     if (lore.maxInjections > 0 && before.count >= lore.maxInjections) return "max_injections";
-    if (lore.cooldown > 0 && standing.turn - before.turn <= lore.cooldown) return "cooldown";
+    if (lore.cooldown > 0 && injectionState.turn - before.turn <= lore.cooldown) return "cooldown";
   }
   if (lore.probability === undefined) return undefined;
   const chance = chanceOf?.(lore.id) ?? 0;

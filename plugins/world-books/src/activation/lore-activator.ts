@@ -101,12 +101,12 @@ export function createPartnerFilter(partner: Partner | undefined): BookFilter {
 }
 
 function listPreviousMessages({ history, userMessage }: Turn): readonly ChatMessage[] {
-  const said: ChatMessage[] = [];
-  for (let at = history.length - 1; at >= 0 && said.length < MAX_MESSAGES; at -= 1) {
+  const messages: ChatMessage[] = [];
+  for (let at = history.length - 1; at >= 0 && messages.length < MAX_MESSAGES; at -= 1) {
     const message = history[at] as Message;
     const { kind, role, content, id } = message;
     if (kind !== "normal" || role === "system" || id === userMessage?.id) continue;
-    said.push({ role, content });
+    messages.push({ role, content });
   }
-  return said.reverse();
+  return messages.reverse();
 }

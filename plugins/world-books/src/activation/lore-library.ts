@@ -109,8 +109,8 @@ export function createLoreLibrary({ loadStored: stored, log }: LoreLibraryDeps):
       if (count % YIELD_EVERY === 0) await setImmediate();
     }
     touched = undefined;
-    for (const held of [books, lore]) {
-      for (const id of held.keys()) if (!there.has(id) && !meanwhile.has(id)) held.delete(id);
+    for (const cache of [books, lore]) {
+      for (const id of cache.keys()) if (!there.has(id) && !meanwhile.has(id)) cache.delete(id);
     }
     await whenRebuilt();
     log.debug("world books are ready", { books: books.size, entries: lore.size });

@@ -146,20 +146,20 @@ export function createBooks(deps: BooksDeps): Books {
     const id = fields.id ?? newId(bookResource.idPrefix, clock.now());
     const made = await books().creating({ ...bookResource.defaults, ...fields } as BookFields, { id });
     const writes = [...made.writes];
-    const kept: EntryRecord[] = [];
+    const stored: EntryRecord[] = [];
     for (const entry of given) {
       const one = await entries().creating({ ...entry, book_id: id });
-      kept.push(one.item);
+      stored.push(one.item);
       writes.push(...one.writes);
     }
     return {
       item: made.item,
-      entries: kept,
+      entries: stored,
       writes,
       async created() {
         events.publish(resourceChanged(bookResource, id, "created", made.item.revision));
         library.putBook(made.item);
-        await library.put(kept);
+        await library.put(stored);
       },
     };
   };
@@ -193,11 +193,11 @@ export function createBooks(deps: BooksDeps): Books {
       const prepared = [];
       for (const entry of read) prepared.push(await entries().creating(entry));
       await database().write(prepared.flatMap(({ writes }) => writes));
-      const kept = prepared.map(({ item }) => item);
-      await library.put(kept);
-      if (kept.length > 0) events.publish(resourceChanged(bookResource, bookId, "updated", book.revision));
-      publishManyChanged(kept.length);
-      return { created: kept.length, failed: errors.length, items: kept.map(toEntryView), errors };
+      const items = prepared.map(({ item }) => item);
+      await library.put(items);
+      if (items.length > 0) events.publish(resourceChanged(bookResource, bookId, "updated", book.revision));
+      publishManyChanged(items.length);
+      return { created: items.length, failed: errors.length, items: items.map(toEntryView), errors };
     });
 
   const replace: Books["replace"] = async (id, fields, given) => {
@@ -205,20 +205,20 @@ export function createBooks(deps: BooksDeps): Books {
     await runInOrder(id, async () => {
       const changed = await books().changing(await books().get(id), fields);
       const writes = [...changed.writes];
-      const kept: EntryRecord[] = [];
+      const createdEntries: EntryRecord[] = [];
       const old = given ? (await entriesOf(id)).map((entry) => entry.id) : [];
       if (given) writes.push(...(await entries().removingBy("book_id", id)), ...counters.removeBookWrites(id));
       for (const entry of given ?? []) {
         const made = await entries().creating({ ...entry, book_id: id });
-        kept.push(made.item);
+        createdEntries.push(made.item);
         writes.push(...made.writes);
       }
       await database().write(writes);
       library.putBook(changed.item);
       await library.remove(old);
-      await library.put(kept);
+      await library.put(createdEntries);
       events.publish(resourceChanged(bookResource, id, "updated", changed.item.revision));
-      if (given) publishManyChanged(old.length + kept.length);
+      if (given) publishManyChanged(old.length + createdEntries.length);
     });
   };
   const page: Books["page"] = async ({ character_id, ...query }) => {
@@ -267,8 +267,8 @@ export function createBooks(deps: BooksDeps): Books {
         const { read, wrong } = readEntries(given, "");
         const [first] = wrong;
         if (first) throw toEntryError(first);
-        const { item, entries: kept } = await create(draft as unknown as BookDraft, read);
-        return { ...toBookView(item), entry_count: kept.length };
+        const { item, entries: createdEntries } = await create(draft as unknown as BookDraft, read);
+        return { ...toBookView(item), entry_count: createdEntries.length };
       },
       async change(id, patch, request) {
         const { card } = patch;

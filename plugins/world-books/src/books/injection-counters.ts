@@ -38,7 +38,11 @@ export interface InjectionCounters {
   /** As it was before this message. */
   loadState(asked: AnsweredMessage): Promise<InjectionState>;
   /** Returns the writes that count an answered turn; none where nothing is counted. */
-  countWrites(asked: AnsweredMessage, standing: InjectionState, entries: readonly CountedEntry[]): readonly Write[];
+  countWrites(
+    asked: AnsweredMessage,
+    injectionState: InjectionState,
+    entries: readonly CountedEntry[],
+  ): readonly Write[];
   /** Returns the writes that undo the counts of turns that answered these messages. */
   uncountWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   removeSessionWrites(sessionId: string): readonly Write[];
@@ -124,12 +128,12 @@ export function createInjectionCounters(database: () => Database): InjectionCoun
         .where("session_id", "=", sessionId)
         .orderBy("turn", "desc")
         .execute();
-      const kept = turns.find(({ message_id }) => !gone.has(message_id))?.turn ?? 0;
-      const between = turns.filter(({ turn, message_id }) => turn < kept && gone.has(message_id));
-      if (kept === turns[0]?.turn && between.length === 0) return [];
+      const lastTurn = turns.find(({ message_id }) => !gone.has(message_id))?.turn ?? 0;
+      const between = turns.filter(({ turn, message_id }) => turn < lastTurn && gone.has(message_id));
+      if (lastTurn === turns[0]?.turn && between.length === 0) return [];
       return [
-        write(FORGET_TURNS, sessionId, kept + 1, 0),
-        write(FORGET_LATER, sessionId, kept + 1),
+        write(FORGET_TURNS, sessionId, lastTurn + 1, 0),
+        write(FORGET_LATER, sessionId, lastTurn + 1),
         ...between.flatMap(({ turn }) => [
           write(COUNT_LESS, sessionId, turn, sessionId, turn),
           write(FORGET_ENTRIES_OF, sessionId, turn),
@@ -144,11 +148,11 @@ export function createInjectionCounters(database: () => Database): InjectionCoun
     async copySessionWrites({ from, to, messages }) {
       const tables = database().tables<CounterTables>();
       const turns = await tables.selectFrom("world_book_turns").selectAll().where("session_id", "=", from).execute();
-      const kept = turns.flatMap(({ turn, message_id, seq }) => {
+      const remaining = turns.flatMap(({ turn, message_id, seq }) => {
         const copied = messages.get(message_id);
         return copied === undefined ? [] : [{ turn, messageId: copied, seq }];
       });
-      const numbers = new Set(kept.map(({ turn }) => turn));
+      const numbers = new Set(remaining.map(({ turn }) => turn));
       if (numbers.size === 0) return [];
       const rows = await tables
         .selectFrom("world_book_injections")
@@ -156,7 +160,7 @@ export function createInjectionCounters(database: () => Database): InjectionCoun
         .where("session_id", "=", from)
         .execute();
       return [
-        ...kept.map(({ turn, messageId, seq }) => write(ADD_TURN, to, turn, messageId, seq)),
+        ...remaining.map(({ turn, messageId, seq }) => write(ADD_TURN, to, turn, messageId, seq)),
         ...rows
           .filter(({ turn }) => numbers.has(turn))
           .map(({ entry_id, turn, count, book_id }) => write(ADD_ENTRY, to, entry_id, turn, count, book_id)),

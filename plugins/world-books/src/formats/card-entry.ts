@@ -161,8 +161,8 @@ function detectKeyKind(card: CardExtras, isBook: boolean, keys: readonly string[
   const hasSlashed = asked !== false && keys.some(isSlashed);
   // The program that writes these extensions says `use_regex` of every entry; its expressions stand between slashes.
   const { selectiveLogic, position } = Object(card.extensions) as CardExtras;
-  const isSaid = asked === true && selectiveLogic === undefined && position === undefined;
-  const isRegex = hasSlashed || (isSaid && !keys.every(isPlainText));
+  const isSelective = asked === true && selectiveLogic === undefined && position === undefined;
+  const isRegex = hasSlashed || (isSelective && !keys.every(isPlainText));
   return { isRegex, convert: (key: string) => (hasSlashed ? toPattern(key) : key) };
 }
 
@@ -172,11 +172,11 @@ function readKeys(value: unknown, warnings: ItemFailure[]): readonly string[] {
     .filter((key) => typeof key === "string" || typeof key === "number")
     .map((key) => (Array.isArray(value) ? String(key) : String(key).trim()))
     .filter((key) => key.trim() !== "");
-  const kept = words.filter((key) => [...key].length <= 200 && !UNREADABLE.test(key));
-  if (kept.length < words.length || kept.length > MAX_KEYS) {
+  const keywords = words.filter((key) => [...key].length <= 200 && !UNREADABLE.test(key));
+  if (keywords.length < words.length || keywords.length > MAX_KEYS) {
     warnings.push(bookWarning("keys_left_out", { most: MAX_KEYS }));
   }
-  return kept.slice(0, MAX_KEYS);
+  return keywords.slice(0, MAX_KEYS);
 }
 
 function readNumber(name: keyof typeof LIMITS, value: unknown, initial: number, warnings: ItemFailure[]): number {

@@ -191,12 +191,12 @@ test.each(FORMATS)("a book of ours is the same after it went out and came in as 
   fc.assert(
     fc.property(fc.array(native, { maxLength: 3 }), (drafts) => {
       const book = createBook({ name: "Mine", description: "of a port" });
-      const kept = drafts.map((draft) => createEntry(draft, book.id));
-      const read = readPackage(JSON.parse(JSON.stringify(writePackage(book, kept, format, AT))));
+      const entries = drafts.map((draft) => createEntry(draft, book.id));
+      const read = readPackage(JSON.parse(JSON.stringify(writePackage(book, entries, format, AT))));
       expect(read.errors).toEqual([]);
       expect(read.fields).toMatchObject({ name: "Mine", description: "of a port" } satisfies Partial<BookFields>);
       const plain = ({ card: _card, book_id: _book, ...entry }: Readonly<Record<string, unknown>>) => entry;
-      const sent = kept.map(({ id: _id, created_at: _at, updated_at: _up, revision: _rev, ...entry }) => entry);
+      const sent = entries.map(({ id: _id, created_at: _at, updated_at: _up, revision: _rev, ...entry }) => entry);
       expect(read.entries.map((entry) => plain({ ...entry }))).toEqual(sent.map((entry) => plain({ ...entry })));
     }),
     { numRuns: 100 },
@@ -264,8 +264,8 @@ describe("what cannot be taken as it is", () => {
   test("what a card asks for and nobody acts on stands in the entry's warnings", () => {
     const card = { position: 5, sticky: 3, extensions: { automation_id: "x", delay: 0, vectorized: true } };
     const entry = createEntry({ keywords: ["a", "龙马"], card, content: "@@depth 3\nlore" });
-    const said = (one: EntryRecord) => listWarnings(one).map(({ error }) => error);
-    expect(said(entry)).toEqual([
+    const listErrors = (one: EntryRecord) => listWarnings(one).map(({ error }) => error);
+    expect(listErrors(entry)).toEqual([
       "the keyword 'a' is a single character and matches almost every text",
       "'position' 5 is kept but has no effect: the entry stays with the world books",
       "'sticky' is kept but has no effect",
@@ -273,6 +273,8 @@ describe("what cannot be taken as it is", () => {
       "'automationId' is kept but has no effect",
       "decorators (@@…) in the content are kept but have no effect",
     ]);
-    expect(said(createEntry({}))).toEqual(["can never trigger: it has no keywords or scene and is not always active"]);
+    expect(listErrors(createEntry({}))).toEqual([
+      "can never trigger: it has no keywords or scene and is not always active",
+    ]);
   });
 });

@@ -332,13 +332,13 @@ export const acknowledgement = chapter("acknowledgement", {
         reached.resolve();
         await stored.promise;
       };
-      let isTold = false;
+      let isReported = false;
       const saying = platform.say("1", "good morning").then(() => {
-        isTold = true;
+        isReported = true;
       });
       await withTimeout(reached.promise, "the message was not handed over");
       await flushEventLoop();
-      expect(isTold, "the platform was told before the message was stored").toBe(false);
+      expect(isReported, "the platform was told before the message was stored").toBe(false);
       stored.resolve();
       await saying;
       expect(scene.accepted).toHaveLength(1);

@@ -62,10 +62,10 @@ export const lifecycle = chapter("life", {
     using timers = watchIntervals();
     const before = countOpenResources();
     for (let round = 0; round < OPEN_ROUNDS; round += 1) await openAndEnd();
-    const held = () => countOpenResources() - before;
+    const countOpened = () => countOpenResources() - before;
     await waitUntil(
-      () => held() <= OPEN_ROUNDS / 2 && timers.running() === 0,
-      () => `${OPEN_ROUNDS} links left ${held()} sockets and timers and ${timers.running()} intervals running`,
+      () => countOpened() <= OPEN_ROUNDS / 2 && timers.running() === 0,
+      () => `${OPEN_ROUNDS} links left ${countOpened()} sockets and timers and ${timers.running()} intervals running`,
     );
   },
   "two channels of its type stand beside each other": async (scene) => {
@@ -139,10 +139,10 @@ async function sendAndExpect(
   text: string,
   deliveryId = "dlv_1",
 ): Promise<void> {
-  const heard = platform.heard();
+  const received = platform.heard();
   const sent = link.send(message(platform.conversation, text, { deliveryId }), neverAborted);
   await withTimeout(sent, `the text '${text}' was not sent`);
-  expect(await heard).toBe(text);
+  expect(await received).toBe(text);
 }
 
 function countOpenResources(): number {

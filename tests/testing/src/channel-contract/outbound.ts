@@ -33,35 +33,35 @@ const measureText = ({ lengthOf = (text) => text.length }: Pick<ChannelAdapterCa
 export const outbound = chapter("out", {
   async "a text reaches the conversation and gives a receipt"({ connected, message }) {
     const { link, platform } = await connected();
-    const heard = platform.heard();
+    const received = platform.heard();
     const receipt = await link.send(message(platform.conversation, "hello there"), neverAborted);
-    expect(await heard).toBe("hello there");
+    expect(await received).toBe("hello there");
     expect(["confirmed", "accepted"]).toContain(receipt.quality);
   },
   async "a text goes out as it is written: other alphabets, emoji, what looks like markup"({ connected, message }) {
     const { link, platform } = await connected();
-    const heard = platform.heard();
+    const received = platform.heard();
     const text = '你好 👩‍👩‍👧 <b>é</b> & [CQ:at,qq=all] <at user_id="all"></at>';
     await link.send(message(platform.conversation, text), neverAborted);
-    const said = await heard;
-    for (const part of ["你好", "👩‍👩‍👧", "é"]) expect(said).toContain(part);
+    const answerText = await received;
+    for (const part of ["你好", "👩‍👩‍👧", "é"]) expect(answerText).toContain(part);
   },
   async "signs that only look like marks of Markdown are kept"({ connected, message }) {
     const { link, platform } = await connected();
-    const heard = platform.heard();
+    const received = platform.heard();
     const text = "2 * 3 * 4, **args and **kwargs in snake_case_words";
     await link.send(message(platform.conversation, text), neverAborted);
-    expect(await heard).toContain(text);
+    expect(await received).toContain(text);
   },
   async "several texts arrive in the order they were sent"({ connected, message }) {
     const { link, platform } = await connected();
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const text of ["one", "two", "three"]) {
       const next = platform.heard();
       await link.send(message(platform.conversation, text, { deliveryId: `dlv_${text}` }), neverAborted);
-      heard.push(await next);
+      received.push(await next);
     }
-    expect(heard).toEqual(["one", "two", "three"]);
+    expect(received).toEqual(["one", "two", "three"]);
   },
   async "a conversation that cannot be reached is a delivery failure with a class"({
     given,
@@ -79,9 +79,9 @@ export const outbound = chapter("out", {
     const { link, platform } = await connected();
     const aborted = link.send(message(platform.conversation, "too late"), AbortSignal.abort());
     await expectRejection(aborted, "a send whose signal is aborted must fail");
-    const heard = platform.heard();
+    const received = platform.heard();
     await link.send(message(platform.conversation, "in time", { deliveryId: "dlv_2" }), neverAborted);
-    expect(await heard).toBe("in time");
+    expect(await received).toBe("in time");
   },
   async "a send that the platform never answers ends when it is given up"(scene) {
     const { link, platform } = await scene.connected();
@@ -110,9 +110,9 @@ export const outbound = chapter("out", {
       await say(platform, "7", "a question", 1);
       const replyTo = accepted[0]?.platformMessageId;
       if (replyTo === undefined) throw new Error("a message that can be answered needs a 'platformMessageId'");
-      const heard = platform.heard();
+      const received = platform.heard();
       await link.send(message(platform.conversation, "the answer", { replyTo }), neverAborted);
-      await heard;
+      await received;
       expect(platform.repliedTo?.(), "'replyTo' must reach the platform").toBe(replyTo);
     },
   },
@@ -122,12 +122,12 @@ export const splitting = chapter("splitting", {
   async "parts hold the whole text, and none is empty"({ given, open }) {
     const link = await open();
     const parts = link.split?.(LONG_TEXT) ?? [LONG_TEXT];
-    const said = parts.join("").replaceAll(/\s/g, "");
+    const delivered = parts.join("").replaceAll(/\s/g, "");
     const whole = LONG_TEXT.replaceAll(/\s/g, "");
-    if (given.maxParts === undefined) expect(said).toBe(whole);
+    if (given.maxParts === undefined) expect(delivered).toBe(whole);
     else {
       expect(parts.length).toBeLessThanOrEqual(given.maxParts);
-      expect(whole.startsWith(said.replace(/…$/, ""))).toBe(true);
+      expect(whole.startsWith(delivered.replace(/…$/, ""))).toBe(true);
     }
     expect(parts.every((part) => part.trim() !== "")).toBe(true);
   },
@@ -211,17 +211,17 @@ export const failures = chapter("failures", {
       const { link, platform } = await connected();
       platform.fail?.("fail");
       await failureOf(link.send(message(platform.conversation, "first"), neverAborted));
-      const heard = platform.heard();
+      const received = platform.heard();
       await sendUntilTaken(link, message(platform.conversation, "second", { deliveryId: "dlv_2", part: 2, parts: 2 }));
-      expect(await heard).toBe("second");
+      expect(await received).toBe("second");
     },
   },
   "no failure tells a secret": {
     needs: ["fail"],
     async run({ given, connected, message, failureOf, logged, secrets }) {
       const { link, platform } = await connected();
-      const told: readonly PlatformFault[] = ["refuse", "fail", "auth"];
-      for (const fault of told.filter((one) => given.faults?.includes(one) ?? true)) {
+      const reportedFaults: readonly PlatformFault[] = ["refuse", "fail", "auth"];
+      for (const fault of reportedFaults.filter((one) => given.faults?.includes(one) ?? true)) {
         platform.fail?.(fault);
         const failure = await failureOf(link.send(message(platform.conversation, "hello"), neverAborted));
         for (const secret of Object.values(secrets))

@@ -30,8 +30,8 @@ async function exhaustLimit(link: ChannelLink, message: OutboundMessage): Promis
   const begin = () => waitForTurn.call(link, message, off.signal);
   for (let n = 0; n < MAX_CALLS; n += 1) {
     const first = begin();
-    const isHeld = await Promise.race([first.then(() => false), wait(HELD_MS, true)]);
-    if (!isHeld) continue;
+    const isWaiting = await Promise.race([first.then(() => false), wait(HELD_MS, true)]);
+    if (!isWaiting) continue;
     const all = [first, ...Array.from({ length: QUEUED_CALLS }, begin)];
     const over = Promise.allSettled(all);
     return {
@@ -127,9 +127,9 @@ export const rateLimits = chapter("pace", {
       const off = new AbortController();
       const waiting = link.pace?.(to, off.signal).then(() => false);
       waiting?.catch(() => undefined);
-      const isHeld = await Promise.race([waiting, wait(Math.min(HELD_MS, retryAfterMs / 2), true)]);
+      const isWaiting = await Promise.race([waiting, wait(Math.min(HELD_MS, retryAfterMs / 2), true)]);
       off.abort();
-      if (!isHeld) throw new Error("its pace lets the next one through although the platform asked to wait");
+      if (!isWaiting) throw new Error("its pace lets the next one through although the platform asked to wait");
     },
   },
   async "texts that are sent directly wait for nothing"({ connected, message }) {

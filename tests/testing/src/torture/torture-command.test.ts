@@ -12,7 +12,7 @@ describe("parley-torture", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const said = async (...args: readonly string[]) => {
+  const runCommand = async (...args: readonly string[]) => {
     const lines: string[] = [];
     const code = await tortureCommand({ args, print: (line) => lines.push(line) });
     return { code, text: lines.join("\n") };
@@ -21,14 +21,17 @@ describe("parley-torture", () => {
   it.each([[[]], [["a.ts", "b.ts"]], [["a.ts", "--seeds", "none"]], [["a.ts", "--kills", "0"]], [["--odd", "a.ts"]]])(
     "says how it is called for %j",
     async (args) => {
-      expect(await said(...args)).toMatchObject({ code: 1, text: expect.stringContaining("parley-torture <file>") });
+      expect(await runCommand(...args)).toMatchObject({
+        code: 1,
+        text: expect.stringContaining("parley-torture <file>"),
+      });
     },
   );
 
   it("says what the file lacks", async () => {
-    expect(await said("not-there.ts")).toEqual({ code: 1, text: "not-there.ts is not there" });
+    expect(await runCommand("not-there.ts")).toEqual({ code: 1, text: "not-there.ts is not there" });
     const wrong = join(folder, "wrong.mjs");
-    expect(await said(wrong)).toMatchObject({
+    expect(await runCommand(wrong)).toMatchObject({
       code: 1,
       text: expect.stringContaining("no default export with plugins"),
     });

@@ -28,9 +28,9 @@ export async function tortureCommand({ args, print }: TortureCommandOptions): Pr
   }
   let broken = 0;
   for (let seed = given.from; seed < given.from + given.seeds; seed += 1) {
-    const verdict = await tortureAdapter({ ...options, seed, kills: given.kills });
-    const problems = listProblems(verdict);
-    print(`seed ${seed}: ${verdict.said} messages, killed at ${verdict.kills.join(", ")}`);
+    const result = await tortureAdapter({ ...options, seed, kills: given.kills });
+    const problems = listProblems(result);
+    print(`seed ${seed}: ${result.said} messages, killed at ${result.kills.join(", ")}`);
     for (const problem of problems) print(`  ${problem}`);
     if (problems.length > 0) broken += 1;
   }

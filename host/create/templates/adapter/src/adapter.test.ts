@@ -13,13 +13,13 @@ afterEach(() => {
 
 // Everything an adapter must do, on a simulated Acme: what it cannot play is skipped, and the table says so.
 channelAdapterContract("acme", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   let status = 200;
   const server = createServer(async (request, response) => {
     const { user, text } = JSON.parse((await request.toArray()).join(""));
     const answer = user === "ann" ? status : 404;
     status = 200;
-    if (answer === 200) heard.push(text);
+    if (answer === 200) received.push(text);
     response.writeHead(answer).end();
   }).listen(0, "127.0.0.1");
   servers.push(server);
@@ -47,9 +47,9 @@ channelAdapterContract("acme", async () => {
           status = STATUS[fault] ?? 200;
         },
         async heard() {
-          while (heard.length <= next) await new Promise((resolve) => setImmediate(resolve));
+          while (received.length <= next) await new Promise((resolve) => setImmediate(resolve));
           next += 1;
-          return heard[next - 1] ?? "";
+          return received[next - 1] ?? "";
         },
         async [Symbol.asyncDispose]() {},
       };

@@ -4,6 +4,6 @@ import options from "../torture.ts";
 
 // A real service with this adapter, killed while people talk. More kills and other seeds find more: npm run torture.
 test("every message is answered once and in order, though the service is killed", { timeout: 120_000 }, async () => {
-  const verdict = await tortureAdapter({ ...options, kills: 2 });
-  expect(verdict).toMatchObject({ lost: [], twice: [], outOfOrder: [], inDoubt: [] });
+  const result = await tortureAdapter({ ...options, kills: 2 });
+  expect(result).toMatchObject({ lost: [], twice: [], outOfOrder: [], inDoubt: [] });
 });

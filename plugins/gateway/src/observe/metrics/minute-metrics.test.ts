@@ -42,10 +42,10 @@ test("what several nodes counted is put together: their sum, and the times of al
     }
   }
   const [here, there] = nodes;
-  const kept = there.takeChanged();
-  expect(here.getMinutes(kept)).toEqual(both.getMinutes());
+  const changed = there.takeChanged();
+  expect(here.getMinutes(changed)).toEqual(both.getMinutes());
   expect(here.getMinutes().at(-1)).toMatchObject({ messages_in: 100, turns: 100 });
-  const { turn_p50_ms = 0, turn_p99_ms = 0 } = here.getMinutes(kept).at(-1) ?? {};
+  const { turn_p50_ms = 0, turn_p99_ms = 0 } = here.getMinutes(changed).at(-1) ?? {};
   expect(Math.abs(turn_p50_ms / 5_000 - 1)).toBeLessThan(0.01);
   expect(Math.abs(turn_p99_ms / 9_900 - 1)).toBeLessThan(0.01);
   // Once, until something is counted again.
@@ -53,7 +53,7 @@ test("what several nodes counted is put together: their sum, and the times of al
   there.count("given_up");
   expect(there.takeChanged()).toMatchObject([{ messages_in: 100, given_up: 1 }]);
   // An hour later nothing of it is left.
-  expect(createMinuteMetrics({ ...clock, now: () => now + 3_600_000 }).getMinutes(kept)).toEqual(
+  expect(createMinuteMetrics({ ...clock, now: () => now + 3_600_000 }).getMinutes(changed)).toEqual(
     createMinuteMetrics({ ...clock, now: () => now + 3_600_000 }).getMinutes(),
   );
 });

@@ -15,7 +15,7 @@ async function filled(rows: number) {
   await main.migrate("gateway", MAIN_MIGRATIONS);
   await history.migrate("gateway-history", HISTORY_MIGRATIONS);
   const tables = main.tables<MainTables>();
-  const told = history.tables<HistoryTables>();
+  const historyTables = history.tables<HistoryTables>();
   let position = 0;
   for (let n = 0; n < rows; n += 1) {
     for (const days of [1, 31, 91]) {
@@ -37,9 +37,9 @@ async function filled(rows: number) {
         .insertInto("turn_draft")
         .values({ trace_id, phase: "answer", draft: "{}", updated_ms: ms })
         .execute();
-      await told.insertInto("turn_record").values({ trace_id, record: "{}", note: null }).execute();
+      await historyTables.insertInto("turn_record").values({ trace_id, record: "{}", note: null }).execute();
       const log = { source: "gateway", type: "message", stage: "", action: "", status: "completed", message: "" };
-      await told
+      await historyTables
         .insertInto("gateway_logs")
         .values({
           ...log,
@@ -52,7 +52,7 @@ async function filled(rows: number) {
         .execute();
     }
   }
-  return { databases: { main, history }, tables, told };
+  return { databases: { main, history }, tables, told: historyTables };
 }
 
 test("what is old goes, what is open stays, errors stay longer", async () => {

@@ -58,18 +58,18 @@ export function createTurnQueue({ clock, canRun, wake }: TurnQueueDeps): TurnQue
   const waiting = createFairQueue();
   const backlog = createFairQueue();
   const backlogThrottle = createBacklogThrottle(clock);
-  const heldSessions = new Set<string>();
+  const blockedSessions = new Set<string>();
   const timers = new Map<string, NodeJS.Timeout>();
   let backlogTimer: NodeJS.Timeout | undefined;
 
   const isReady = (item: Pick<QueueItem, "sessionId" | "channelId">) =>
-    !heldSessions.has(item.sessionId) && canRun(item);
+    !blockedSessions.has(item.sessionId) && canRun(item);
   const canRunNow = (item: Pick<QueueItem, "sessionId" | "channelId">) =>
     isReady(item) && backlog.ofSession(item.sessionId) === 0;
   const release = (sessionId: string) => {
     clearTimeout(timers.get(sessionId));
     timers.delete(sessionId);
-    heldSessions.delete(sessionId);
+    blockedSessions.delete(sessionId);
     wake();
   };
   const putBack = (item: QueueItem) => (item.isBacklog ? backlog : waiting).putBack(item);
@@ -98,13 +98,13 @@ export function createTurnQueue({ clock, canRun, wake }: TurnQueueDeps): TurnQue
     retry(item, inMs) {
       putBack(item);
       const { sessionId } = item;
-      heldSessions.add(sessionId);
+      blockedSessions.add(sessionId);
       timers.set(
         sessionId,
         setTimeout(() => release(sessionId), inMs),
       );
     },
-    hold: (sessionId) => void heldSessions.add(sessionId),
+    hold: (sessionId) => void blockedSessions.add(sessionId),
     release,
     next: () => waiting.take(canRunNow) ?? takeFromBacklog(),
     isNext: (item) => canRunNow(item) && !waiting.some(canRunNow),

@@ -22,10 +22,10 @@ export interface ReasonOptions {
 /** Returns the localized reason of a failure without secrets; the server's own text stays as it is. */
 export function toReason({ error, cause, mask }: ReasonOptions): Localized {
   const status = getHttpStatus(error);
-  const said = describeError(error);
+  const message = describeError(error);
   const joined = (language: keyof Localized, by: string) =>
     sanitizeText(
-      mask([status && `HTTP ${status}`, said[language], cause?.[language]].filter(Boolean).join(by)),
+      mask([status && `HTTP ${status}`, message[language], cause?.[language]].filter(Boolean).join(by)),
       MAX_REASON,
     );
   return { en: joined("en", "; "), zh: joined("zh", "；") };

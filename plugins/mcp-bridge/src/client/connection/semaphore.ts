@@ -8,12 +8,12 @@ export interface Semaphore {
 
 export function createSemaphore(limit: number): Semaphore {
   const waiting: (() => void)[] = [];
-  let heldCount = 0;
+  let acquired = 0;
   return {
     async acquire(signal) {
       signal.throwIfAborted();
-      if (heldCount < limit) {
-        heldCount += 1;
+      if (acquired < limit) {
+        acquired += 1;
         return;
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -28,8 +28,8 @@ export function createSemaphore(limit: number): Semaphore {
     release() {
       const next = waiting.shift();
       if (next) next();
-      else heldCount -= 1;
+      else acquired -= 1;
     },
-    getHeldCount: () => heldCount,
+    getHeldCount: () => acquired,
   };
 }

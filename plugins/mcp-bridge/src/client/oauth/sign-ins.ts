@@ -41,7 +41,7 @@ type Server = Pick<Entry, "id" | "url">;
 export interface SignIns {
   load(): Promise<void>;
   /** Calls back with servers at which another process signed in, signed out or renewed a token; returns the unsubscribe function. */
-  follow(heard: (serverId: string, isSignedIn: boolean) => void): () => void;
+  follow(listener: (serverId: string, isSignedIn: boolean) => void): () => void;
   stateOf(server: Server): SignInState;
   begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<StartedSignIn>;
   /** Returns the server of a returned state; undefined for an unknown one. */
@@ -119,14 +119,14 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     async load() {
       for (const { id, destination } of await kept.list()) known.set(id, destination);
     },
-    follow: (heard) =>
+    follow: (listener) =>
       kept.onElsewhere((id, item) => {
         // A lease is being taken; the value has not changed yet.
         if (item?.taken !== undefined) return;
         if (item) known.set(id, item.destination);
         else known.delete(id);
         requirements.delete(id);
-        heard(id, item !== undefined);
+        listener(id, item !== undefined);
       }),
     stateOf,
     async begin(server, redirectUrl, { client, scope }) {
@@ -158,9 +158,9 @@ export function createSignIns(deps: SignInsDeps): SignIns {
       log.info("a server is signed in to", { server: server.id });
     },
     async forget(server) {
-      const held = await readable(server);
+      const signIn = await readable(server);
       // Queued before the deletion: a revoked token is worthless, but a deleted one could not be revoked.
-      if (held) await revocations.add(server, held);
+      if (signIn) await revocations.add(server, signIn);
       await drop(server.id);
     },
     tokenOf: async (server) => (await signIns.get(server))?.tokens?.access_token,

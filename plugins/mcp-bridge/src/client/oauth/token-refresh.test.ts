@@ -17,9 +17,12 @@ const signIn = (access_token: string, refresh_token: string) =>
 
 /** Simulates processes on the same rows; `answer` is the server's answer to a refresh. */
 async function setUp(answer: (refreshToken: string) => Response | Promise<Response>) {
-  const kept = memoryCollections().open<SealedRecord>("mcp-sign-ins");
+  const stored = memoryCollections().open<SealedRecord>("mcp-sign-ins");
   const redaction = { mask: <T>(value: T) => value, remember: () => {} };
-  const signIns = createSealedRecords<SignIn>({ kept, box: () => box, redaction, kind: "sign-in" }, listSignInSecrets);
+  const signIns = createSealedRecords<SignIn>(
+    { kept: stored, box: () => box, redaction, kind: "sign-in" },
+    listSignInSecrets,
+  );
   await signIns.put(server, signIn("at_1", "rt_1"));
   const posted: string[] = [];
   const callFor = () =>
@@ -29,8 +32,8 @@ async function setUp(answer: (refreshToken: string) => Response | Promise<Respon
       return answer(token);
     }) as typeof fetch;
   const clock = createTestClock();
-  const process = () => createTokenRefresh({ kept, signIns, callFor, clock, log: silentLogger });
-  return { kept, signIns, clock, posted, process };
+  const process = () => createTokenRefresh({ kept: stored, signIns, callFor, clock, log: silentLogger });
+  return { kept: stored, signIns, clock, posted, process };
 }
 const fresh = () => Response.json({ access_token: "at_2", refresh_token: "rt_2", token_type: "Bearer" });
 

@@ -43,11 +43,11 @@ export function createTokenRefresh({ kept, signIns, callFor, clock, log }: Token
     }
   };
   const refreshOnce = async (server: Server, by: string) => {
-    const held = await signIns.get(server);
-    if (!held) return;
+    const signIn = await signIns.get(server);
+    if (!signIn) return;
     const call = withTimeout(RESPONSE_TIMEOUT_MS, callFor(server));
-    const tokens = await (await import("./oauth-flow.ts")).renewTokens(held, call);
-    const isStored = await signIns.give(server, by, { ...held, tokens });
+    const tokens = await (await import("./oauth-flow.ts")).renewTokens(signIn, call);
+    const isStored = await signIns.give(server, by, { ...signIn, tokens });
     if (isStored && !tokens)
       log.warn("a server does not renew its token: somebody has to sign in again", { server: server.id });
   };
@@ -70,9 +70,12 @@ export function createTokenRefresh({ kept, signIns, callFor, clock, log }: Token
 }
 
 /** Resolves when another process changes the record, or after a short time in any case. */
-function waitForChange(kept: Collection<SealedRecord>, id: string): Disposable & { readonly came: Promise<void> } {
+function waitForChange(
+  collection: Collection<SealedRecord>,
+  id: string,
+): Disposable & { readonly came: Promise<void> } {
   const { promise: came, resolve } = Promise.withResolvers<void>();
-  const end = kept.onElsewhere((changed) => {
+  const end = collection.onElsewhere((changed) => {
     if (changed === id) resolve();
   });
   const timer = setTimeout(resolve, RECHECK_INTERVAL_MS);

@@ -20,7 +20,7 @@ type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "head
 export interface ServerSecrets {
   load(): Promise<void>;
   /** Follows secrets stored by other processes and calls back with their server; returns the unsubscribe function. */
-  follow(heard: (serverId: string) => void): () => void;
+  follow(listener: (serverId: string) => void): () => void;
   /** Returns the secret stored for the server, else the environment's; throws `unavailable` when both are missing. */
   getValue(server: Owner, variable: string): string;
   /** Returns the variables with a stored secret. */
@@ -40,27 +40,27 @@ export interface ServerSecretsDeps {
 }
 
 export function createServerSecrets({ kept, box, environment, redaction }: ServerSecretsDeps): ServerSecrets {
-  const held = new Map<string, StoredSecret>();
+  const secretsById = new Map<string, StoredSecret>();
   const openSecret = (server: Owner, variable: string) => {
-    const found = held.get(toSecretId(server, variable));
+    const found = secretsById.get(toSecretId(server, variable));
     if (!found || found.destination !== toDestination(server)) return undefined;
     const secret = box().open(found.sealed, toSealOwner(found));
     redaction.remember(secret);
     return secret;
   };
   const remove = async (id: string) => {
-    held.delete(id);
+    secretsById.delete(id);
     await kept.remove(id);
   };
   return {
     async load() {
-      for (const one of await kept.list()) held.set(one.id, one);
+      for (const one of await kept.list()) secretsById.set(one.id, one);
     },
-    follow: (heard) =>
+    follow: (listener) =>
       kept.onElsewhere((id, one) => {
-        if (one) held.set(id, one);
-        else held.delete(id);
-        heard(id.split(" ", 1)[0] ?? "");
+        if (one) secretsById.set(id, one);
+        else secretsById.delete(id);
+        listener(id.split(" ", 1)[0] ?? "");
       }),
     getValue(server, variable) {
       const value = openSecret(server, variable) ?? environment.secret(variable);
@@ -69,7 +69,9 @@ export function createServerSecrets({ kept, box, environment, redaction }: Serve
     },
     listNames(server) {
       const destination = toDestination(server);
-      return listVariables(server).filter((name) => held.get(toSecretId(server, name))?.destination === destination);
+      return listVariables(server).filter(
+        (name) => secretsById.get(toSecretId(server, name))?.destination === destination,
+      );
     },
     check(server, given = {}) {
       const names = listVariables(server);
@@ -79,7 +81,7 @@ export function createServerSecrets({ kept, box, environment, redaction }: Serve
     async store(server, given = {}) {
       const destination = toDestination(server);
       const wanted = new Set(listVariables(server).map((name) => toSecretId(server, name)));
-      for (const { id, destination: former } of [...held.values()]) {
+      for (const { id, destination: former } of [...secretsById.values()]) {
         const isGone = !wanted.has(id) || former !== destination;
         if (id.startsWith(toSecretId(server, "")) && isGone) await remove(id);
       }
@@ -92,11 +94,11 @@ export function createServerSecrets({ kept, box, environment, redaction }: Serve
         redaction.remember(secret);
         const one = { id, destination, sealed: box().seal(secret, toSealOwner({ id, destination })) };
         await kept.put(one);
-        held.set(id, one);
+        secretsById.set(id, one);
       }
     },
     async forget(server) {
-      for (const id of [...held.keys()]) if (id.startsWith(toSecretId(server, ""))) await remove(id);
+      for (const id of [...secretsById.keys()]) if (id.startsWith(toSecretId(server, ""))) await remove(id);
     },
   };
 }

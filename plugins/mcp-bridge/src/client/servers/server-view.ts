@@ -27,7 +27,7 @@ export interface ListedTool {
 /** An entry with how it is. */
 export function toEntryView(
   { entry, connection, known: seen }: ConnectedEntry,
-  kept: Pick<EntryView, "kept_secrets" | "sign_in">,
+  secrets: Pick<EntryView, "kept_secrets" | "sign_in">,
 ): EntryView {
   const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError, lastErrorDetail } = connection.status();
   const ofTools = connection.tools().flatMap((tool) => toToolWarning(tool, seen) ?? []);
@@ -45,7 +45,7 @@ export function toEntryView(
     warnings: warnings.map(({ error }) => error),
     warning_details: warnings.map(({ detail }) => detail ?? null),
     builtin: entry.id === BUILTIN_ID,
-    ...kept,
+    ...secrets,
   };
 }
 

@@ -158,8 +158,8 @@ export function createServers(deps: ServersDeps): Servers {
         const { downSince, lastError, lastErrorDetail } = connection.status();
         if (!entry.enabled || downSince === null) return [];
         const reason = lastError ?? "";
-        const said = inBothLanguages(reason, lastErrorDetail);
-        return [{ name: entry.name, since: downSince, reason, said, signIn: signIns.stateOf(entry) }];
+        const message = inBothLanguages(reason, lastErrorDetail);
+        return [{ name: entry.name, since: downSince, reason, said: message, signIn: signIns.stateOf(entry) }];
       }),
     getOfferedTools: registry.getOfferedTools,
     async [Symbol.asyncDispose]() {

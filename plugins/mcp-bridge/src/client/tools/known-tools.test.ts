@@ -25,8 +25,12 @@ it("knows after a restart what it has seen, whatever the names", async () => {
 it("takes what was kept before with it: those tools are seen, and what they say from now on counts", async () => {
   const seen = createKnownTools({ ...parts, stored: undefined });
   seen.compare([named("old")]);
-  const kept = (await collection.get("there"))?.tools as readonly { name: string; hash: string; description: string }[];
-  const { hash = "", description = "" } = kept[0] ?? {};
+  const stored = (await collection.get("there"))?.tools as readonly {
+    name: string;
+    hash: string;
+    description: string;
+  }[];
+  const { hash = "", description = "" } = stored[0] ?? {};
   const older = createKnownTools({ ...parts, stored: { id: "there", tools: { old: { hash, description } } } });
   expect(older.getPreviousDescription(named("old", looks))).toBeUndefined();
   older.compare([named("old")]);

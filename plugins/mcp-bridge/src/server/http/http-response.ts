@@ -7,10 +7,10 @@ const FORWARDED_HEADERS = ["accept", "content-type", "mcp-session-id", "mcp-prot
 
 /** Converts the request for the protocol's library; its body is already read. */
 export function toWebRequest({ method = "", headers }: IncomingMessage): Request {
-  const kept = FORWARDED_HEADERS.flatMap((name) =>
+  const forwarded = FORWARDED_HEADERS.flatMap((name) =>
     headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
   );
-  return new Request("http://127.0.0.1/mcp", { method, headers: Object.fromEntries(kept) });
+  return new Request("http://127.0.0.1/mcp", { method, headers: Object.fromEntries(forwarded) });
 }
 
 /** True for a message that asks for word of its progress: its answer is a stream from the beginning. */

@@ -1,6 +1,6 @@
 import type { ToldFailure } from "@parley/core";
 import { api, findById, type Listed, query } from "../../shared/api/client.ts";
-import { toldOf } from "../../shared/ui/common.tsx";
+import { toLocalizedText } from "../../shared/ui/common.tsx";
 
 export type RunKind = "workflow" | "task" | "heartbeat";
 export type RunStatus = "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
@@ -199,7 +199,7 @@ export function formatRunError({
   error_detail,
 }: Pick<Run, "error" | "error_code" | "error_detail">) {
   if (error === null) return null;
-  return toldOf({ error, code: error_code ?? "", ...(error_detail && { detail: error_detail }) });
+  return toLocalizedText({ error, code: error_code ?? "", ...(error_detail && { detail: error_detail }) });
 }
 
 export const isFinished = (status: RunStatus) => status !== "queued" && status !== "running";

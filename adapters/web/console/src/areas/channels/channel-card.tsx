@@ -147,7 +147,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
   };
   // What works without them does not lack them.
   const isMissing = missing_variables.length > 0 && !status.connected;
-  const isSaidAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
+  const isShownAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
   return (
     <>
       {isMissing && (
@@ -161,7 +161,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
           </Text>
         </Alert>
       )}
-      {status.last_error && !isSaidAbove && (
+      {status.last_error && !isShownAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
           {asSentence(localSentence(status.last_error, status.last_error_detail))}
         </Alert>

@@ -48,7 +48,7 @@ interface SecretFieldProps {
 
 function SecretField({ variable: { name, setting, source, kept_at }, value, onChange }: SecretFieldProps) {
   const { t, language } = useTexts();
-  const standing = {
+  const statusText = {
     kept: `${t("secretKept")} ${formatTime(kept_at ?? undefined, language)}`,
     environment: `${t("secretFromVariable")} ${name}`,
     none: `${t("secretMissing")} ${name}`,
@@ -57,7 +57,7 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, onCh
     <Group gap="xs" align="flex-end" wrap="nowrap">
       <PasswordInput
         label={settingTitle(setting, language)}
-        description={standing}
+        description={statusText}
         placeholder={source === "kept" && value !== null ? "••••••••" : ""}
         value={value ?? ""}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
-import { Failure, Loaded, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { filter, filtersReplies, type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
@@ -117,7 +117,8 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
           {invalid
             .slice(0, 3)
             .map(
-              ({ problem: why, id, detail }) => `${id || "?"} – ${toldOf({ error: why, ...(detail && { detail }) })}`,
+              ({ problem: why, id, detail }) =>
+                `${id || "?"} – ${toLocalizedText({ error: why, ...(detail && { detail }) })}`,
             )
             .join("; ")}
         </Alert>

@@ -129,7 +129,7 @@ function EventRow({ event, names, open }: EventRowProps) {
   const isChinese = language.startsWith("zh");
   const reasoned = (text: string) => (isChinese ? appendReason(text, metadata) : text);
   const message = reasoned(String(metadata.message ?? ""));
-  const said = error ? reasoned(error) : toSentence(readFacts(metadata, texts), message, isChinese);
+  const sentence = error ? reasoned(error) : toSentence(readFacts(metadata, texts), message, isChinese);
   const place = [channel_id && channel(channel_id), conversation_id && (names.get(conversation_id) ?? conversation_id)]
     .filter(Boolean)
     .join(" · ");
@@ -146,7 +146,7 @@ function EventRow({ event, names, open }: EventRowProps) {
       </Text>
       <span className={textCss.meta}>{place}</span>
       <Text span size="sm" c={error ? "red" : "dimmed"}>
-        {said}
+        {sentence}
       </Text>
     </UnstyledButton>
   );

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import passageCss from "../../shared/styles/passage.module.css";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, formatShortTime, Loaded, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, Loaded, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
@@ -187,5 +187,5 @@ function DocumentPassages({ document: { id, source } }: { readonly document: Kno
 }
 
 function formatIndexError({ index_error: error, index_error_detail: detail }: KnowledgeDocument): string {
-  return error === null ? "" : toldOf({ code: "", error, ...(detail && { detail }) });
+  return error === null ? "" : toLocalizedText({ code: "", error, ...(detail && { detail }) });
 }

@@ -36,11 +36,11 @@ export function HealthFacts({ health }: { readonly health: Health }) {
   const used = token_usage.weekly > 0 ? t("used", { count: token_usage.daily, weekly: token_usage.weekly }) : "";
   const why = state !== "healthy" && last_error ? inMine(last_error.said) : "";
   const without = left_out.map(({ kind, name, detail }) => t(OMITTED_TEXTS[kind], { name, why: detail }));
-  const said = [used, why, ...without].filter(Boolean).join(" · ");
-  if (said === "") return null;
+  const details = [used, why, ...without].filter(Boolean).join(" · ");
+  if (details === "") return null;
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-      {said}
+      {details}
     </Text>
   );
 }

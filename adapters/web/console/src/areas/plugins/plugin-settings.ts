@@ -9,8 +9,8 @@ export function withSettingTitles(
   language: string,
 ): FormSchema {
   const fields = Object.entries(properties).map(([key, field]): readonly [string, FieldSchema] => {
-    const isTold = field["x-parley"]?.title !== undefined;
-    return [key, isTold ? field : { ...field, label: pluginSettingTitle(plugin, key, language) }];
+    const hasOwnTitle = field["x-parley"]?.title !== undefined;
+    return [key, hasOwnTitle ? field : { ...field, label: pluginSettingTitle(plugin, key, language) }];
   });
   return { ...rest, properties: Object.fromEntries(fields) };
 }

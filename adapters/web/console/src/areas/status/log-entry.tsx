@@ -36,7 +36,7 @@ const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yello
 export function LogEntry({ row }: { readonly row: LogLine }) {
   const { t, language } = useTexts();
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
-  const said = isChinese() ? logInChinese(row.message) : undefined;
+  const translated = isChinese() ? logInChinese(row.message) : undefined;
   return (
     <li data-testid="log-row" data-level={row.level}>
       <details className={logCss.logLine}>
@@ -48,9 +48,9 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
             {t(row.level)}
           </Text>
           <span className={textCss.meta}>{row.source}</span>
-          <span className={logCss.logMessage}>{said ?? row.message}</span>
+          <span className={logCss.logMessage}>{translated ?? row.message}</span>
         </summary>
-        <LogDetails row={row} isSaid={said !== undefined} />
+        <LogDetails row={row} isSaid={translated !== undefined} />
       </details>
     </li>
   );

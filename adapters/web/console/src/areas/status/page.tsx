@@ -127,7 +127,7 @@ function MessageChart() {
   });
   const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage });
   const zone = usage.data?.range.timezone;
-  const isElsewhere = zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const hasOtherTimeZone = zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <section aria-labelledby="messages">
       <Group justify="space-between" mt="xl" mb="xs">
@@ -153,7 +153,7 @@ function MessageChart() {
           />
         )}
       </Loaded>
-      {isElsewhere && (
+      {hasOtherTimeZone && (
         <Text size="xs" c="dimmed" mt={4} data-testid="chart-zone">
           {t("hoursOf", { zone })}
         </Text>

@@ -4,7 +4,7 @@ import { parseJson } from "../../shared/forms/json-text.ts";
 import { SchemaField } from "../../shared/forms/schema-field.tsx";
 import { readSchema, toVisibleText } from "../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../shared/i18n/format-duration.ts";
-import { Failure, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { Failure, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
 import { type ToolTrialResult, tools } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import { type Draft, isJsonObject, toBody } from "./tool-draft.ts";
@@ -104,7 +104,7 @@ function TrialResult({ trial: { request, status, result, error, duration_ms } }:
       </Text>
       {error ? (
         <Alert color="red" title={t("failed")} data-testid="trial-error">
-          {toVisibleText(toldOf(error), MAX_SHOWN)}
+          {toVisibleText(toLocalizedText(error), MAX_SHOWN)}
         </Alert>
       ) : (
         <Code block data-testid="trial-result">

@@ -22,8 +22,8 @@ export function bySentence(
       const found = pattern.exec(sentence);
       if (!found) continue;
       const { groups = {} } = found;
-      const said = (name: string) => words[groups[name] ?? ""] ?? groups[name] ?? "";
-      return applySpacing(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => markEdges(said(name))));
+      const wordOf = (name: string) => words[groups[name] ?? ""] ?? groups[name] ?? "";
+      return applySpacing(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => markEdges(wordOf(name))));
     }
     return undefined;
   };

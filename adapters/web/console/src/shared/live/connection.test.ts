@@ -12,9 +12,9 @@ import type { Frame } from "./conversation.ts";
 const SESSION = "sess_1";
 const hello: OutgoingMessage = { session_id: SESSION, content: "hello", temp_id: "t-1" };
 const ready = (epoch = "e1"): ConnectionEvent => ({ type: "heard", frame: { type: "ready", epoch } });
-const heard = (frame: Frame): ConnectionEvent => ({ type: "heard", frame });
-const joined = (seq: number) => heard({ type: "joined_session", session_id: SESSION, seq, running: null });
-const event = (seq: number) => heard({ type: "new_message", session_id: SESSION, seq });
+const received = (frame: Frame): ConnectionEvent => ({ type: "heard", frame });
+const joined = (seq: number) => received({ type: "joined_session", session_id: SESSION, seq, running: null });
+const event = (seq: number) => received({ type: "new_message", session_id: SESSION, seq });
 const closed = (code: number): ConnectionEvent => ({ type: "closed", code });
 
 /** Runs events in order; returns the state and the effects of the last one. */
@@ -32,27 +32,29 @@ function from(start: ConnectionState, ...events: readonly ConnectionEvent[]) {
 }
 const sent = (effects: readonly ConnectionEffect[]) =>
   effects.flatMap((effect) => (effect.type === "send" && effect.frame.type !== "web_visibility" ? [effect.frame] : []));
-const told = (effects: readonly ConnectionEffect[]) =>
+const sentFrames = (effects: readonly ConnectionEffect[]) =>
   effects.flatMap((effect) => (effect.type === "tell" ? [effect.frame.type] : []));
 
 const open: readonly ConnectionEvent[] = [{ type: "start" }, ready(), { type: "join", sessionId: SESSION }, joined(7)];
 
 describe("lists of the console", () => {
-  const ofConsole = (seq: number) => heard({ type: "resource_changed", seq });
+  const ofConsole = (seq: number) => received({ type: "resource_changed", seq });
   const resync = [{ type: "tell", frame: { type: "resync", session_id: "@console" } }];
-  const told = (effects: readonly ConnectionEffect[]) => effects.filter(({ type }) => type === "tell");
+  const sentFrames = (effects: readonly ConnectionEffect[]) => effects.filter(({ type }) => type === "tell");
 
   test("are fetched again at the first connection: they may have changed between the page's fetch and now", () => {
-    expect(told(run({ type: "start" }, ready()).effects)).toEqual(resync);
+    expect(sentFrames(run({ type: "start" }, ready()).effects)).toEqual(resync);
   });
 
   test("are fetched again after a break in which nothing says what was missed", () => {
-    expect(told(run({ type: "start" }, ready(), closed(1006), { type: "woken" }, ready()).effects)).toEqual(resync);
+    expect(sentFrames(run({ type: "start" }, ready(), closed(1006), { type: "woken" }, ready()).effects)).toEqual(
+      resync,
+    );
   });
 
   test("are not fetched when what was missed is played again", () => {
     const back = run({ type: "start" }, ready(), ofConsole(3), closed(1006), { type: "woken" }, ready());
-    expect(told(back.effects)).toEqual([]);
+    expect(sentFrames(back.effects)).toEqual([]);
     expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { "@console": 3 } }]);
   });
 });
@@ -80,7 +82,7 @@ describe("joining", () => {
   });
 
   test("asks for the messages once it is known from where on events will come", () => {
-    expect(told(run(...open).effects)).toEqual(["joined_session", "resync"]);
+    expect(sentFrames(run(...open).effects)).toEqual(["joined_session", "resync"]);
   });
 
   test("happens once however often it is asked for", () => {
@@ -90,7 +92,7 @@ describe("joining", () => {
   test("of a stream that lost a piece brings no second fetch", () => {
     const torn = run(...open, { type: "torn", sessionId: SESSION });
     expect(sent(torn.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
-    expect(told(from(torn.link, joined(7)).effects)).toEqual(["joined_session"]);
+    expect(sentFrames(from(torn.link, joined(7)).effects)).toEqual(["joined_session"]);
   });
 });
 
@@ -107,9 +109,9 @@ describe("watching a topic", () => {
   });
 
   test("is told when it is in force: what came before it did was missed", () => {
-    const ack = (ok: boolean) => heard({ type: "ack", id: "watching", ok });
-    expect(told(run(...open, watch, ack(true)).effects)).toEqual(["watching"]);
-    expect(told(run(...open, watch, ack(false)).effects)).toEqual([]);
+    const ack = (ok: boolean) => received({ type: "ack", id: "watching", ok });
+    expect(sentFrames(run(...open, watch, ack(true)).effects)).toEqual(["watching"]);
+    expect(sentFrames(run(...open, watch, ack(false)).effects)).toEqual([]);
   });
 
   test("goes on after the connection was lost, until it is ended", () => {
@@ -124,12 +126,12 @@ describe("watching a topic", () => {
 describe("events", () => {
   test("are told once: a number that was heard is not told again", () => {
     const once = run(...open, event(8));
-    expect(told(once.effects)).toEqual(["new_message"]);
-    expect(told(from(once.link, event(8)).effects)).toEqual([]);
+    expect(sentFrames(once.effects)).toEqual(["new_message"]);
+    expect(sentFrames(from(once.link, event(8)).effects)).toEqual([]);
   });
 
   test("with a hole before them make the messages be fetched", () => {
-    expect(told(run(...open, event(10)).effects)).toEqual(["new_message", "resync"]);
+    expect(sentFrames(run(...open, event(10)).effects)).toEqual(["new_message", "resync"]);
   });
 
   test("of a session that was left are not told", () => {
@@ -141,15 +143,15 @@ describe("coming back", () => {
   test("to the same process goes on after the newest number", () => {
     const back = run(...open, event(8), closed(1006), { type: "woken" }, ready());
     expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { [SESSION]: 8 } }]);
-    expect(told(from(back.link, joined(9)).effects)).toEqual(["joined_session"]);
-    expect(told(from(back.link, joined(9), event(9)).effects)).toEqual(["new_message"]);
+    expect(sentFrames(from(back.link, joined(9)).effects)).toEqual(["joined_session"]);
+    expect(sentFrames(from(back.link, joined(9), event(9)).effects)).toEqual(["new_message"]);
   });
 
   test("to another process joins anew and fetches", () => {
     const back = run(...open, event(8), closed(1006), { type: "woken" }, ready("e2"));
     expect(sent(back.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
-    expect(told(from(back.link, joined(1)).effects)).toEqual(["joined_session", "resync"]);
-    expect(told(from(back.link, joined(1), event(2)).effects)).toEqual(["new_message"]);
+    expect(sentFrames(from(back.link, joined(1)).effects)).toEqual(["joined_session", "resync"]);
+    expect(sentFrames(from(back.link, joined(1), event(2)).effects)).toEqual(["new_message"]);
   });
 
   test("is tried later and later, and no longer than half a minute apart", () => {
@@ -181,12 +183,12 @@ describe("coming back", () => {
 });
 
 describe("what is said", () => {
-  const ack = (fields: object) => heard({ type: "ack", id: "t-1", ...fields });
+  const ack = (fields: object) => received({ type: "ack", id: "t-1", ...fields });
 
   test("without a connection is kept and sent with the greeting", () => {
-    const said = run({ type: "start" }, { type: "say", message: hello });
-    expect(said.effects).toEqual([{ type: "keep", message: hello }]);
-    expect(sent(from(said.link, ready()).effects)).toMatchObject([{ type: "send_message", temp_id: "t-1" }]);
+    const effects = run({ type: "start" }, { type: "say", message: hello });
+    expect(effects.effects).toEqual([{ type: "keep", message: hello }]);
+    expect(sent(from(effects.link, ready()).effects)).toMatchObject([{ type: "send_message", temp_id: "t-1" }]);
   });
 
   test("is sent again under the same id when no answer came", () => {
@@ -198,7 +200,7 @@ describe("what is said", () => {
     const had = run(...open, { type: "say", message: hello }, ack({ ok: true, trace_id: "gw_1" }));
     expect(had.link.outbox).toEqual([]);
     expect(had.effects).toContainEqual({ type: "drop", tempId: "t-1" });
-    expect(told(had.effects)).toEqual(["local_ack"]);
+    expect(sentFrames(had.effects)).toEqual(["local_ack"]);
   });
 
   test("and refused stays with the reason and is not sent again", () => {

@@ -115,9 +115,9 @@ describe("a turn", () => {
     // Its first news of the question that it still holds to be unsent is the failure.
     const failed: Frame = { type: "turn_error", trace_id: "gw_1", error: "no", code: "unavailable" };
     const updated: Frame = { type: "message_updated", message: question };
-    const told = [failed, updated].reduce(reduceFrame, addPending(FETCHED, "t-1", "hi"));
-    expect(told).toMatchObject({ runningTraceId: undefined, pending: [] });
-    expect(reduceFrame(told, { type: "progress_message", trace_id: "gw_2", text: "again" }).runningTraceId).toBe(
+    const state = [failed, updated].reduce(reduceFrame, addPending(FETCHED, "t-1", "hi"));
+    expect(state).toMatchObject({ runningTraceId: undefined, pending: [] });
+    expect(reduceFrame(state, { type: "progress_message", trace_id: "gw_2", text: "again" }).runningTraceId).toBe(
       "gw_2",
     );
   });

@@ -87,13 +87,13 @@ export function reconcile(now: Conversation): Conversation {
   const tempIds = new Set(recent.map(({ temp_id }) => temp_id));
   const isThoughtOver = (card: Card) => card.type === "thinking_card" && recent.some(({ id }) => id === card.parentId);
   const isThought = now.cards.some(isThoughtOver);
-  const isSaid = now.pending.some(({ tempId }) => tempIds.has(tempId));
-  if (!isStored && !isAnswered && !isSaid && !isThought) return now;
+  const isConfirmed = now.pending.some(({ tempId }) => tempIds.has(tempId));
+  if (!isStored && !isAnswered && !isConfirmed && !isThought) return now;
   return {
     ...now,
     ...(isThought && { cards: now.cards.filter((card) => !isThoughtOver(card)) }),
     ...(isStored && { partialReply: undefined }),
     ...(isAnswered && { runningTraceId: undefined, progress: "" }),
-    ...(isSaid && { pending: now.pending.filter(({ tempId }) => !tempIds.has(tempId)) }),
+    ...(isConfirmed && { pending: now.pending.filter(({ tempId }) => !tempIds.has(tempId)) }),
   };
 }

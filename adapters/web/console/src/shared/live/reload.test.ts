@@ -14,7 +14,7 @@ function createService() {
   let seq = 0;
   const stored: Message[] = [];
   let running: { id: string; trace: string; text: string; index: number } | undefined;
-  let said = 0;
+  let messageCount = 0;
   const listeners = new Set<(frame: Frame) => void>();
   const publish = (frame: Frame) => {
     const numbered = frame.type === "new_message" ? { ...frame, seq: ++seq } : frame;
@@ -33,9 +33,9 @@ function createService() {
     /** Simulates one event: a turn starts, continues or ends. */
     advance(random: () => number) {
       if (!running) {
-        said += 1;
-        store(`user${said}`, "user", `question ${said}`, `gw_${said}`);
-        running = { id: `reply${said}`, trace: `gw_${said}`, text: "", index: 0 };
+        messageCount += 1;
+        store(`user${messageCount}`, "user", `question ${messageCount}`, `gw_${messageCount}`);
+        running = { id: `reply${messageCount}`, trace: `gw_${messageCount}`, text: "", index: 0 };
         publish({ type: "ai_stream_start", trace_id: running.trace, message: { id: running.id, content: "" } });
       } else if (running.index < 4 || random() < 0.7) {
         const chunk = `${running.id}:${running.index} `;

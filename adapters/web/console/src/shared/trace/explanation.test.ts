@@ -7,7 +7,7 @@ const event = (status: string, atMs: number, metadata: object = {}) =>
   ({ status, metadata, created_at: new Date(Date.UTC(2026, 10, 22) + atMs).toISOString() }) as Row;
 
 test("a reply is explained from its trace, by the run that counts", () => {
-  const told = toExplanation({
+  const explanation = toExplanation({
     events: [
       event("received", 0),
       event("dispatched", 40),
@@ -43,7 +43,7 @@ test("a reply is explained from its trace, by the run that counts", () => {
     ],
     deliveries: [],
   });
-  expect(told).toMatchObject({
+  expect(explanation).toMatchObject({
     promptParts: [
       { key: "global.safety", tokens: 100, share: 0.25 },
       { key: "world_book", tokens: 300, share: 0.75 },

@@ -67,16 +67,16 @@ export function formatError(error: unknown, t: (key: SharedKey) => string): stri
   if (error.key === "no_such_row") return t("notHere");
   const { field } = error;
   if (!isChinese()) return message;
-  const said = chineseOf(error);
-  if (said === undefined) return chineseByCode(error.code, message);
-  return field === undefined ? said : `${field}：${said}`;
+  const chinese = chineseOf(error);
+  if (chinese === undefined) return chineseByCode(error.code, message);
+  return field === undefined ? chinese : `${field}：${chinese}`;
 }
 
 /** With its code, or one of several in an answer, which has none. */
-type Told = Omit<ToldFailure, "code"> & Partial<Pick<ToldFailure, "code">>;
+type LocalizedFailure = Omit<ToldFailure, "code"> & Partial<Pick<ToldFailure, "code">>;
 
 /** Localizes an error that belongs to no request of this page. */
-export function toldOf({ error, code = "", detail }: Told): string {
+export function toLocalizedText({ error, code = "", detail }: LocalizedFailure): string {
   return isChinese() ? (chineseOf(detail ?? {}) ?? chineseByCode(code, error)) : error;
 }
 

@@ -48,7 +48,7 @@ export interface ComposerProps {
 export function Composer({ sessionId, talk, place, isTakenOver, handle }: ComposerProps) {
   const { isRunning, say, askModels, stop } = talk;
   const { t } = useTexts();
-  const [text, setText, isKept] = useDraft(sessionId);
+  const [text, setText, isStored] = useDraft(sessionId);
   const [mode, setMode] = useComposerMode(isTakenOver);
   const field = useRef<HTMLTextAreaElement>(null);
   // On a phone the keyboard would cover what is read.
@@ -138,7 +138,7 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
           {t("onItsWay")}
         </Text>
       )}
-      {!isKept && (
+      {!isStored && (
         <Text size="xs" c="red" role="alert">
           {t("draftNotKept")}
         </Text>

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
 import textCss from "../../../shared/styles/text.module.css";
-import { Failure, toldOf, useAction } from "../../../shared/ui/common.tsx";
+import { Failure, toLocalizedText, useAction } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { FileButton } from "../../../shared/ui/form/file-button.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
@@ -53,11 +53,11 @@ export function ImportSessions() {
       setCount(sessionExport.sessions.length);
       await sendAll(file.name, splitIntoChunks(sessionExport));
     })();
-  const goOn = ({ name, sessionExport: held }: RepeatedImport, sessions: readonly unknown[]) =>
+  const goOn = ({ name, sessionExport }: RepeatedImport, sessions: readonly unknown[]) =>
     toHandler(async () => {
       setTwice(undefined);
       setCount(sessions.length);
-      await sendAll(name, splitIntoChunks({ ...held, sessions }));
+      await sendAll(name, splitIntoChunks({ ...sessionExport, sessions }));
     })();
   return (
     <Stack gap={4} p="xs" pl="sm" style={{ borderTop: "var(--line)" }}>
@@ -103,7 +103,8 @@ export function ImportSessions() {
           onClose={() => setDone(undefined)}
         >
           {`${t("imported")}: ${done.imported}`}
-          {done.failed > 0 && `, ${t("notImported")}: ${done.failed} (${done.errors[0] ? toldOf(done.errors[0]) : ""})`}
+          {done.failed > 0 &&
+            `, ${t("notImported")}: ${done.failed} (${done.errors[0] ? toLocalizedText(done.errors[0]) : ""})`}
         </Alert>
       )}
       <Failure error={error} />

@@ -123,7 +123,7 @@ function toMenuActions(
 ): readonly MessageAction[] {
   const { message, isLastReply, handlers } = props;
   const isReply = message.role === "assistant";
-  const isKept = handlers.isSaved(message);
+  const isSaved = handlers.isSaved(message);
   const all: readonly (MessageAction | false | undefined)[] = [
     handlers.mayChange && { icon: "quote", label: t("quote"), testId: "quote", run: () => handlers.reply(message) },
     isReply &&
@@ -152,9 +152,9 @@ function toMenuActions(
       ? ([
           {
             icon: "star",
-            label: t(isKept ? "unkeepMessage" : "keepMessage"),
+            label: t(isSaved ? "unkeepMessage" : "keepMessage"),
             testId: "keep-message",
-            isPressed: isKept,
+            isPressed: isSaved,
             run: () => handlers.toggleSaved(message),
           },
           ...changes,

@@ -67,7 +67,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const notice = NOTICE_TEXTS[String(metadata.notice)];
   const isByOperator = metadata.sent_by_operator === true;
   // What was handed over for sending says by its delivery whether it arrived, also once it is sent again.
-  const isSaidByDelivery = isByOperator && message.trace_id !== null;
+  const hasDeliveryError = isByOperator && message.trace_id !== null;
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isFound) article.current?.scrollIntoView({ block: "center" });
@@ -132,7 +132,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       )}
       {message.audio_url !== null && <ReplayButton key={message.audio_url} url={message.audio_url} />}
       {message.filtered && <div className={textCss.meta}>{t("filtered")}</div>}
-      {error && !isExplainedBelow && !isSaidByDelivery && (
+      {error && !isExplainedBelow && !hasDeliveryError && (
         <Alert color="red" mt="xs" py="xs" role="alert">
           {isByOperator ? (
             t("notSent")

@@ -1,6 +1,6 @@
 import type { ToldFailure } from "@parley/core";
 import { isChinese } from "../../../shared/i18n/i18n.ts";
-import { toldOf } from "../../../shared/ui/common.tsx";
+import { toLocalizedText } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 
@@ -21,7 +21,7 @@ export function UnansweredReason({ failure, existingReply = "none", children }: 
   const lead = t(existingReply === "none" && !ofModel ? "failed" : LEAD_TEXTS[existingReply]);
   return (
     <>
-      <span>{`${lead}${t("colon")}${ofModel?.why ?? toldOf(failure)}`}</span> {children}
+      <span>{`${lead}${t("colon")}${ofModel?.why ?? toLocalizedText(failure)}`}</span> {children}
       {ofModel && (
         <details className={messageCss.toldDetails} data-testid="failure-details">
           <summary>{t("details")}</summary>

@@ -196,7 +196,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
   const { failure, messages, progress, notice, error, isRunning, partialReply: streaming } = talk;
   // Of what was asked again the question keeps the first trace.
   const question = messages.findLast(({ role }) => role === "user");
-  const isTold =
+  const hasNotice =
     modelIdByTrace.has(failure?.traceId ?? "") ||
     question?.error?.error === failure?.error ||
     messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
@@ -224,7 +224,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
           {notice === DEFAULT_FILTER_NOTICE ? t("blockedNotice") : notice}
         </Alert>
       )}
-      {failure && !isTold && (
+      {failure && !hasNotice && (
         <Alert color="red" py="xs" role="alert">
           <UnansweredReason failure={failure} />
         </Alert>

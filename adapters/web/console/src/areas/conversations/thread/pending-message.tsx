@@ -1,6 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import type { PendingMessage } from "../../../shared/live/conversation.ts";
-import { toldOf } from "../../../shared/ui/common.tsx";
+import { toLocalizedText } from "../../../shared/ui/common.tsx";
 import { AttachmentView } from "../message/attachment.tsx";
 import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
@@ -37,7 +37,7 @@ export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWit
       {isOver ? (
         <div className={messageCss.row} role="alert">
           <Text size="xs" c="red">
-            {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${refusal ? toldOf(refusal) : ""}`}
+            {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${refusal ? toLocalizedText(refusal) : ""}`}
           </Text>
           <Button size="compact-xs" variant="subtle" onClick={() => onRetry(tempId)}>
             {t("sendAgain")}

@@ -90,11 +90,11 @@ interface ServerInput {
 
 /** The server that the form names so far. */
 function toServer({ model, protocol, changes: { base_url, api_key_env }, key, from }: ServerInput): ServerConnection {
-  const isKept = from !== "" || (model !== undefined && model.protocol === protocol);
+  const isKeyStored = from !== "" || (model !== undefined && model.protocol === protocol);
   const id = from || model?.id;
   return {
     ...(id !== undefined && { model_id: id }),
-    ...(!isKept && { protocol }),
+    ...(!isKeyStored && { protocol }),
     ...(base_url && { base_url }),
     ...(api_key_env && { api_key_env }),
     ...(key && !from && { api_key: key }),

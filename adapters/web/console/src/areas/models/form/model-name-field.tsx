@@ -36,7 +36,7 @@ export function ModelNameField({ label, error, value, onChange, server }: ModelN
   // What is chosen already does not narrow the list: another one is looked for.
   const offered = ids.includes(value) ? ids : ids.filter((id) => matchesSearch(id, value));
   const offer = t("offeredModels", { count: ids.length });
-  const said = list && (list.said ? `${t("noOffer")} ${inMine(list.said)}` : offer);
+  const offerText = list && (list.said ? `${t("noOffer")} ${inMine(list.said)}` : offer);
   return (
     <Autocomplete
       label={label}
@@ -51,7 +51,7 @@ export function ModelNameField({ label, error, value, onChange, server }: ModelN
       dropdownOpened={isOpen && offered.length > 0}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      description={said}
+      description={offerText}
       required
       maxLength={200}
       maxDropdownHeight={240}

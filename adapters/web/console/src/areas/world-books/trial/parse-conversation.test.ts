@@ -34,11 +34,11 @@ describe("a text with marks", () => {
   });
 
   it("takes places that are told, and none outside the text", () => {
-    const told = [
+    const messages = [
       { start: 0, end: 2, keyword: "a+" },
       { start: 1, end: 99, keyword: "x" },
     ];
-    expect(splitByKeywords("aab", [], told)).toEqual([
+    expect(splitByKeywords("aab", [], messages)).toEqual([
       { text: "aa", mark: "a+", at: 0 },
       { text: "b", at: 2 },
     ]);

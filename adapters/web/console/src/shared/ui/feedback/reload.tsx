@@ -50,11 +50,11 @@ export function useReload() {
       const {
         failed = [],
         restart_required: later = [],
-        warning_texts: doubts = [],
+        warning_texts: warnings = [],
       }: ReloadResultView = await parley.post(`/api/system/${what}`);
       const [first] = failed;
       if (first) throw toReloadError(first);
-      setDone([later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"), ...doubts.map(local)].join("\n"));
+      setDone([later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"), ...warnings.map(local)].join("\n"));
     } catch (thrown) {
       setError(thrown);
     }
@@ -68,7 +68,7 @@ export function useReload() {
       </Button>
     </RequireChangeScope>
   );
-  const told = (
+  const notice = (
     <>
       {done && (
         <Alert color="parley" mb="sm" py="xs" role="status" style={{ whiteSpace: "pre-line" }}>
@@ -78,5 +78,5 @@ export function useReload() {
       <Failure error={error} />
     </>
   );
-  return { button, told };
+  return { button, told: notice };
 }

@@ -6,7 +6,7 @@ interface DraftBoundaryProps<Value> {
   /** Changes when the record was changed. */
   readonly version: string | number;
   /** Renders the form with the current value. Call `release` once the draft is stored or discarded: the latest value is shown then. */
-  readonly children: (held: Value, release: () => void) => React.ReactNode;
+  readonly children: (value: Value, release: () => void) => React.ReactNode;
 }
 
 /** Wraps a form of shared data: remote changes are shown as soon as the form has no unsaved changes, not before. */

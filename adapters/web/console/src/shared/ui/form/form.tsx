@@ -152,8 +152,8 @@ export function FormErrors({ children }: { readonly children?: React.ReactNode }
   }
   const rest = problems.filter((problem) => !fields.some(({ name }) => concernsField(problem, name)));
   if (problems.length < 2) return rest.length > 0 && <Failure error={error}>{children}</Failure>;
-  return rest.map(({ field, text: said }) => (
-    <Failure key={field} error={new Error(field === undefined ? said : `${field}: ${said}`)} />
+  return rest.map(({ field, text: message }) => (
+    <Failure key={field} error={new Error(field === undefined ? message : `${field}: ${message}`)} />
   ));
 }
 
