@@ -90,8 +90,6 @@ export function tidyResponsesEvents(): TidyEvent {
       itemId = String(item.id);
       return { ...event, output_index, item };
     }
-    return "delta" in event
-      ? { ...event, item_id: readText(event.item_id) ?? itemId, output_index: readPlace(event) }
-      : event;
+    return { ...event, item_id: readText(event.item_id) ?? itemId, output_index: readPlace(event) };
   };
 }
