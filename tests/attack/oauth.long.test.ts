@@ -177,6 +177,26 @@ describe("a token", () => {
   });
 });
 
+test("a person who gives access to very many clients keeps no other person from it", async () => {
+  type Tables = Record<"oauth_codes", Readonly<Record<string, unknown>>>;
+  const { main } = parley.host.get(Databases);
+  const tables = main.tables<Tables>();
+  const expires_at = parley.host.get(Clock).now() + 60_000;
+  const fill = async (account_id: string) => {
+    const codes = Array.from({ length: 600 }, (_, at) => ({
+      ...{ id: `${account_id} ${at}`, client_id: clientId, account_id, username: account_id, scopes: "read" },
+      ...{ resource: address, redirect_uri: REDIRECT, challenge: CHALLENGE, ends_by: null, expires_at, grant_id: null },
+    }));
+    await main.write([{ query: tables.insertInto("oauth_codes").values(codes) }]);
+  };
+  const { items } = await api.get<{ items: { id: string }[] }>("/api/accounts");
+  await fill("user_other");
+  expect(await codeFor()).toMatch(/^oac_/);
+  await fill(items[0]?.id ?? "");
+  await expect(codeFor()).rejects.toThrow("This cannot continue");
+  await main.write([{ query: tables.deleteFrom("oauth_codes") }]);
+});
+
 describe("the page", () => {
   test.each([
     ["a client nobody knows", { client_id: "client_0" }],

@@ -7,6 +7,7 @@ import {
   Collections,
   Databases,
   Environment,
+  isPassword,
   Paths,
   Signals,
   silentLogger,
@@ -15,6 +16,10 @@ import {
 import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Credentials, createCredentials } from "../../plugins/accounts/src/credentials/credentials.ts";
+import { ensureAdministrator } from "../../plugins/accounts/src/people/administrator.ts";
+import type { Account } from "../../plugins/accounts/src/records.ts";
+import { createVerifiedPasswords } from "../../plugins/accounts/src/sign-in/verified-passwords.ts";
+import { withNamedLock } from "../../plugins/postgres/src/cluster/membership.ts";
 import { type OpenSignals, openSignals } from "../../plugins/postgres/src/cluster/signals.ts";
 import { createConnectionOptions } from "../../plugins/postgres/src/connection/session.ts";
 import postgres from "../../plugins/postgres/src/index.ts";
@@ -35,6 +40,8 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
   let signals: OpenSignals;
   let one: StartedPlugins;
   let other: StartedPlugins;
+  /** Services of each further process. */
+  let shared: readonly (readonly [unknown, unknown])[];
   /** While set, the second process delays received signals until it resolves. */
   let deaf: Promise<void> | undefined;
 
@@ -59,7 +66,8 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
           listener(key);
         }),
     };
-    const shared = [...own, [Databases as never, databases], [Signals as never, late]];
+    const alone: Databases["alone"] = (name, work) => withNamedLock(options, name, work);
+    shared = [...own, [Databases as never, { ...databases, alone }], [Signals as never, late]];
     other = await startPlugins([records], { log: silentLogger, services: shared as never });
   }, 60_000);
   afterAll(async () => {
@@ -172,6 +180,31 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     const draft = { name, scopes: ["read", "write"], expires_at: null, enabled: true, rate_limit_per_minute: 0 };
     return (await keys.create?.(draft as never, { caller } as never)) as unknown as { id: string; secret: string };
   };
+
+  test("gets one first administrator when both start at once, whose password is the printed one", async () => {
+    const lines: string[] = [];
+    const begin = (plugins: StartedPlugins) => {
+      const accounts = plugins.get(Collections).open<Account>("accounts");
+      const rest = { credentials: {} as never, revokeGrantsOf: async () => {}, clock: systemClock, log: silentLogger };
+      const environment = { get: () => undefined, secret: () => undefined };
+      const verifiedPasswords = createVerifiedPasswords();
+      return ensureAdministrator({
+        ...rest,
+        accounts,
+        environment,
+        verifiedPasswords,
+        print: (line) => lines.push(line),
+      });
+    };
+    const third = await startPlugins([records], { log: silentLogger, services: shared as never });
+    await Promise.all([begin(other), begin(third)]);
+    const all = await other.get(Collections).open<Account>("accounts").list();
+    await third[Symbol.asyncDispose]();
+    expect(all.map(({ username }) => username)).toEqual(["admin"]);
+    expect(lines).toHaveLength(1);
+    const password = /password (\S+)/.exec(lines[0] ?? "")?.[1] ?? "";
+    expect(await isPassword(password, all[0]?.password_hash)).toBe(true);
+  });
 
   test("lets in nobody whose login or key another one has revoked, without a wait", async () => {
     const { here, there, ended } = await nodes();

@@ -179,3 +179,29 @@ test("addresses in a text are masked by their user and their parameters, whereve
     "asked https://me:****@box.example/a?page=1&api_key=****cdef for more, then http://b.example/",
   );
 });
+
+test.each([
+  ["pw: password=hunter2, next", "pw: password=***, next"],
+  ["Password: hunter2", "Password: ***"],
+  ['a refresh_token="two words" b', "a refresh_token=*** b"],
+  ['{ "api_key": "abc"', '{ "api_key": ***'],
+  ["run --api-key abc --verbose", "run --api-key *** --verbose"],
+  ["max_tokens=5, tokens: 7, the secret of tea: warm", "max_tokens=5, tokens: 7, the secret of tea: warm"],
+  ["https://h.example/?token=abcdefghijklmnop", "https://h.example/?token=****mnop"],
+])("a secret after its name is masked in the text %s", (text, masked) => {
+  expect(maskSecrets(text, { mask: (value) => value })).toBe(masked);
+});
+
+test("a secret is masked also where it is the name of a value", () => {
+  expect(maskSecrets({ "sk-0123456789abcdef": { "password=hunter2": 1 } }, { mask: (value) => value })).toEqual({
+    "***": { "password=***": 1 },
+  });
+});
+
+test("a text that is made to be hard to mask takes no longer than any other", () => {
+  const started = performance.now();
+  for (const piece of ["token", "-", "a-", "--a-", "token=", "password:'", 'api_key="']) {
+    maskSecrets(piece.repeat(200_000), { mask: (value) => value });
+  }
+  expect(performance.now() - started).toBeLessThan(3_000);
+});

@@ -7,6 +7,12 @@ const SECRET_PATTERNS = [
   /\b(sk|tok|pky|oat|ort|oac)[-_][\w-]{8,}/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
 ];
+/** A secret after its name in a text, as in settings and command lines: `password: …`, `access_token=…`, `--api-key …`. */
+const NAMED_SECRETS = [
+  /((?:token|secret)["']?\s?=\s?)("[^"]*"|'[^']*'|[^\s"'*,;&<>()[\]{}][^\s"',;&<>()[\]{}]*)/gi,
+  /((?:password|passwd|pwd|(?:api|access|private)[-_]?key)["']?\s?[=:]\s?)("[^"]*"|'[^']*'|[^\s"'*,;&<>()[\]{}][^\s"',;&<>()[\]{}]*)/gi,
+  /((?<![\w-])--(?:[a-z]+-){0,4}(?:token|secret|password|key)\s)("[^"]*"|'[^']*'|[^\s"'-]\S*)/gi,
+];
 const SECRET_HEADER = /^(.*(token|secret|password|api-?key|signature)|authorization|proxy-authorization|cookie)$/i;
 
 /** Masks secrets by key, by the values known to this process, and by the form secrets have; also inside JSON texts. */
@@ -23,14 +29,18 @@ function maskValue(value: unknown, redaction: Pick<Redaction, "mask">): unknown 
   // A header list: `{ name: "Authorization", value: "…" }`.
   const isHeader = entries.some(([key, one]) => key === "name" && typeof one === "string" && SECRET_HEADER.test(one));
   return Object.fromEntries(
-    entries.map(([key, one]) => [key, isHeader && key === "value" ? "***" : maskValue(one, redaction)]),
+    entries.map(([key, one]) => [
+      maskText(redaction.mask(key), redaction),
+      isHeader && key === "value" ? "***" : maskValue(one, redaction),
+    ]),
   );
 }
 
 function maskText(text: string, redaction: Pick<Redaction, "mask">): string {
   const inner = /^\s*[[{]/.test(text) ? parseObject(text) : undefined;
   if (inner !== undefined) return JSON.stringify(maskSecrets(inner, redaction));
-  return maskAddresses(SECRET_PATTERNS.reduce((masked, form) => masked.replace(form, "***"), text));
+  const masked = maskAddresses(SECRET_PATTERNS.reduce((shown, form) => shown.replace(form, "***"), text));
+  return NAMED_SECRETS.reduce((shown, form) => shown.replace(form, "$1***"), masked);
 }
 
 function parseObject(text: string): object | undefined {

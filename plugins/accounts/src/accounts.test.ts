@@ -7,6 +7,7 @@ import {
   Databases,
   Environment,
   type HttpReply,
+  hashPassword,
   isPassword,
   type List,
   LiveEvents,
@@ -148,6 +149,28 @@ describe("signing in", () => {
     for (let attempt = 0; attempt < 4; attempt += 1) await login("wrong").catch(() => {});
     await login("correct horse");
     await expect(login("wrong")).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  test("many times ends the account's own logins that were unused the longest, and locks out nobody", async () => {
+    const account = { id: "user_ann", role: "reader", made_by: "admin", created_at: "" } as const;
+    await collections
+      .open<Account>("accounts")
+      .put({ ...account, username: "ann", password_hash: await hashPassword("battery staple") });
+    const ofAdmin = await tokenOf();
+    const signIn = async () => ((await login("battery staple", { username: "ann" })).data as { token: string }).token;
+    const first = await signIn();
+    let last = first;
+    for (let count = 0; count < 1_100; count += 1) {
+      clock.advance(1_000);
+      last = await signIn();
+    }
+    expect(await who(last)).toMatchObject({ username: "ann" });
+    expect(await who(await tokenOf())).toMatchObject({ username: "admin" });
+    expect(await who(ofAdmin)).toMatchObject({ username: "admin" });
+    expect(await who(first)).toBeUndefined();
+    const { refusal } = running.get(Accounts) as Credentials;
+    expect((await refusal(first))?.detail?.key).toBe("accounts.login_many");
+    expect(await collections.open("login-tokens").list()).toHaveLength(102);
   });
 
   test("is refused from another site", async () => {
@@ -393,7 +416,7 @@ describe("credentials", () => {
     expect(await who(token)).toBeUndefined();
   });
 
-  test("of two who log in together for the last token one has it", async () => {
+  test("of two who make a login token together, the last there can be, one has it", async () => {
     const day = 86_400_000;
     const stored = { token_prefix: "tok_", username: "admin", ip_address: "", created_by: "admin", last_used_at: null };
     const times = { created_at: new Date(0).toISOString(), expires_at: new Date(clock.now() + day).toISOString() };
@@ -403,7 +426,7 @@ describe("credentials", () => {
     await running[Symbol.asyncDispose]();
     running = await start();
     const credentials = running.get(Accounts) as Credentials;
-    const issue = () => credentials.issue({ expires_days: 1 }, { username: "admin" }, "10.0.0.1");
+    const issue = () => credentials.issue({ expires_days: 1 }, { username: "admin", credentialId: "hash 1" }, "");
     const tried = await Promise.allSettled([issue(), issue()]);
     expect(tried.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(tried[1]).toMatchObject({ reason: { code: "conflict", message: "there are already 1000 login tokens" } });

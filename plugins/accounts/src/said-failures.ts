@@ -21,6 +21,10 @@ export const accountFailure = failuresOf("accounts", {
     zh: "你已退出登录：此登录已由你在别处或由管理员结束",
   },
   login_expired: { en: "you were signed out: the login expired", zh: "你已退出登录：登录已过期" },
+  login_many: {
+    en: "you were signed out: the account signed in too often elsewhere",
+    zh: "你已退出登录：该账户在其他地方登录次数过多",
+  },
   login_password: {
     en: "you were signed out: the password of the account was changed",
     zh: "你已退出登录：账户的密码已更改",

@@ -63,7 +63,7 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       time: new Date(now()).toISOString(),
       message: toOneLine(message),
       level,
-      source: source === "api" ? source : `api:${toOneLine(source)}`.slice(0, 100),
+      source: source === "api" ? source : `api:${toOneLine(source)}`,
       context: { ...context, written_by: username },
     });
   return [

@@ -54,7 +54,7 @@ export const commandQuery = listQuery<CommandQuery>({
 const filtered = {
   level: Joi.string().valid("all", "debug", "info", "warning", "error").default("all"),
   min_level: level,
-  source: Joi.string().max(100),
+  source: Joi.string().max(104),
   q: Joi.string().allow("").max(200),
   says: Joi.string()
     .max(6_000)

@@ -26,6 +26,7 @@ import { createApiKeys, getBackingKeyId, isKeySecret } from "./api-keys.ts";
 import { toDeviceName } from "./device.ts";
 import { createEndedLogins, type EndedLogin, type LoginEndReason } from "./ended-logins.ts";
 import { hashSecret, PREFIX_LENGTH } from "./hash-secret.ts";
+import { listSurplusLogins, rejectTooManyTokens } from "./token-limits.ts";
 
 const DAY_MS = 86_400_000;
 const TOUCH_INTERVAL_MS = 60_000;
@@ -35,7 +36,6 @@ const TOKEN_PATTERN = /^tok_[\w-]{43}$/;
 const MAX_LOOKUPS_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const MAX_NETWORKS = 10_000;
-const MAX_TOKENS = 1000;
 const MAX_USER_AGENT = 256;
 
 export interface CredentialsDeps {
@@ -95,10 +95,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   };
   const listDerivedTokens = (keyId: string) => [...tokenByHash.values()].filter(({ made_by }) => made_by === keyId);
   const removeMadeWith = async (keyId: string, caller: Caller) => {
-    for (const token of listDerivedTokens(keyId)) {
-      await dropToken(token, "key");
-      publish(token, "deleted");
-    }
+    for (const token of listDerivedTokens(keyId)) await endToken(token, "key");
     for (const id of apiKeys.listDerivedIds(keyId)) await apiKeys.records.remove(id, { caller });
   };
   const publish = ({ id, created_by }: StoredToken, action: "created" | "deleted") =>
@@ -109,6 +106,10 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     await tokens.remove(token.id);
     await endedLoginLog.record(token.id, why);
     notifyRevoked(token.id);
+  };
+  const endToken = async (token: StoredToken, why: LoginEndReason) => {
+    await dropToken(token, why);
+    publish(token, "deleted");
   };
   const sweep = async () => {
     if (clock.monotonic() - sweptAt < SWEEP_EVERY_MS) return;
@@ -176,8 +177,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   const revokeActive = async (hash: string, isAllowed: (token: StoredToken) => boolean) => {
     const token = tokenByHash.get(hash.toLowerCase());
     if (!token || !isActive(token) || !isAllowed(token)) throw notFound("login token", hash);
-    await dropToken(token, "ended");
-    publish(token, "deleted");
+    await endToken(token, "ended");
     return { id: token.id, deleted: true } as const;
   };
 
@@ -246,7 +246,8 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     async issue({ username, expires_days }, holder, address, userAgent) {
       await sweep();
       const active = [...tokenByHash.values()].filter(isActive);
-      if (active.length >= MAX_TOKENS) throw accountFailure("conflict", "tokens_full", { most: MAX_TOKENS });
+      if (holder.credentialId !== undefined) rejectTooManyTokens(active);
+      else for (const token of listSurplusLogins(active, holder.username)) await endToken(token, "many");
       const text = `tok_${randomBytes(32).toString("base64url")}`;
       const end = getExpiry(holder);
       const token: StoredToken = {
@@ -277,10 +278,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     revokeOwnToken: (hash, caller) => revokeActive(hash, (token) => isOwnToken(token, caller)),
     async revokeTokensOf(username, why, except) {
       const theirs = [...tokenByHash.values()].filter(({ id, created_by }) => created_by === username && id !== except);
-      for (const token of theirs) {
-        await dropToken(token, why);
-        publish(token, "deleted");
-      }
+      for (const token of theirs) await endToken(token, why);
       return theirs.length;
     },
     async endName(username, successor) {

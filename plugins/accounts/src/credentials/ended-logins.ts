@@ -4,7 +4,7 @@ const RETENTION_MS = 30 * 86_400_000;
 const MAX_ENDED_LOGINS = 2000;
 
 /** Reason a login ended. */
-export type LoginEndReason = "ended" | "password" | "role" | "account" | "expired" | "key";
+export type LoginEndReason = "ended" | "password" | "role" | "account" | "expired" | "key" | "many";
 
 export interface EndedLogin {
   /** SHA-256 of the login token, in hex. */

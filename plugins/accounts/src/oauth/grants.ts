@@ -23,9 +23,11 @@ import { isEqualText, isVerifierValid, parseToken } from "./tokens.ts";
 
 const CODE_TTL_MS = 60_000;
 const TOUCH_INTERVAL_MS = 60_000;
-const MAX_GRANTS = 500;
-const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants where expires_at > ?
-  union all select id from oauth_codes where grant_id is null and expires_at > ?) as open having count(*) <= ?`;
+/** Each account has its own limit, so that nobody's grants keep out the clients of anybody else. */
+const MAX_GRANTS_PER_ACCOUNT = 100;
+const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants where account_id = ? and expires_at > ?
+  union all select id from oauth_codes where account_id = ? and grant_id is null and expires_at > ?) as open
+  having count(*) <= ?`;
 
 /** A person's consent to a client. */
 export interface Consent {
@@ -161,7 +163,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       await database().write([
         { query, expect: 1 },
         { query: tables().insertInto("oauth_codes").values(row) },
-        limitGrantsWrite(clock.now()),
+        limitGrantsWrite(caller.accountId, clock.now()),
       ]);
       return code;
     },
@@ -264,11 +266,12 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
   };
 }
 
-/** Returns a write that limits the count of grants; pending codes count too. */
-function limitGrantsWrite(nowMs: number): Write {
-  const message = { en: "there are {most} clients with access already", zh: "已有 {most} 个客户端获得访问权限" };
-  const query = fixedStatement(COUNT_GRANTS, [nowMs, nowMs, MAX_GRANTS]);
-  return { query, expect: 1, ...undoneAs("accounts.clients_full", message, { most: MAX_GRANTS }) };
+/** Returns a write that limits the count of an account's grants; pending codes count too. */
+function limitGrantsWrite(accountId: string, nowMs: number): Write {
+  const message = { en: "your account gives access to {most} clients already", zh: "你的账户已授权 {most} 个客户端" };
+  const most = MAX_GRANTS_PER_ACCOUNT;
+  const query = fixedStatement(COUNT_GRANTS, [accountId, nowMs, accountId, nowMs, most]);
+  return { query, expect: 1, ...undoneAs("accounts.clients_full", message, { most }) };
 }
 
 function findResourceProblem(

@@ -1,5 +1,6 @@
 import {
   AppError,
+  aloneWith,
   type Clock,
   type Collection,
   type Environment,
@@ -49,16 +50,17 @@ export async function ensureAdministrator(deps: AdministratorDeps): Promise<void
   if (name !== undefined && others.includes(name.toLowerCase())) {
     throw new AppError("bad_request", `SVC_ADMIN_USER: '${name}' is the account of somebody else: remove it first`);
   }
-  if (!newest) return void (await createFirstAccount(name ?? DEFAULT_USERNAME, given, deps));
+  if (!newest) return createFirstAccount(name ?? DEFAULT_USERNAME, given, deps);
   const account = await applyPassword(await applyUsername(newest, older, name, deps), given, deps);
   if (given !== undefined && (await isPassword(given, account.password_hash))) seen.add(account, given);
 }
 
+/** Creates the first account, unless another node that starts at the same time was quicker. */
 async function createFirstAccount(
   username: string,
   given: string | undefined,
   { accounts, verifiedPasswords: seen, clock, print }: AdministratorDeps,
-): Promise<Account> {
+): Promise<void> {
   const password = given ?? createRandomPassword();
   const account = {
     id: newId("user", clock.now()),
@@ -66,10 +68,14 @@ async function createFirstAccount(
     password_hash: await hashPassword(password),
     created_at: new Date(clock.now()).toISOString(),
   };
-  await accounts.put(account);
+  const isFirst = await aloneWith(accounts, async (all) => {
+    if (all.some(({ made_by }) => made_by === undefined)) return false;
+    await accounts.put(account);
+    return true;
+  });
+  if (!isFirst) return;
   seen.add(account, password);
   if (!given) print(`sign in as '${username}' with the password ${password} (shown this once)`);
-  return account;
 }
 
 /** The account under its name of today. The service has one of its own: those of other names end, and their logins. */

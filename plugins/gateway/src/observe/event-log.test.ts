@@ -7,14 +7,8 @@ import { createEventLog } from "./event-log.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("who asks for what is written waits for what is being written now", async () => {
-  const begun: string[] = [];
-  const disk = Promise.withResolvers<void>();
-  const write: HistoryStore["write"] = (rows) => {
-    begun.push(...rows.map(({ trace_id }) => trace_id));
-    return disk.promise;
-  };
-  const log = createEventLog({
+const openLog = (write: HistoryStore["write"]) =>
+  createEventLog({
     store: () => ({ write }),
     events: recordedEvents(),
     redaction: { mask: (value) => value, remember: () => {} },
@@ -22,6 +16,35 @@ test("who asks for what is written waits for what is being written now", async (
     log: silentLogger,
     isHistoryEnabled: true,
   });
+const row = { trace_id: "gw_1", record: "{}", note: null };
+
+test("recordings of turns that a failed write loses are counted as the rows are", async () => {
+  const log = openLog(() => Promise.reject(new Error("no space left")));
+  log.add({ traceId: "gw_1", status: "received", message: "hello" });
+  log.record(row);
+  log.record(row);
+  await log.flush();
+  expect(log.dropped()).toBe(3);
+});
+
+test("recordings of turns that come faster than they are written are counted, too", async () => {
+  const disk = Promise.withResolvers<void>();
+  const log = openLog(() => disk.promise);
+  for (let count = 0; count < 5_010; count += 1) log.record(row);
+  expect(log.dropped()).toBe(10);
+  disk.resolve();
+  await log.flush();
+  expect(log.dropped()).toBe(10);
+});
+
+test("who asks for what is written waits for what is being written now", async () => {
+  const begun: string[] = [];
+  const disk = Promise.withResolvers<void>();
+  const write: HistoryStore["write"] = (rows) => {
+    begun.push(...rows.map(({ trace_id }) => trace_id));
+    return disk.promise;
+  };
+  const log = openLog(write);
   log.add({ traceId: "gw_1", status: "received", message: "hello" });
   await vi.runAllTimersAsync();
   expect(begun).toHaveLength(1);

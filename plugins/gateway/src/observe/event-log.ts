@@ -75,6 +75,7 @@ export interface EventLog {
   record(row: TurnRecordTable): void;
   /** Resolves when everything added before is written or dropped. */
   flush(): Promise<void>;
+  /** Rows and recordings of turns that were left out since the start. */
   dropped(): number;
   /** Rows written or waiting since the start. */
   written(): number;
@@ -113,12 +114,13 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
   const writeAll = async () => {
     while (waiting.length + records.length > 0) {
       const rows = waiting.splice(0, 200);
+      const recordings = records.splice(0, 100);
       try {
-        await store().write(rows, records.splice(0, 100));
+        await store().write(rows, recordings);
       } catch (error) {
         // A failed log write never fails a turn.
-        counts.dropped += rows.length;
-        log.warn("history could not be written", { rows: rows.length, error });
+        counts.dropped += rows.length + recordings.length;
+        log.warn("history could not be written", { rows: rows.length, recordings: recordings.length, error });
       }
     }
   };
@@ -135,7 +137,7 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
   return { ...createLogQueue(waiting, records, counts, flushSoon), flush };
 }
 
-/** The write queue of the log; rows beyond `MAX_WAITING` are dropped and counted, recordings only dropped. */
+/** The write queue of the log; rows and recordings beyond `MAX_WAITING` are dropped and counted. */
 function createLogQueue(
   waiting: LogTable[],
   records: TurnRecordTable[],
@@ -153,7 +155,10 @@ function createLogQueue(
       flushSoon();
     },
     record(row: TurnRecordTable) {
-      if (records.length >= MAX_WAITING) return;
+      if (records.length >= MAX_WAITING) {
+        counts.dropped += 1;
+        return;
+      }
       records.push(row);
       flushSoon();
     },

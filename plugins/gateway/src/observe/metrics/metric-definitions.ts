@@ -112,7 +112,7 @@ export const HISTORY_ROWS: Metric = {
 };
 export const HISTORY_DROPPED: Metric = {
   name: "parley_history_dropped_total",
-  help: "Rows of history left out under load.",
+  help: "Rows of history and recordings of turns left out under load.",
   kind: "counter",
   alerts: [
     {
