@@ -8,17 +8,16 @@ const MAX_DEPTH = 16;
 const TEXT_KEYS = ["title", "subtitle", "text", "content", "placeholder"] as const;
 /** Keys under which the elements of a card have more elements. */
 const NESTED_KEYS = [
-  ...["header", "property", "body", "elements", "columns", "fields", "actions", "options", "extra"],
-] as const;
+  ...["i18n", "i18n_content", "header", "i18n_header", "property", "body", "elements", "i18n_elements"],
+  ...["columns", "fields", "actions", "options", "extra"],
+];
 /** Keys under which a card has one value for each language, of which the first is read; and the key of a value without languages. */
-const PLAIN_KEYS = {
+const PLAIN_KEYS: Readonly<Record<string, string>> = {
   i18n_header: "header",
   i18n: "content",
   i18n_content: "content",
   i18n_elements: "elements",
-} as const;
-
-const LANGUAGE_KEYS = Object.keys(PLAIN_KEYS) as readonly (keyof typeof PLAIN_KEYS)[];
+};
 
 /** Reads the words of a card: as an event tells them, as lines of a rich text, or as the card was built. "" for one without words. */
 export function cardToText(card: Json): string {
@@ -38,16 +37,16 @@ function readElement(element: unknown, depth: number): readonly string[] {
   const address = findAddress(own);
   return [
     ...(address === "" ? words : [linkInWords(words.join(" "), address)]),
-    ...LANGUAGE_KEYS.flatMap((key) => readText(pickLanguage(own, key), depth)),
-    ...NESTED_KEYS.flatMap((key) => readElement(own[key], depth + 1)),
+    ...NESTED_KEYS.flatMap((key) => readText(getNested(own, key), depth)),
     ...readElement({ url: asObject(own.card_link).url }, depth + 1),
   ];
 }
 
-/** Returns one language of a value; undefined where the card has the value without languages, too. */
-function pickLanguage(own: Json, key: keyof typeof PLAIN_KEYS): unknown {
-  const isRepeated = own[PLAIN_KEYS[key]] !== undefined;
-  return isRepeated ? undefined : Object.values(asObject(own[key]))[0];
+/** Returns a nested value, in one of its languages; undefined where the card has the value without languages, too. */
+function getNested(own: Json, key: string): unknown {
+  const plain = PLAIN_KEYS[key];
+  if (plain === undefined) return own[key];
+  return own[plain] === undefined ? Object.values(asObject(own[key]))[0] : undefined;
 }
 
 /** Returns the address that an element opens, such as a button; "" for one that opens none. */
