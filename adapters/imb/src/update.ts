@@ -101,6 +101,7 @@ export interface BotMessage {
 
 /** A chat by its title, or a person's by their name. */
 export interface NamedChat {
+  readonly id?: number;
   readonly title?: string;
   readonly username?: string;
   readonly first_name?: string;
