@@ -668,11 +668,13 @@ export {
 } from "./shared-settings.ts";
 export {
   applyMigrations,
+  createTooOldError,
   type Expansion,
   type MigrationOptions,
   refuseNewerSteps,
   type SharedMigrations,
   type TakenStep,
+  withReplacements,
 } from "./storage/apply-migrations.ts";
 export { type ChangeReader, createChangeReader } from "./storage/change-reader.ts";
 export { MOVE_TABLE, unfinishedMove } from "./storage/incomplete-migration.ts";
