@@ -7,8 +7,8 @@ import {
   readNumber,
   readOr,
   readText,
+  type TidyEvent,
 } from "./field-readers.ts";
-import type { TidyEvent } from "./stream-events.ts";
 
 const EVENTS = new Set([
   ...["message_start", "content_block_start", "content_block_delta", "content_block_stop"],

@@ -10,8 +10,8 @@ import {
   readNumber,
   readObject,
   readText,
+  type TidyEvent,
 } from "./field-readers.ts";
-import type { TidyEvent } from "./stream-events.ts";
 
 /** OpenAI's chat protocol, as its many servers speak it: a field of an unexpected type is left out, and the answer read. */
 export const tidyChatEvent: TidyEvent = ({ error: _error, ...event }) => {

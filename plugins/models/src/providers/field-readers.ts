@@ -2,6 +2,8 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Reads a value to the type the library accepts; undefined leaves the field out. */
 export type ReadValue = (value: unknown) => unknown;
 export type Fields = Readonly<Record<string, ReadValue>>;
+/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
+export type TidyEvent = (event: Json) => object | undefined;
 
 export function isRecord(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,12 +2,13 @@ import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "
 import type { ModelConnection, ModelProtocol } from "@parley/core";
 import { tidyAnthropicEvents } from "./anthropic-events.ts";
 import { tidyChatEvent } from "./chat-events.ts";
+import type { TidyEvent } from "./field-readers.ts";
 import { createFinishReasonRewriter } from "./finish-reason.ts";
 import { toRequestUrl } from "./request-url.ts";
 import { createRerankModel } from "./rerank-model.ts";
 import { tidyResponsesEvents } from "./responses-events.ts";
 import { fetchServerModels, parseGeminiModelList, parseModelList } from "./server-models.ts";
-import { type TidyEvent, tidyGeminiEvent, tidyResponse } from "./stream-events.ts";
+import { tidyGeminiEvent, tidyResponse } from "./stream-events.ts";
 
 // Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
 // The libraries only see this address; `wire` sets the real one.

@@ -13,7 +13,7 @@ import {
   type Redaction,
   saidOf,
 } from "@parley/core";
-import type { ModelFields } from "../records/schema.ts";
+import type { ModelFields } from "../records/model-fields.ts";
 import { readErrorText } from "./error-events.ts";
 import { isRecord } from "./field-readers.ts";
 

@@ -9,8 +9,8 @@ import {
   readObject,
   readOr,
   readText,
+  type TidyEvent,
 } from "./field-readers.ts";
-import type { TidyEvent } from "./stream-events.ts";
 
 /** Counts without the number of the question or of the answer are no counts. */
 const readUsage: ReadValue = (value) => {

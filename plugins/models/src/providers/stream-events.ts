@@ -1,9 +1,6 @@
 import { readErrorText, toErrorEvent } from "./error-events.ts";
-import { isRecord, type Json, readFields, readNumber } from "./field-readers.ts";
+import { isRecord, type Json, readFields, readNumber, type TidyEvent } from "./field-readers.ts";
 import { mapLines } from "./stream-lines.ts";
-
-/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
-export type TidyEvent = (event: Json) => object | undefined;
 
 const DATA = /^data:(?!\s*\[DONE\])/;
 
