@@ -89,7 +89,7 @@ export interface BotMessage {
   /** Files that are paid for: the platform tells what they are, and gives none. */
   readonly paid_media?: { readonly paid_media?: readonly { readonly type?: string }[] };
   readonly game?: { readonly title?: string; readonly description?: string };
-  readonly story?: { readonly chat?: NamedChat };
+  readonly story?: { readonly id?: number; readonly chat?: NamedChat };
   readonly giveaway?: Prize & { readonly chats?: readonly NamedChat[]; readonly winners_selection_date?: number };
   readonly giveaway_winners?: Prize & { readonly chat?: NamedChat; readonly winners?: readonly BotUser[] };
   readonly gift?: { readonly gift?: { readonly sticker?: { readonly emoji?: string } }; readonly text?: string };

@@ -1,6 +1,6 @@
 import { type ItemFailure, itemFailure, saidOf } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
-import type { Localized } from "../resource/field-schemas.ts";
+import type { Localized } from "../localized.ts";
 import { coreFailure } from "../said-failures.ts";
 
 /** An item of an import that was rejected, by its place in the file. */
