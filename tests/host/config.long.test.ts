@@ -191,7 +191,7 @@ describe("what cannot be meant", () => {
       "config.ini, [web] prot: is not known; did you mean 'port'?",
     ],
     ["a section within one", "[web.more]\nport = 1\n", "config.ini, [web.more]: is not known"],
-    ["a key before all sections", "port = 1\n", "config.ini, port: stands in no section"],
+    ["a key before all sections", "port = 1\n", "config.ini, port: is in no section"],
     [
       "settings of a plugin that is not there",
       "[plugin.chatt]\nmax_steps = 1\n",
