@@ -198,6 +198,52 @@ describe.skipIf(!programs)("two nodes", () => {
     expect((await asked).replies).toEqual([]);
   });
 
+  test.each<readonly [path: string, draft: object, patch?: object, id?: string]>([
+    ["/api/sessions", { name: "a" }, { name: "b" }],
+    ["/api/characters", { name: "a" }, { name: "b" }],
+    ["/api/world-books", { name: "a" }, { name: "b" }],
+    ["/api/personality/custom-presets", { name: untaken("a") }, { name: untaken("b") }],
+    ["/api/ai-models", { name: untaken("a"), model: "m", base_url: "http://127.0.0.1:9/v1" }, { model: "n" }],
+    ["/api/workflows", { name: untaken("a"), description: "d" }, { description: "e" }],
+    ["/api/skills", { name: untaken("a"), description: "d" }, { description: "e" }],
+    ["/api/task-center", { name: untaken("a"), prompt: "p" }, { prompt: "q" }],
+    ["/api/channels", { id: untaken("a"), name: "a", type: "generic", transport: "webhook" }, { name: "b" }],
+    ["/api/api-keys", { name: untaken("a"), scopes: ["read"] }, { scopes: ["chat"] }],
+    ["/api/accounts", { name: untaken("a"), role: "reader" }, { role: "operator" }],
+    ["/api/login-tokens", {}, undefined, "hash_full"],
+    ["/api/knowledge", { title: "a", content: "c" }, { title: "b" }],
+    ["/api/memory", { title: "a", content: "c" }, { title: "b" }],
+    [
+      "/api/mcp-servers",
+      { name: untaken("a"), transport: "streamable-http", url: "http://127.0.0.1:9/mcp" },
+      { name: "b" },
+    ],
+    ["/api/message-filter", { pattern: "p", type: "keyword", action: "strip" }, { pattern: "q" }],
+    ["/api/prompts", { name: untaken("a"), content: "c" }, { content: "d" }],
+    ["/api/person-links", { name: "A", target_id: "imA:user:7", same_as: "imB:user:8" }],
+  ])(
+    "a record of %s that one node makes is changed and removed at the other one with the next request",
+    async (path, draft, patch, id = "id") => {
+      for (const [maker, changer] of [
+        [here, there],
+        [there, here],
+      ] as const) {
+        const made = await maker.post<Readonly<Record<string, string>>>(path, draft);
+        const one = `${path}/${made[id]}`;
+        if (patch) {
+          const changed = await changer.send("PUT", one, { body: patch });
+          expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
+          const tag = changed.headers.get("etag");
+          // With the revision that the other node answered.
+          if (tag)
+            expect((await maker.send("PUT", one, { body: patch, headers: { "if-match": tag } })).status).toBe(200);
+        }
+        expect((await changer.send("DELETE", one)).status).toBe(200);
+        expect((await maker.send("DELETE", one)).status).toBe(404);
+      }
+    },
+  );
+
   test("settings have one revision at both nodes: what was seen at one is changed at the other one, once", async () => {
     const revisionAt = async (api: Client) => (await api.get<{ revision: number }>("/api/settings")).revision;
     const change = (api: Client, name: string, revision: number) =>

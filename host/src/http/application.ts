@@ -13,6 +13,7 @@ import {
   type Route,
   RouteTables,
   Settings,
+  Signals,
   webSection,
 } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
@@ -121,7 +122,7 @@ export async function createApplication(
   }));
   server.auth.strategy("login", "parley");
   server.ext("onPreAuth", rejectBusy);
-  mountRoutes(server, { idempotency, log });
+  mountRoutes(server, { idempotency, log, catchUp: from.find(Signals)?.catchUp });
   await server.start();
   return {
     serve: (request, response) => void listener.emit("request", request, response),

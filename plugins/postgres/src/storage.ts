@@ -107,6 +107,9 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
       isShared: true,
       telling: (signals) => opened().signals.telling(signals),
       listen: (topic, listener) => opened().signals.listen(topic, listener),
+      catchUp: async () => {
+        if (config.nodes) await opened().signals.catchUp();
+      },
     },
     nodes() {
       const { nodes } = opened();

@@ -13,6 +13,7 @@ import {
   type Scope,
   type SharedWindow,
   SharedWindows,
+  Signals,
 } from "@parley/core";
 import { readHeaders } from "./request-headers.ts";
 
@@ -61,10 +62,12 @@ export function defaultScope(method: string): Scope {
 async function identify(request: Request, client: ClientFacts, from: Resolver): Promise<Caller> {
   const accounts = from.find(Accounts);
   const secret = readCredential(request);
+  const isChange = !["get", "head", "options"].includes(request.method);
+  // Also of a credential that another node has just revoked.
+  if (isChange && secret !== undefined) await from.find(Signals)?.catchUp();
   const caller = secret === undefined ? undefined : await accounts?.authenticate(secret, client.address);
   if (!caller) return ANONYMOUS;
   if (readHeaders(request).authorization !== undefined) return caller;
-  const isChange = !["get", "head", "options"].includes(request.method);
   if (isChange && !isSameOrigin(request, client)) {
     throw explained("permission_denied", "other_site", {});
   }
