@@ -146,9 +146,10 @@ const TEXTS = {
   },
   lost_services: { en: "needs {services}, whose plugin failed", zh: "需要 {services}，而提供它的插件未能启动" },
   missing_services: {
-    en: "needs {services}, which no enabled plugin provides{replaced}",
-    zh: "需要 {services}，但没有已启用的插件提供{replaced}",
+    en: "needs {services}, which no enabled plugin provides{off}{replaced}",
+    zh: "需要 {services}，但没有已启用的插件提供{off}{replaced}",
   },
+  switched_off: { en: " (switched off: {ids})", zh: "（已关闭：{ids}）" },
   no_reference: { en: "{field}: there is no {kind} '{name}'", zh: "{field}：没有 {kind}“{name}”" },
   not_in_time: { en: "{step} did not end within {seconds} s", zh: "{step} 未在 {seconds} 秒内完成" },
   would_not_start: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DefinedPlugin } from "@parley/core";
 import { type Host, startHost } from "@parley/host";
 import { answerProblem } from "@parley/testing";
-import dice from "example-parley-plugin-dice";
+import dice from "../../examples/plugin-dice/src/index.ts";
 import { prepareFiles } from "./chosen-files.ts";
 import { prepareStorage } from "./chosen-storage.ts";
 import { type Client, createClient } from "./http/client.ts";

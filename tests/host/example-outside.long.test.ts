@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
@@ -21,8 +30,8 @@ interface Todo {
 }
 
 /** Unpacks the packed example where an operator's packages lie. */
-async function installed(root: string): Promise<void> {
-  const tarball = await packExample("plugin-todo", join(root, "work"));
+function install(root: string): void {
+  const tarball = packExample("plugin-todo", join(root, "work"));
   const target = join(root, "node_modules", NAME);
   mkdirSync(target, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
@@ -30,6 +39,26 @@ async function installed(root: string): Promise<void> {
   mkdirSync(join(root, "node_modules", "@parley"));
   symlinkSync(join(repository, "core"), join(root, "node_modules", "@parley", "core"));
 }
+
+test.each(readdirSync(join(repository, "examples")))(
+  "%s that `npm pack` packs can be installed and loaded",
+  async (name) => {
+    const root = mkdtempSync(join(tmpdir(), "parley-packed-"));
+    try {
+      execFileSync("tar", ["-xzf", packExample(name, root), "-C", root, "--strip-components=1"]);
+      const { dependencies, peerDependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+      // A workspace and its catalog are known only in this repository.
+      const ranges = Object.values({ ...dependencies, ...peerDependencies });
+      expect(ranges.filter((range) => /^(workspace|catalog|file|link):/.test(String(range)))).toEqual([]);
+      expect(existsSync(join(root, exports))).toBe(true);
+      // Its libraries lie beside the example.
+      const { default: plugin } = await import(join(repository, "examples", name, exports));
+      expect(plugin).toMatchObject({ id: name.replace(/^\w+-/, ""), register: expect.any(Function) });
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  },
+);
 
 describe("an example that is built, packed and installed elsewhere", () => {
   let root: string;
@@ -39,7 +68,7 @@ describe("an example that is built, packed and installed elsewhere", () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), "parley-example-"));
-    await installed(root);
+    install(root);
     writeFileSync(join(root, "config.ini"), `[plugins]\ntodo = ${NAME}\n[log]\nlevel = warn\nfile = off\n`);
     service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: credentials.password } });
     const open = createClient(service.address, "");

@@ -111,7 +111,7 @@ describe("the command", () => {
   });
 
   test("installs an adapter that somebody packed, and enables it", async () => {
-    const tarball = await packExample("adapter-echo", join(root, "echo"));
+    const tarball = packExample("adapter-echo", join(root, "echo"));
     expect(await run(command(), ["add", tarball])).toMatch(/enabled in config\.ini as plugin 'echo'$/m);
     expect(existsSync(join(bot(), "node_modules", "example-parley-adapter-echo"))).toBe(true);
     expect(await run(command(), ["check"])).not.toContain("its own copy of @parley/core");

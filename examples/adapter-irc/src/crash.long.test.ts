@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +45,7 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
   await using ann = await startTestUser(server.port, "ann");
   const root = mkdtempSync(join(tmpdir(), "parley-irc-"));
   mkdirSync(join(root, "node_modules"));
+  execFileSync("npm", ["run", "--silent", "build"], { cwd: join(import.meta.dirname, "..") });
   symlinkSync(join(import.meta.dirname, ".."), join(root, "node_modules", "example-parley-adapter-irc"));
   writeFileSync(join(root, "config.ini"), "[plugins]\nirc = example-parley-adapter-irc\n[log]\nlevel = error\n");
   writeFileSync(join(root, "cert.pem"), certificate.cert);

@@ -4,6 +4,7 @@ import {
   type EditedFile,
   EditedFiles,
   type ExtensionPoint,
+  type Finding,
   type HostControl,
   inBothLanguages,
   type Localized,
@@ -17,7 +18,7 @@ import { createRedaction } from "../diagnostics/redaction.ts";
 import { type HostOptions, loadConfiguredPlugins } from "../host-options.ts";
 import { listHostRouteNames, listHostRoutes } from "../http/host-routes.ts";
 import { describeApi } from "../http/openapi/describe-api.ts";
-import { createGeneration } from "../lifecycle/generation.ts";
+import { createGeneration, type Generation } from "../lifecycle/generation.ts";
 import { createHostServices } from "../lifecycle/host-services.ts";
 import { createLiveEvents } from "../lifecycle/live-events.ts";
 import { blockExit } from "../packages/block-exit.ts";
@@ -47,9 +48,15 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
   const { configuration, loaded, generation } = await registerPlugins(options);
   generation.dryRun();
   const plugins = generation.status();
+  // The failures of first-party plugins are problems of the generation.
+  const thirdParty = new Set(loaded.flatMap(({ entry, isThirdParty }) => (isThirdParty ? [entry.id] : [])));
   const left = plugins.flatMap(({ id, failure, failure_detail: detail }) =>
-    failure === null ? [] : [sentence("of_plugin", { id, reason: inBothLanguages(failure, detail) })],
+    failure === null || !thirdParty.has(id)
+      ? []
+      : [sentence("of_plugin", { id, reason: inBothLanguages(failure, detail) })],
   );
+  const missing = listContributions(generation, Checks).flatMap((check) => check.beforeStart?.() ?? []);
+  const missingOf = (level: Finding["level"]) => missing.filter((one) => one.level === level).map(({ said }) => said);
   const problems = [
     ...configuration.problems,
     ...warnNothingInstalled(loaded, options),
@@ -57,11 +64,13 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
     ...warnUnusedSettings(loaded),
     ...generation.problems,
     ...left,
+    ...missingOf("problem"),
   ];
   return {
     problems: [...new Map(problems.map((problem) => [problem.en, problem])).values()],
     warnings: [
       ...configuration.warnings,
+      ...missingOf("warning"),
       ...warnCoreCopies(loaded),
       ...generation.warnings.map(verbatim),
       ...warnForcedOn(loaded),
@@ -117,9 +126,12 @@ export interface OfflineChecks {
 /** Collects the plugins' offline checks of a data folder; plugins that cannot be described contribute none. */
 export async function findOfflineChecks(options: HostOptions = {}): Promise<OfflineChecks> {
   const { generation } = await registerPlugins(options);
-  const made = <T>(point: ExtensionPoint<T>) =>
-    generation.unstarted(point).flatMap((one) => ("made" in one ? [one.made] : []));
-  return { checks: made(Checks), files: made(EditedFiles) };
+  return { checks: listContributions(generation, Checks), files: listContributions(generation, EditedFiles) };
+}
+
+/** Lists what the plugins add to a point, without starting them; what cannot be made is left out. */
+function listContributions<T>(generation: Generation, point: ExtensionPoint<T>): readonly T[] {
+  return generation.unstarted(point).flatMap((one) => ("made" in one ? [one.made] : []));
 }
 
 /** A configuration with its plugins registered, and nothing more. */

@@ -77,7 +77,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     ...examineFiles(files),
     ...service.findings,
     ...tables,
-    ...storageFindings,
+    ...storageFindings.filter(({ said }) => !problems.some(({ en }) => en === said.en)),
     ...certificates,
   ];
 }

@@ -22,6 +22,7 @@ import {
   sortByDependencies,
 } from "../plugins/declare-plugins.ts";
 import { createDryRunResolver, isNotStarted } from "../plugins/dry-run-resolver.ts";
+import { isFirstParty } from "../plugins/first-party.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { findNeeded, type PartialStart, removeReplaced } from "../plugins/partial-start.ts";
 import { warnOldContracts } from "../plugins/plugin-warnings.ts";
@@ -100,6 +101,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
   const declared = removeUnsatisfied(
     partialStart ? removeReplaced(allDeclared, partialStart) : allDeclared,
     hostKeys,
+    loaded.flatMap(({ entry }) => (entry.enabled || !isFirstParty(entry.package) ? [] : [entry.id])),
     fail,
   );
   const startOrder = sortByDependencies(declared, circles);

@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import { convertSwitches, SWITCH_MESSAGES } from "../config/config-schema.ts";
 import { describeFailure } from "../packages/import-problem.ts";
-import { failureSaying, sentence, toSentence } from "../sentences.ts";
+import { failureSaying, sentence, toSentence, verbatim } from "../sentences.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
@@ -165,9 +165,13 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 export function removeUnsatisfied(
   declared: readonly DeclaredPlugin[],
   hostKeys: ReadonlySet<string>,
+  switchedOff: readonly string[],
   fail: ReportFailure,
 ): readonly DeclaredPlugin[] {
   const owners = new Map<string, string>([...hostKeys].map((id) => [id, "host"]));
+  const replaced = describeReplaced(declared);
+  const off = describeOff(switchedOff);
+  const declaredKeys = new Set(declared.flatMap(({ provides }) => provides.map(({ key }) => key.id)));
   let left = declared.filter((one) => {
     const clash = one.provides.find(({ key }) => owners.has(key.id));
     const other = clash && owners.get(clash.key.id);
@@ -178,14 +182,12 @@ export function removeUnsatisfied(
   for (;;) {
     const offered = new Set([...hostKeys, ...left.flatMap(({ provides }) => provides.map(({ key }) => key.id))]);
     const rest = left.filter((one) => {
-      const missing = listRequirements(one)
-        .filter(({ id }) => !offered.has(id))
-        .map(({ id }) => `'${id}'`);
+      const missing = listRequirements(one).filter(({ id }) => !offered.has(id));
+      const services = missing.map(({ id }) => `'${id}'`).join(", ");
+      // Its provider is there, and lacks a service itself.
+      const isConsequence = missing.every(({ id }) => declaredKeys.has(id));
       if (missing.length > 0)
-        fail(
-          one.loaded,
-          sentence("missing_services", { services: missing.join(", "), replaced: describeReplaced(declared) }),
-        );
+        fail(one.loaded, sentence("missing_services", { services, replaced, off }), { isConsequence });
       return missing.length === 0;
     });
     if (rest.length === left.length) return rest;
@@ -201,6 +203,14 @@ function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
       sentence("in_place", { id: entry.id, name: entry.package, ours: String(FIRST_PARTY[entry.id]) }),
     );
   return { en: all.map(({ en }) => en).join(""), zh: all.map(({ zh }) => zh).join("") };
+}
+
+/** Names the bundled plugins that are switched off; a missing service may be theirs. */
+function describeOff(ids: readonly string[]): Localized {
+  if (ids.length === 0) return verbatim("");
+  return sentence("switched_off", {
+    ids: { ...verbatim(ids.map((id) => `'${id}'`).join(", ")), zh: ids.map((id) => `“${id}”`).join("、") },
+  });
 }
 
 /** Providers before those that require them, otherwise as configured. */

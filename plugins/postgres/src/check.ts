@@ -7,6 +7,8 @@ const ADVICE = {
 };
 
 export interface DatabaseCheckDeps {
+  /** Throws when the variable with the address is missing or holds no address. */
+  readAddress(): void;
   /** Returns the server's round trip in milliseconds; throws with the reason why it cannot be used. */
   examine(): Promise<number>;
   /** Round trip of the running service in milliseconds; undefined where unknown. */
@@ -14,19 +16,30 @@ export interface DatabaseCheckDeps {
 }
 
 /** Checks that the database can be used, and its latency. */
-export function createDatabaseCheck({ examine, getRoundTripMs: roundTripMs }: DatabaseCheckDeps): Check {
+export function createDatabaseCheck({ readAddress, examine, getRoundTripMs: roundTripMs }: DatabaseCheckDeps): Check {
   return {
     id: "storage",
+    beforeStart() {
+      try {
+        readAddress();
+        return [];
+      } catch (error) {
+        return [toFailingFinding((error as Error).message)];
+      }
+    },
     // While the service runs, the probe reports failing writes.
     run: async () => toSlowFinding(roundTripMs()),
     async elsewhere() {
       const found = await examine().catch((error: Error) => error.message);
       if (typeof found === "number") return toSlowFinding(found);
-      const reason = found;
-      const message = { en: reason, zh: `无法使用数据库：${reason}` };
-      return [{ key: "storage.failing", level: "problem", said: message, advice: ADVICE, parameters: { reason } }];
+      return [toFailingFinding(found)];
     },
   };
+}
+
+function toFailingFinding(reason: string): Finding {
+  const said = { en: reason, zh: `无法使用数据库：${reason}` };
+  return { key: "storage.failing", level: "problem", said, advice: ADVICE, parameters: { reason } };
 }
 
 function toSlowFinding(roundTripMs: number | undefined): readonly Finding[] {

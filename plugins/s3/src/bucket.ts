@@ -53,10 +53,7 @@ export function createBucket({ config, environment, egress }: BucketDeps): Bucke
   const sendOnce = async (asked: BucketRequest): Promise<Response> => {
     const { method, headers = {}, body, signal } = asked;
     const url = buildUrl(asked).href;
-    const secrets = {
-      accessKeyId: readSecret(config.access_key_env, environment),
-      secretAccessKey: readSecret(config.secret_key_env, environment),
-    };
+    const secrets = readKeys(config, environment);
     const signed = await new AwsV4Signer({
       method,
       url,
@@ -89,6 +86,14 @@ export function createBucket({ config, environment, egress }: BucketDeps): Bucke
 
 function isNetworkError(error: unknown): boolean {
   return AppError.is(error) && error.code === "upstream_failed";
+}
+
+/** Reads the bucket's key from its variables; throws when one of them is missing. */
+export function readKeys({ access_key_env, secret_key_env }: S3Config, environment: Environment) {
+  return {
+    accessKeyId: readSecret(access_key_env, environment),
+    secretAccessKey: readSecret(secret_key_env, environment),
+  };
 }
 
 function readSecret(name: string, environment: Environment): string {

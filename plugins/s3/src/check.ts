@@ -10,14 +10,25 @@ const ADVICE: Localized = {
 export interface BucketCheckDeps {
   readonly bucket: Pick<Bucket, "location">;
   readonly watch: BucketHealth;
+  /** Throws when a variable with a part of the key is missing. */
+  readonly readKey: () => void;
   /** Throws the sentence that says why the bucket cannot be used. */
   readonly reach: () => Promise<void>;
 }
 
 /** Checks that files can be stored and read. */
-export function createBucketCheck({ bucket: { location: place }, watch, reach }: BucketCheckDeps): Check {
+export function createBucketCheck({ bucket: { location: place }, watch, readKey, reach }: BucketCheckDeps): Check {
+  const failing = (sentence: string) => [toFailingFinding(sentence, { place, reason: sentence })];
   return {
     id: "s3",
+    beforeStart() {
+      try {
+        readKey();
+        return [];
+      } catch (error) {
+        return failing((error as Error).message);
+      }
+    },
     async run() {
       const reason = await watch.getProblem();
       return reason === undefined ? [] : [toFailingFinding(`${place} (${reason})`, { place, reason })];
@@ -27,7 +38,7 @@ export function createBucketCheck({ bucket: { location: place }, watch, reach }:
         () => undefined,
         (error: Error) => error.message,
       );
-      return sentence === undefined ? [] : [toFailingFinding(sentence, { place, reason: sentence })];
+      return sentence === undefined ? [] : failing(sentence);
     },
   };
 }

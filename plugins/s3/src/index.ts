@@ -10,7 +10,7 @@ import {
   serviceKey,
 } from "@parley/core";
 import { createBlobs } from "./blobs.ts";
-import { type Bucket, createBucket } from "./bucket.ts";
+import { type Bucket, createBucket, readKeys } from "./bucket.ts";
 import { type BucketHealth, createBucketHealth } from "./bucket-health.ts";
 import { createBucketCheck } from "./check.ts";
 import { S3_CONFIG, type S3Config } from "./config.ts";
@@ -45,7 +45,12 @@ export default definePlugin<S3Config>({
     contribute(Probes, (from) => createBucketProbe(from.get(OpenBucket), from.get(OwnBucketHealth)));
     contribute(Checks, (from) => {
       const bucket = from.get(OpenBucket);
-      return createBucketCheck({ bucket, watch: from.get(OwnBucketHealth), reach: () => reachBucket(bucket, config) });
+      return createBucketCheck({
+        bucket,
+        watch: from.get(OwnBucketHealth),
+        readKey: () => void readKeys(config, from.get(Environment)),
+        reach: () => reachBucket(bucket, config),
+      });
     });
   },
   async start({ config, get, log }) {

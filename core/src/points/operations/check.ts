@@ -26,6 +26,8 @@ export interface Check {
   readonly id: string;
   /** Returns the current problems of the running service; empty when there are none. */
   run(): Promise<readonly Finding[]>;
+  /** Checks for `parley check` what config.ini and the environment must provide, such as a variable. Reaches nothing. */
+  beforeStart?(): readonly Finding[];
   /** Checks for `parley doctor` in a data folder without a running service. */
   readonly atRest?: CheckAtRest;
   /** Tests for `parley doctor`, without a running service, whether external systems are reachable. Changes nothing there. */
@@ -48,6 +50,7 @@ const checkShape = validateWith<Check>(
   Joi.object<Check>({
     id: wordSchema.required(),
     run: functionSchema.required(),
+    beforeStart: functionSchema,
     elsewhere: functionSchema,
     atRest: Joi.object<CheckAtRest>({
       tables: Joi.array().items(Joi.string()).required(),
@@ -76,6 +79,7 @@ export const Checks: ExtensionPoint<Check> = extensionPoint("checks", {
     return {
       id,
       run: async () => findingsShape(await check.run()),
+      ...(check.beforeStart && { beforeStart: () => findingsShape(check.beforeStart?.()) }),
       ...(check.elsewhere && { elsewhere: async () => findingsShape(await check.elsewhere?.()) }),
       ...(atRest && {
         atRest: { tables: atRest.tables, examine: (read, now) => findingsShape(atRest.examine(read, now)) },

@@ -5,7 +5,7 @@ import { createRoundTrips } from "./round-trips.ts";
 const keysOf = async (times: readonly number[]) => {
   const trips = createRoundTrips();
   for (const ms of times) trips.record(ms);
-  const check = createDatabaseCheck({ examine: async () => 1, getRoundTripMs: trips.getMedianMs });
+  const check = createDatabaseCheck({ readAddress() {}, examine: async () => 1, getRoundTripMs: trips.getMedianMs });
   return (await check.run()).map(({ key, parameters }) => [key, parameters]);
 };
 const times = (count: number, ms: number) => Array.from({ length: count }, () => ms);
@@ -25,9 +25,10 @@ test("a few answers say nothing", async () => {
 });
 
 test("the doctor measures by itself, and says why a database cannot be used", async () => {
-  const far = createDatabaseCheck({ examine: async () => 45.2, getRoundTripMs: () => undefined });
+  const far = createDatabaseCheck({ readAddress() {}, examine: async () => 45.2, getRoundTripMs: () => undefined });
   expect(await far.elsewhere?.()).toMatchObject([{ key: "storage.far", parameters: { ms: 45 } }]);
   const away = createDatabaseCheck({
+    readAddress() {},
     examine: () => Promise.reject(new Error("it is away")),
     getRoundTripMs: () => undefined,
   });
