@@ -198,7 +198,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect((await asked).replies).toEqual([]);
   });
 
-  test.each<readonly [path: string, draft: object, patch?: object, id?: string]>([
+  test.each<readonly [path: string, draft: object, patch?: object | undefined, id?: string]>([
     ["/api/sessions", { name: "a" }, { name: "b" }],
     ["/api/characters", { name: "a" }, { name: "b" }],
     ["/api/world-books", { name: "a" }, { name: "b" }],

@@ -122,7 +122,8 @@ export async function createApplication(
   }));
   server.auth.strategy("login", "parley");
   server.ext("onPreAuth", rejectBusy);
-  mountRoutes(server, { idempotency, log, catchUp: from.find(Signals)?.catchUp });
+  const signals = from.find(Signals);
+  mountRoutes(server, { idempotency, log, catchUp: signals?.isShared ? signals.catchUp : undefined });
   await server.start();
   return {
     serve: (request, response) => void listener.emit("request", request, response),

@@ -23,7 +23,7 @@ export interface Signals {
    * lost connection for those signalled meanwhile. Undefined means that signals were lost and everything cached must
    * be read again. A listener that reads returns a promise, for which `catchUp` waits. Returns the unsubscribe function.
    */
-  listen(topic: string, listener: (key: string | undefined) => void | Promise<void>): () => void;
+  listen(topic: string, listener: (key: string | undefined) => unknown): () => void;
   /**
    * Resolves once the changes that other processes stored before this call are applied here, and after a second at
    * most. A client whose requests go to several processes sees its own changes with that.

@@ -75,7 +75,7 @@ interface SignalRow {
 export async function openSignals({ options, database, clock, log }: SignalsDeps): Promise<OpenSignals> {
   await database.migrate("signals", SIGNAL_MIGRATIONS);
   const node = randomUUID();
-  const listeners = new Map<string, Set<(key: string | undefined) => void | Promise<void>>>();
+  const listeners = new Map<string, Set<(key: string | undefined) => unknown>>();
   /** Changes that are being applied. */
   const applying = new Set<Promise<void>>();
   const prune = () => database.write([{ query: fixedStatement(PRUNE_SIGNALS, [RETENTION_MS]) }]);

@@ -3,6 +3,7 @@ import {
   type Caller,
   checkRevision,
   newId,
+  notFound,
   pageOfHeld,
   type ResourceRecords,
   reply,
@@ -98,7 +99,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       if (id === BUILTIN_ID) throw mcpFailure("bad_request", "built_in");
       // While the server exists, a person can request it again.
       await signIns.forget(entry);
-      await entries.remove(id);
+      if (!(await entries.remove(id))) throw notFound("mcp server", id);
       await secrets.forget(entry);
       all.delete(id);
       registry.invalidateTools();
