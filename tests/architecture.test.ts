@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FIRST_PARTY } from "../host/src/plugins/first-party.ts";
+import { findImportCircles } from "./harness/import-circles.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
@@ -137,6 +138,13 @@ test("no address is published that nobody answers at", () => {
   expect(addresses).toEqual([]);
   const made = globSync("host/create/templates/**/README.md", { cwd: root });
   expect(made.filter((file) => names.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
+});
+
+test("no files import each other in a circle, not even for types", () => {
+  const sources = ["core", "host", "plugins/*", "adapters/*", "adapters/web/*", "examples/*"].map(
+    (folder) => `${folder}/src/**/*.{ts,tsx}`,
+  );
+  expect(findImportCircles(root, sources)).toEqual([]);
 });
 
 test("core does no input or output", () => {

@@ -1,4 +1,4 @@
-import type { ErrorText } from "./error-texts.ts";
+import type { ErrorText } from "./english.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { filledIn } from "./filled-in.ts";
 

@@ -1,7 +1,7 @@
 import { type ItemFailure, sentenceOf } from "./error-texts.ts";
 import { DeliveryError, type DeliveryFailure, type ToldFailure } from "./errors.ts";
 import type { Given, ParamsIn } from "./filled-in.ts";
-import type { Localized } from "./resource/field-schemas.ts";
+import type { Localized } from "./localized.ts";
 
 /**
  * Messages of failed deliveries. Older stored deliveries have only the English sentence, so each template begins

@@ -63,9 +63,8 @@ export { GENERAL_RULES, type MacroValues, macrosOf, withMacros } from "./charact
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { bondValues, moodValues, withMoodValues } from "./characters/state-values.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
+export { ERROR_TEXTS, type ErrorText } from "./english.ts";
 export {
-  ERROR_TEXTS,
-  type ErrorText,
   explained,
   explainedAs,
   type Failures,
@@ -168,6 +167,7 @@ export { createMemoryWindow } from "./limits/memory-window.ts";
 export { windowOf } from "./limits/open-window.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.ts";
 export { createSlidingWindow, type SlidingWindow } from "./limits/sliding-window.ts";
+export type { Localized } from "./localized.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export {
   createPersonData,
@@ -318,17 +318,11 @@ export {
   type ModelPurpose,
   type OpenedModel,
 } from "./points/turn/model-protocol.ts";
-export {
-  PROMPT_PLACES,
-  type PromptPlace,
-  type PromptSource,
-  PromptSources,
-  type PromptText,
-} from "./points/turn/prompt-source.ts";
+export { PROMPT_PLACES, type PromptPart, type PromptPlace } from "./points/turn/prompt-part.ts";
+export { type PromptSource, PromptSources, type PromptText } from "./points/turn/prompt-source.ts";
 export {
   type Effect,
   type ExternalCall,
-  type PromptPart,
   type Reply,
   stage,
   type ThinkingStep,
@@ -345,7 +339,6 @@ export {
   type FieldLabel,
   type FieldWidget,
   fitsMessage,
-  type Localized,
   labelled,
   labelOf,
   MESSAGE_CHARACTERS,
@@ -479,13 +472,12 @@ export {
 } from "./services/conversations/sessions.ts";
 export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/conversations/speaking.ts";
 export { Summaries } from "./services/conversations/summaries.ts";
+export type { Accepted, ConversationMove } from "./services/gateway/accepted.ts";
 export { channelStatusShape } from "./services/gateway/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/gateway/channels.ts";
 export { Egress, type EgressPolicy } from "./services/gateway/egress.ts";
 export {
-  type Accepted,
   type ChannelClaims,
-  type ConversationMove,
   type DeliveryStatus,
   type DirectMessage,
   Gateway,
@@ -668,11 +660,13 @@ export {
 } from "./shared-settings.ts";
 export {
   applyMigrations,
+  createTooOldError,
   type Expansion,
   type MigrationOptions,
   refuseNewerSteps,
   type SharedMigrations,
   type TakenStep,
+  withReplacements,
 } from "./storage/apply-migrations.ts";
 export { type ChangeReader, createChangeReader } from "./storage/change-reader.ts";
 export { MOVE_TABLE, unfinishedMove } from "./storage/incomplete-migration.ts";

@@ -27,7 +27,7 @@ import { encodeMessage } from "./message/encode.ts";
 import { reconcileByHistory, replayMissed } from "./message/history.ts";
 import { fetchAttachment, MEDIA_TIMEOUT_MS, toOutgoingFile } from "./message/media.ts";
 import { addQuotes } from "./message/quotes.ts";
-import type { Segment } from "./message/segments.ts";
+import type { Segment } from "./message/segment.ts";
 import { imaFailure } from "./said-failures.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
 

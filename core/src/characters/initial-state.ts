@@ -1,5 +1,5 @@
 import { type ItemFailure, sentencesOf } from "../error-texts.ts";
-import type { Localized } from "../resource/field-schemas.ts";
+import type { Localized } from "../localized.ts";
 import { CALM } from "./moods.ts";
 
 /** A character's mood in one conversation. */

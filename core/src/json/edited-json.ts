@@ -1,7 +1,7 @@
 import { inBothLanguages, saidOf } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
+import type { Localized } from "../localized.ts";
 import type { Finding } from "../points/operations/check.ts";
-import type { Localized } from "../resource/field-schemas.ts";
 import { coreFailure } from "../said-failures.ts";
 import { jsonRefusal } from "./json-syntax-error.ts";
 

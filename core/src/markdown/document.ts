@@ -1,18 +1,5 @@
 import { type Token, tokenize } from "./parser.ts";
-import { readRuns } from "./runs.ts";
-
-/** A mark of a piece of text; inline code is `code`. */
-export interface TextMark {
-  readonly type: "bold" | "italic" | "strike" | "code" | "link";
-  /** The address of a link. */
-  readonly url?: string;
-}
-
-/** A piece of text with the marks that apply to all of it, outermost first. */
-export interface TextRun {
-  readonly text: string;
-  readonly marks: readonly TextMark[];
-}
+import { readRuns, type TextRun } from "./runs.ts";
 
 /** One item of a list. */
 export interface ListItem {

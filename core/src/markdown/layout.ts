@@ -1,4 +1,5 @@
-import { type ListItem, parseMarkdown, type TextBlock, type TextMark, type TextRun } from "./document.ts";
+import { type ListItem, parseMarkdown, type TextBlock } from "./document.ts";
+import type { TextMark, TextRun } from "./runs.ts";
 
 /** A row of a table: the text of its cells. */
 export type TableRow = readonly (readonly TextRun[])[];

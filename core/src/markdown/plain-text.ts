@@ -1,6 +1,6 @@
 import { linkInWords } from "../channels/describe-content.ts";
-import type { TextRun } from "./document.ts";
 import { layOutMarkdown, type TextPiece } from "./layout.ts";
+import type { TextRun } from "./runs.ts";
 
 /** Line shown for a horizontal rule where the platform has none. */
 export const RULE = "———";

@@ -1,4 +1,3 @@
-import type { TextMark, TextRun } from "./document.ts";
 import type { Token } from "./parser.ts";
 
 const MARKS: Readonly<Record<string, TextMark["type"]>> = { strong: "bold", em: "italic", s: "strike", link: "link" };
@@ -55,4 +54,17 @@ function hasSameMarks({ marks }: TextRun, { marks: others }: TextRun): boolean {
     marks.length === others.length &&
     marks.every(({ type, url }, at) => type === others[at]?.type && url === others[at]?.url)
   );
+}
+/** A mark of a piece of text; inline code is `code`. */
+
+export interface TextMark {
+  readonly type: "bold" | "italic" | "strike" | "code" | "link";
+  /** The address of a link. */
+  readonly url?: string;
+}
+/** A piece of text with the marks that apply to all of it, outermost first. */
+
+export interface TextRun {
+  readonly text: string;
+  readonly marks: readonly TextMark[];
 }

@@ -1,4 +1,5 @@
-import { parseMarkdown, type TextBlock, type TextRun } from "./document.ts";
+import { parseMarkdown, type TextBlock } from "./document.ts";
+import type { TextRun } from "./runs.ts";
 
 /** Returns the visible content of consecutive texts with its formatting but without white space: equal for a text and its parts. */
 export function toVisibleContent(...markdowns: readonly string[]): string {

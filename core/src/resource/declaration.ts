@@ -1,8 +1,8 @@
 import type { ObjectSchema, Schema } from "@hapi/joi";
+import type { Localized } from "../localized.ts";
 import type { Common } from "../records.ts";
 import type { EventReaders } from "../services/conversations/live-events.ts";
 import type { Scope } from "../services/operations/accounts.ts";
-import type { Localized } from "./field-schemas.ts";
 
 /** Operations that a resource offers as routes. */
 export type ResourceVerb = "list" | "get" | "create" | "update" | "remove";

@@ -5,14 +5,9 @@ import Joi, {
   type Schema,
   type StringSchema,
 } from "@hapi/joi";
+import type { Localized } from "../localized.ts";
 import { coreFailure } from "../said-failures.ts";
 import { notTaken } from "../validation/validation-error.ts";
-
-/** A text for people in the languages of the console. */
-export interface Localized {
-  readonly en: string;
-  readonly zh: string;
-}
 
 /** Form widget of a value; absent: chosen by its type. */
 export type FieldWidget =

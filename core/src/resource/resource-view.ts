@@ -1,8 +1,9 @@
 import type { Schema } from "@hapi/joi";
 import { jsonSchemaOf } from "../json/json-schema.ts";
+import type { Localized } from "../localized.ts";
 import type { Scope } from "../services/operations/accounts.ts";
 import type { ResourceCall, ResourceVerb } from "./declaration.ts";
-import { type FieldLabel, type Localized, labelOf } from "./field-schemas.ts";
+import { type FieldLabel, labelOf } from "./field-schemas.ts";
 import type { Resource } from "./resource.ts";
 
 /** JSON description of a resource for its page. */

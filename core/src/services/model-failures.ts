@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { Localized } from "../resource/field-schemas.ts";
+import type { Localized } from "../localized.ts";
 import type { ModelErrorCategory, ModelFailure } from "./models/models.ts";
 
 /** Localized reasons for a missing answer, by error category. */

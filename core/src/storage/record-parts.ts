@@ -1,7 +1,7 @@
 import { explainedAs, saidOf } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
+import type { Localized } from "../localized.ts";
 import type { LivingRecord, RecordCopy, RecordPart } from "../points/data/record-lifecycle.ts";
-import type { Localized } from "../resource/field-schemas.ts";
 import type { Write } from "../services/storage/database.ts";
 
 /**

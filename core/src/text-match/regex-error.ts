@@ -1,4 +1,4 @@
-import type { Localized } from "../resource/field-schemas.ts";
+import type { Localized } from "../localized.ts";
 
 /** Chinese texts of the parser's errors for invalid patterns. */
 const FAULTS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Localized } from "../resource/field-schemas.ts";
+import type { Localized } from "../localized.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

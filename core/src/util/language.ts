@@ -1,5 +1,5 @@
+import type { Localized } from "../localized.ts";
 import type { Sender } from "../message.ts";
-import type { Localized } from "../resource/field-schemas.ts";
 
 /** A language in which the service itself speaks. */
 export type Language = keyof Localized;

@@ -1,7 +1,8 @@
 import type { CustomHelpers, ErrorReport, StringSchema, ValidationError, ValidationErrorItem } from "@hapi/joi";
-import { ERROR_TEXTS, type ItemFailure, itemFailure } from "../error-texts.ts";
+import { ERROR_TEXTS } from "../english.ts";
+import { type ItemFailure, itemFailure } from "../error-texts.ts";
 import { AppError, type FieldProblem } from "../errors.ts";
-import type { Localized } from "../resource/field-schemas.ts";
+import type { Localized } from "../localized.ts";
 
 /** A change that changes nothing. */
 const NO_CHANGE: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };

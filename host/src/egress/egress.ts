@@ -2,7 +2,7 @@ import { lookup as resolveName } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import type { Egress, EgressPolicy } from "@parley/core";
 import { egressFailure } from "../egress-failures.ts";
-import { withTimeout } from "../lifecycle/start-plugin.ts";
+import { withTimeout } from "../lifecycle/with-timeout.ts";
 import { verbatim } from "../sentences.ts";
 import type { Address, Lookup, Send } from "./egress-client.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
 import { createHostRoutes } from "./host-routes.ts";
-import type { HttpGeneration } from "./listener/http-listener.ts";
+import type { HttpGeneration } from "./http-generation.ts";
 import { createAuthentication } from "./request/authentication.ts";
 import { type HandleRouteDeps, handleRoute } from "./request/handle-route.ts";
 import { createIdempotency } from "./request/idempotency.ts";

@@ -13,7 +13,7 @@ import {
   routeName,
 } from "@parley/core";
 import { pluginListSchema, pluginShape, removedPluginSchema } from "./host-schemas.ts";
-import type { HttpGeneration, PluginChange } from "./listener/http-listener.ts";
+import type { HttpGeneration, PluginChange } from "./http-generation.ts";
 import { createMetrics } from "./metrics.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { renderDocsPage } from "./openapi/docs-page.ts";

@@ -29,14 +29,12 @@ import { warnOldContracts } from "../plugins/plugin-warnings.ts";
 import { failureSaying, sentence, toItemFailure, toSentence } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { createUnendedCalls } from "../unended-calls.ts";
+import type { HostService } from "./host-service.ts";
 import { createPluginFailures, type PluginFailures } from "./plugin-failures.ts";
 import { createReloadHandover, type ReloadHandover } from "./reload-handover.ts";
 import { disposeWithTimeout, startPlugin } from "./start-plugin.ts";
 
 const START_WITHIN_MS = 60_000;
-
-/** A service of the host itself. */
-export type HostService = readonly [key: ServiceKey<never>, service: unknown];
 
 export interface GenerationOptions {
   readonly loaded: readonly LoadedPlugin[];

@@ -15,7 +15,7 @@ import {
 import { type Configuration, checkVariableName, createSections } from "../config/configuration.ts";
 import type { Logging } from "../diagnostics/logging.ts";
 import { createEgress } from "../egress/egress.ts";
-import type { HostService } from "./generation.ts";
+import type { HostService } from "./host-service.ts";
 
 export interface HostServicesDeps {
   readonly control: HostControl;

@@ -20,7 +20,7 @@ import {
 } from "../config/configuration.ts";
 import { removeNulls, storeChange } from "../config/plugin-changes.ts";
 import { changedKeys } from "../config/restart-findings.ts";
-import type { PluginChange } from "../http/listener/http-listener.ts";
+import type { PluginChange } from "../http/http-generation.ts";
 import { disableInConfig, findRemovablePackage, uninstall } from "../packages/remove-package.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { hostFailure } from "../said-failures.ts";

@@ -1,8 +1,9 @@
-import { AppError, type Localized, type Logger, type Resolver } from "@parley/core";
+import { AppError, type Logger, type Resolver } from "@parley/core";
 import { describeFailure } from "../packages/import-problem.ts";
 import type { DeclaredPlugin } from "../plugins/declare-plugins.ts";
 import { failureSaying, sentence, verbatim } from "../sentences.ts";
 import type { ReloadHandover } from "./reload-handover.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 const SLOW_MS = 5_000;
 const STOP_TIMEOUT_MS = 10_000;
@@ -78,17 +79,5 @@ export async function disposeWithTimeout(stack: AsyncDisposableStack, log: Logge
     );
   } catch (error) {
     log.error("a plugin could not release everything", { error });
-  }
-}
-
-export async function withTimeout<T>(promise: Promise<T>, ms: number, message: Localized): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(failureSaying("timed_out", message)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@ import { url as inspectorUrl } from "node:inspector";
 import { toErrorMessage } from "../config/configuration.ts";
 import { createEventLoopMonitor } from "../diagnostics/event-loop-monitor.ts";
 import type { PluginLocation } from "../diagnostics/uncaught-errors.ts";
-import { withTimeout } from "../lifecycle/start-plugin.ts";
+import { withTimeout } from "../lifecycle/with-timeout.ts";
 import { sentence } from "../sentences.ts";
 
 const BEAT_EVERY_MS = 500;

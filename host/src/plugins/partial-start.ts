@@ -1,4 +1,4 @@
-import type { HostService } from "../lifecycle/generation.ts";
+import type { HostService } from "../lifecycle/host-service.ts";
 import { type DeclaredPlugin, listRequirements } from "./declare-plugins.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 

@@ -27,10 +27,11 @@ import {
   heartbeatShape,
   savedContentShape,
 } from "./heartbeat/heartbeat-schema.ts";
+import { toRunKind } from "./runs/run-kind.ts";
 import type { RunQuery } from "./runs/run-store.ts";
 import { runDetailShape, runShape, startedShape } from "./runs/run-views.ts";
 import type { Runs } from "./runs/runs.ts";
-import { type Starter, toRunKind } from "./runs/starter.ts";
+import type { Starter } from "./runs/starter.ts";
 import { RUN_KINDS, RUN_STATUSES } from "./runs/tables.ts";
 import { listPlannedTimes, type PlannedSpan } from "./schedules/calendar.ts";
 import type { Planner } from "./schedules/planner.ts";

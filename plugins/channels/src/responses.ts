@@ -1,5 +1,5 @@
 import { answered, channelStatusShape, listData, shape, warningFields } from "@parley/core";
-import type { SecretVariable } from "./store/channel-secrets.ts";
+import type { SecretVariable } from "./config/secret-variables.ts";
 
 const { id, text, flag, record, word, orNull, time } = answered;
 const transport = text;

@@ -12,7 +12,7 @@ import { createAdmission } from "./accept/admission.ts";
 import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
 import { createIntake, type Intake } from "./accept/intake.ts";
 import type { RateLimits } from "./accept/rate-limits.ts";
-import type { PartitionHandler } from "./cluster/partitioning.ts";
+import type { PartitionHandler } from "./cluster/partition-handler.ts";
 import { createDirectSends, type DirectSends } from "./deliver/direct-sends.ts";
 import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
 import type { QueueItem } from "./store/inbox.ts";

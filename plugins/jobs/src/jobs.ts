@@ -4,8 +4,9 @@ import type { FailPoint } from "./run/fail-point.ts";
 import type { JobKindRegistry } from "./run/job-kinds.ts";
 import { jobFailure } from "./said-failures.ts";
 import type { JobCounts } from "./store/job-counts.ts";
-import type { JobStore, NewJob } from "./store/job-store.ts";
+import type { JobStore } from "./store/job-store.ts";
 import type { JobViews } from "./store/job-views.ts";
+import type { NewJob } from "./store/new-job.ts";
 
 const MAX_WAITING = 200_000;
 

@@ -19,9 +19,3 @@ export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
 export const OwnSignIns = serviceKey<SignIns>("mcp-bridge.sign-ins");
 export const OwnRevocations = serviceKey<Revocations>("mcp-bridge.revocations");
 export const OwnInstallationId = serviceKey<InstallationMark>("mcp-bridge.own-mark");
-
-/** Metadata key with which our own client identifies the calling turn. */
-export const TURN_META_KEY = "svc/turn";
-
-/** Metadata key with which our own server identifies its installation, to detect connections to itself. */
-export const INSTALLATION_META_KEY = "svc/service";

@@ -1,6 +1,6 @@
 import { type Metric, measured, type Probe } from "@parley/core";
 import type { Writer } from "./connection/writer.ts";
-import type { OpenServer } from "./storage.ts";
+import type { OpenServer } from "./open-server.ts";
 import type { WriteWatch } from "./write-watch.ts";
 
 const MESSAGES_METRIC: Metric = {

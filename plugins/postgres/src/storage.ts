@@ -18,13 +18,13 @@ import type { Compilable, Kysely } from "kysely";
 import pg from "pg";
 import {
   createMembership,
-  type Membership,
   RELEASE_STARTING_LOCK,
   rejectOtherVersions,
   toWriterName,
   withNamedLock,
   withSchemaLock,
 } from "./cluster/membership.ts";
+import type { Membership } from "./cluster/membership-state.ts";
 import { type OpenNodes, openNodes } from "./cluster/nodes.ts";
 import { type OpenSignals, openSignals } from "./cluster/signals.ts";
 import type { PostgresConfig } from "./config.ts";
@@ -36,6 +36,7 @@ import { createConnectionOptions, createSession } from "./connection/session.ts"
 import { createSnapshotReads, type SnapshotReads } from "./connection/snapshot-reads.ts";
 import { createStatementExecutor, type Run, toStatement } from "./connection/statements.ts";
 import { createWriter, type Writer } from "./connection/writer.ts";
+import type { OpenServer } from "./open-server.ts";
 import { createStorageProbe } from "./probe.ts";
 import { storageFailure } from "./said-failures.ts";
 import { createUpgradeCopies, restoringStatement } from "./upgrade-copies.ts";
@@ -70,18 +71,6 @@ export interface StorageDeps {
   readonly address: () => string;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-export interface OpenServer {
-  readonly version: string;
-  readonly main: Database;
-  /** The same tables on another connection, whose commits do not wait for the disk. */
-  readonly history: Database;
-  readonly signals: OpenSignals;
-  readonly nodes: OpenNodes | undefined;
-  readonly writers: readonly Writer[];
-  readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  readonly close: () => Promise<void>;
 }
 
 export function createStorage({ config, url, version, address, clock, log }: StorageDeps): Storage {

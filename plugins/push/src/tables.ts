@@ -43,7 +43,8 @@ export interface PushTables {
 /** Forward only; a released step is never changed. */
 export const PUSH_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-push",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-push", "002-ends-with-its-login"],
     async up(db) {
       await db.schema
         .createTable("push_subscriptions")
@@ -59,6 +60,7 @@ export const PUSH_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_at", "bigint", (column) => column.notNull())
         .addColumn("last_sent_at", "bigint")
         .addColumn("failures", "integer", (column) => column.notNull())
+        .addColumn("ends_ms", "bigint")
         .execute();
       await db.schema.createIndex("push_subscriptions_account").on("push_subscriptions").column("account_id").execute();
       await db.schema
@@ -70,12 +72,6 @@ export const PUSH_MIGRATIONS: readonly Migration[] = [
         .addColumn("sent_ms", "bigint")
         .addColumn("taken_by", "text")
         .execute();
-    },
-  },
-  {
-    id: "002-ends-with-its-login",
-    async up(db) {
-      await db.schema.alterTable("push_subscriptions").addColumn("ends_ms", "bigint").execute();
     },
   },
 ];

@@ -10,7 +10,7 @@ export interface DatabaseFiles {
   check(file: string): Promise<void>;
   /** The file is there from now on: it will be missed. */
   register(file: string): Promise<void>;
-  /** Registered databases. */
+  /** Registered databases; in a folder of a version without the registry, all that lie there. */
   listRegistered(): readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
       await writeFileAtomic(path, text, { mode: 0o600 });
     },
-    listRegistered: () => (noted() ?? []).map((name) => join(data, name)),
+    listRegistered: () => noted()?.map((name) => join(data, name)) ?? listDatabases(data),
   };
 }
 

@@ -3,7 +3,7 @@ import { type ActivationOptions, type ActivationResult, activateLore } from "./a
 import { type BookFilter, createPartnerFilter } from "./activation/lore-activator.ts";
 import { createLoreLibrary, type LoreLibrary } from "./activation/lore-library.ts";
 import { createScanTexts, type ScanInput } from "./activation/scan-texts.ts";
-import type { Book, EntryRecord } from "./books/books.ts";
+import type { Book, EntryRecord } from "./books/book.ts";
 import type { EntryFields } from "./books/entry-fields.ts";
 import { completeEntry } from "./books/entry-validation.ts";
 import { type BookFields, books } from "./books/schema.ts";

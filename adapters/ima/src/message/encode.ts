@@ -1,6 +1,6 @@
 import type { OutboundMessage } from "@parley/core";
 import { toPlainText } from "@parley/core/markdown";
-import type { Segment } from "./segments.ts";
+import type { Segment } from "./segment.ts";
 
 /** A part as pieces; always an array, so that no text can become a code of the bridge. */
 export function encodeMessage({ text, attachments, replyTo, part, conversation }: OutboundMessage): readonly Segment[] {

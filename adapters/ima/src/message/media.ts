@@ -11,7 +11,8 @@ import {
 } from "@parley/core";
 import type { Bridge } from "../bridge/bridge.ts";
 import { isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
-import type { FileSegment, Segment } from "./segments.ts";
+import type { Segment } from "./segment.ts";
+import type { FileSegment } from "./segments.ts";
 
 /** Calls that carry a file. */
 export const MEDIA_TIMEOUT_MS = 60_000;

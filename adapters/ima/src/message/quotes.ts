@@ -2,7 +2,8 @@ import { type Attachment, type InboundMessage, quoteInWords, resolveWithin } fro
 import type { Bridge } from "../bridge/bridge.ts";
 import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";
-import { type FileSegment, readSegments, type Segment, toSegments } from "./segments.ts";
+import type { Segment } from "./segment.ts";
+import { type FileSegment, readSegments, toSegments } from "./segments.ts";
 
 const MAX_FORWARD_CHARS = 8_000;
 const MAX_NODES = 50;

@@ -1,6 +1,6 @@
 import { formInWords } from "@parley/core";
 import { isObject, toIdText } from "../bridge/frame.ts";
-import type { Segment } from "./segments.ts";
+import type { Segment } from "./segment.ts";
 
 type SegmentData = Segment["data"];
 

@@ -1,11 +1,6 @@
 import { isObject, toIdText } from "../bridge/frame.ts";
+import type { Segment } from "./segment.ts";
 import { segmentToText } from "./segment-text.ts";
-
-/** One piece of a message. */
-export interface Segment {
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 const CQ_CODE = /\[CQ:([A-Za-z0-9_.-]+)((?:,[^,[\]]*)*)\]/g;
 

@@ -1,21 +1,39 @@
 import {
   ANONYMOUS,
   AppError,
+  type Clock,
   canonicalSessionId,
   explained,
+  type Gateway,
   hasScope,
   notFound,
   type Scope,
+  type Sessions,
+  type ToolConfirmations,
   toSender,
 } from "@parley/core";
 import { webFailure } from "../said-failures.ts";
 import type { Connection } from "./connection.ts";
 import { type ClientFrames, type ClientFrameType, checkFrame, isClientFrameType, type RawFrame } from "./frames.ts";
-import type { ActionContext } from "./hub.ts";
-import { CONSOLE_STREAM } from "./streams.ts";
+import { CONSOLE_STREAM, type Streams } from "./streams.ts";
 
 const MAX_JOINED = 100;
 const TYPING_INTERVAL_MS = 2_000;
+
+/** Dependencies of client actions. */
+export interface ActionContext {
+  readonly gateway: Gateway;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  /** Pending tool confirmations; undefined where no plugin provides them. */
+  readonly confirmations: () => ToolConfirmations | undefined;
+  readonly streams: Streams;
+  listOthers(sessionId: string, except: Connection): readonly Connection[];
+  /** Looks the caller's credential up again; closes the connection and returns false where it is invalid. */
+  renewCaller(connection: Connection): Promise<boolean>;
+  /** Counts the request of an API key with a rate limit; throws `rate_limited`. */
+  countUse(connection: Connection): Promise<void> | undefined;
+}
 
 interface Action<Type extends ClientFrameType> {
   readonly scope: Scope;

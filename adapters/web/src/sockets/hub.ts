@@ -4,27 +4,22 @@ import {
   type Accounts,
   AppError,
   type Caller,
-  type Clock,
   createMemoryWindow,
-  type Gateway,
   type Logger,
   newId,
-  type Sessions,
   type SharedWindow,
   type SharedWindows,
   type SocketDoor,
-  type ToolConfirmations,
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { webFailure } from "../said-failures.ts";
-import { handleFrame } from "./actions.ts";
+import { type ActionContext, handleFrame } from "./actions.ts";
 import { CLOSE_CODES, type Connection, createConnection } from "./connection.ts";
 import { checkConnectionLimits } from "./connection-limits.ts";
 import { parseFrame } from "./frames.ts";
 import { checkHandshake, type HandshakeResult, PROTOCOL, selectProtocol } from "./handshake.ts";
 import { isExpired, type OpenSockets } from "./open-sockets.ts";
 import { rejectUpgrade } from "./reject-upgrade.ts";
-import type { Streams } from "./streams.ts";
 
 const PATH = "/api/ws";
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -34,31 +29,16 @@ const RECHECK_INTERVAL_MS = 60_000;
 const TICK_INTERVAL_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-export interface SocketHubDeps {
+export interface SocketHubDeps extends Pick<ActionContext, "gateway" | "sessions" | "clock" | "confirmations"> {
   readonly accounts: Accounts;
-  readonly gateway: Gateway;
-  readonly sessions: Sessions;
   readonly log: Logger;
-  readonly clock: Clock;
   readonly web: Readonly<Record<string, string>>;
   /** The address the service listens on; "" when it does not. */
   readonly getBoundAddress: () => string;
   /** Undefined: each process counts by itself. */
   readonly windows: () => SharedWindows | undefined;
-  /** Pending tool confirmations; undefined where no plugin provides them. */
-  readonly confirmations: () => ToolConfirmations | undefined;
   /** Subscribes to the moment when other processes take over the clients. Returns the unsubscribe function. */
   readonly onLeaving: (listener: () => void) => () => void;
-}
-
-/** Dependencies of client actions. */
-export interface ActionContext extends Pick<SocketHubDeps, "gateway" | "sessions" | "clock" | "confirmations"> {
-  readonly streams: Streams;
-  listOthers(sessionId: string, except: Connection): readonly Connection[];
-  /** Looks the caller's credential up again; closes the connection and returns false where it is invalid. */
-  renewCaller(connection: Connection): Promise<boolean>;
-  /** Counts the request of an API key with a rate limit; throws `rate_limited`. */
-  countUse(connection: Connection): Promise<void> | undefined;
 }
 
 export interface SocketHub {

@@ -1,6 +1,6 @@
 import Joi, { type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
+import type { Localized } from "../../localized.ts";
 import { SCOPES, type Scope } from "../../services/operations/accounts.ts";
 import { validateWith } from "../../validation/joi-schemas.ts";
 

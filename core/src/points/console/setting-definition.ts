@@ -1,6 +1,6 @@
 import Joi, { type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
+import type { Localized } from "../../localized.ts";
 import { anySchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
 /** Groups of the settings page, in order. */

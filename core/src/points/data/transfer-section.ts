@@ -1,7 +1,7 @@
 import Joi, { type Schema } from "@hapi/joi";
 import type { ItemFailure } from "../../error-texts.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
+import type { Localized } from "../../localized.ts";
 import type { Caller } from "../../services/operations/accounts.ts";
 import { anySchema, functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
+import type { Localized } from "../../localized.ts";
 import type { ReadRows } from "../../services/conversations/sessions.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 

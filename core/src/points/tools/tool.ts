@@ -1,7 +1,7 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import type { Localized } from "../../localized.ts";
 import type { InboundMessage } from "../../message.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
 import type { SpeakOrder } from "../../services/conversations/speaking.ts";
 import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
+import type { Localized } from "../../localized.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 

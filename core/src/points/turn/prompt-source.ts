@@ -1,15 +1,9 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
-import type { PromptPart, Turn } from "./turn-stage.ts";
-
-/**
- * Position of a prompt part: with the rules and the persona, before the history; right before the last user message;
- * or after the history, read last by the model.
- */
-export const PROMPT_PLACES = ["system", "before-user", "after-history"] as const;
-/** Position of a text in the prompt. */
-export type PromptPlace = (typeof PROMPT_PLACES)[number];
+import type { PromptPart } from "./prompt-part.ts";
+import { PROMPT_PLACES, type PromptPlace } from "./prompt-part.ts";
+import type { Turn } from "./turn-stage.ts";
 
 /** Source of one prompt part. All sources run in parallel; a failed or slow one is omitted and traced. */
 export interface PromptSource {

@@ -7,7 +7,7 @@ import type { Write, WriteResult } from "../../services/storage/database.ts";
 import { TURN_PHASES, type TurnPhase } from "../../turn-phases.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 import type { Capabilities } from "./channel-adapter.ts";
-import type { PromptPlace } from "./prompt-source.ts";
+import type { PromptPart } from "./prompt-part.ts";
 
 /** One message on its way to its replies. A value: stages return a changed copy. */
 export interface Turn {
@@ -84,24 +84,6 @@ export interface Reply {
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Error at which the model broke off; only with `cut: "error"`. */
   readonly error?: ToldFailure;
-}
-
-/** One part of the prompt. */
-export interface PromptPart {
-  /** Key for `disabled_prompt_keys`: `global.safety`, `character.profile`, … */
-  readonly key: string;
-  readonly priority: number;
-  /** Default `system`. */
-  readonly place?: PromptPlace;
-  readonly text: string;
-  /** True for recalled text: it is wrapped in delimiters and has no authority. */
-  readonly isData: boolean;
-  /** Count of last messages that follow the text; only with `before-user`. Default 1. */
-  readonly depth?: number;
-  /** With a `depth`: inserts the text as a message of the AI. */
-  readonly saidBy?: "assistant";
-  /** True when it replaces the service's general rules; each `GENERAL_RULES` in its text is replaced by them. */
-  readonly replacesGeneralRules?: true;
 }
 
 /** Services for a stage besides the turn itself. */

@@ -8,18 +8,7 @@ import type { ThinkingStep } from "../../points/turn/turn-stage.ts";
 import { isGroupSession, type Message, type Session, type Usage } from "../conversations/sessions.ts";
 import type { SpeakOrder } from "../conversations/speaking.ts";
 import type { Write } from "../storage/database.ts";
-
-/** The gateway's confirmation that a message is stored and will be processed. */
-export interface Accepted {
-  readonly traceId: string;
-  /** `qi_…`, the queue item. */
-  readonly itemId: string;
-  /** True for a copy of an earlier message: the ids are those of the first one, and nothing runs again. */
-  readonly duplicated: boolean;
-  /** False when the message is recorded but not run (not addressed, an edit, a recall). */
-  readonly queued: boolean;
-  readonly queueSize: number;
-}
+import type { Accepted, ConversationMove } from "./accepted.ts";
 
 /** Final state of a turn. */
 export type TurnState = "answered" | "blocked" | "stopped" | "ignored" | "expired" | "failed";
@@ -101,16 +90,6 @@ export function platformConversationOf(
   if (channel_id === "web" || conversation_id === null) return undefined;
   const conversation = { id: conversation_id, isGroup: isGroupSession(session) };
   return { channelId: channel_id, sessionId: id, conversation };
-}
-
-/** A conversation's change of its platform id. */
-export interface ConversationMove {
-  readonly channelId: string;
-  /** The platform's ids. */
-  readonly from: string;
-  readonly to: string;
-  /** The session of the conversation under its old id. */
-  readonly sessionId: string;
 }
 
 /** State of a delivery. */

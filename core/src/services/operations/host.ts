@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import type { ItemFailure } from "../../error-texts.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Localized } from "../../localized.ts";
 import type { Finding } from "../../points/operations/check.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
 
 /** Absolute paths of this installation. Provided by the host. */
 export interface Paths {

@@ -2,7 +2,7 @@ import { type Compilable, type Expression, type Kysely, type RootOperationNode, 
 import { explainedAs, toldFailure } from "../../error-texts.ts";
 import { AppError, type ErrorDetail, type ToldFailure } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
+import type { Localized } from "../../localized.ts";
 
 /** One numbered step of an owner's schema. Never changed once released; forward only. */
 export interface Migration {
@@ -14,6 +14,8 @@ export interface Migration {
    * after its last use.
    */
   readonly expands?: true;
+  /** Ids of the earlier steps that it stands for: a database with all of them has it. */
+  readonly replaces?: readonly string[];
   up(db: Kysely<unknown>): Promise<void>;
 }
 

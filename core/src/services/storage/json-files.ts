@@ -1,5 +1,5 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
-import type { Localized } from "../../resource/field-schemas.ts";
+import type { Localized } from "../../localized.ts";
 
 /** A JSON file that people may edit too. */
 export interface JsonFile<Content> {

@@ -1,16 +1,9 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import {
-  AppError,
-  type ConfigSections,
-  type Logger,
-  type PluginStatus,
-  problemOf,
-  type Resolver,
-  SocketDoors,
-} from "@parley/core";
+import { AppError, type Logger, problemOf, SocketDoors } from "@parley/core";
 import { createApplication, type OnAnswer } from "../application.ts";
+import type { HttpGeneration } from "../http-generation.ts";
 import { formatDetailHeader } from "../responses.ts";
 import { createAdmission } from "./admission.ts";
 import { closeGracefully } from "./graceful-close.ts";
@@ -20,30 +13,6 @@ import { createUpgradeRouter } from "./upgrade-router.ts";
 // An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
 const { createServer } = process.getBuiltinModule("node:http");
 const DRAIN_TIMEOUT_MS = 5_000;
-
-export interface PluginChange {
-  readonly enabled?: boolean;
-  readonly config?: Readonly<Record<string, unknown>>;
-}
-
-/** Plugin administration that the host provides to its plugin routes. */
-export interface PluginAdmin {
-  list(): readonly PluginStatus[];
-  /** The SVG document that a package brings; undefined where it brings none. */
-  iconOf(id: string): Buffer | undefined;
-  /** Changes a plugin; `ifMatch` is the revision that the caller saw; `conflict` when it has changed. */
-  change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
-  /** Removes a plugin; returns the command that reinstalls it. */
-  remove(id: string): Promise<string>;
-}
-
-/** One generation of plugins as HTTP sees it. */
-export interface HttpGeneration {
-  readonly from: Resolver;
-  readonly sections: ConfigSections;
-  readonly plugins: PluginAdmin;
-  readonly log: Logger;
-}
 
 export interface MountedGeneration {
   /** Serves no more. `follows`: requests wait for the next generation, and those that run are waited for. */

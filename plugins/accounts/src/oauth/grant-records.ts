@@ -14,7 +14,7 @@ import {
   timestamp,
 } from "@parley/core";
 import { parseScopes } from "./authorization-server.ts";
-import type { GrantStore } from "./grants.ts";
+import type { GrantStore } from "./grant-store.ts";
 import type { GrantRow } from "./tables.ts";
 
 export interface GrantFields {

@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
 import {
   AppError,
-  type Caller,
   type Clock,
   type Database,
   fixedStatement,
-  type GrantScope,
   type LiveEvents,
   type Logger,
   newId,
@@ -16,7 +14,8 @@ import {
 } from "@parley/core";
 import { hashSecret } from "../credentials/hash-secret.ts";
 import { oauthGrants } from "./grant-records.ts";
-import { issueTokens, type TokenResponse } from "./issued-tokens.ts";
+import type { CodeExchange, GrantStore } from "./grant-store.ts";
+import { issueTokens } from "./issued-tokens.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { CodeRow, GrantRow, OAuthTables } from "./tables.ts";
 import { isEqualText, isVerifierValid, parseToken } from "./tokens.ts";
@@ -28,50 +27,6 @@ const MAX_GRANTS_PER_ACCOUNT = 100;
 const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants where account_id = ? and expires_at > ?
   union all select id from oauth_codes where account_id = ? and grant_id is null and expires_at > ?) as open
   having count(*) <= ?`;
-
-/** A person's consent to a client. */
-export interface Consent {
-  readonly clientId: string;
-  readonly caller: Pick<Caller, "accountId" | "username">;
-  readonly scopes: readonly GrantScope[];
-  readonly resource: string;
-  readonly redirectUri: string;
-  readonly challenge: string;
-}
-
-export interface CodeExchange {
-  readonly code: string;
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly verifier: string;
-  readonly resource: string | undefined;
-}
-
-export interface Renewal {
-  readonly token: string;
-  readonly clientId: string;
-  readonly scopes: readonly string[];
-  readonly resource: string | undefined;
-}
-
-/** OAuth grants of clients. Reads go to the database, so revocations apply at once. */
-export interface GrantStore {
-  /** The code that a client comes for its tokens with, once and within a minute. */
-  allow(consent: Consent): Promise<string>;
-  exchange(asked: CodeExchange): Promise<TokenResponse>;
-  /** Issues new tokens for the current refresh token; a token that was already renewed ends the whole grant. */
-  renew(asked: Renewal): Promise<TokenResponse>;
-  /** Returns the grant of a valid access token. */
-  findByAccessToken(token: string, address: string): Promise<GrantRow | undefined>;
-  /** Ends the grant of a valid access or refresh token; ignores anything else. */
-  revokeToken(token: string, clientId: string | undefined): Promise<void>;
-  list(): Promise<readonly GrantRow[]>;
-  get(id: string): Promise<GrantRow | undefined>;
-  /** Deletes the grant; resolves to true when it existed. */
-  remove(id: string): Promise<boolean>;
-  removeByUser(username: string): Promise<void>;
-  onRevoked(listener: (id: string) => void): () => void;
-}
 
 export interface GrantStoreDeps {
   readonly database: () => Database;

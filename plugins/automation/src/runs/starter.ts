@@ -2,14 +2,12 @@ import { type HttpReply, type Models, notFound, reply, type SpeakOrder } from "@
 import { combineSpeakOrders, readSpeakOrder } from "../authorship.ts";
 import type { Heartbeat } from "../heartbeat/heartbeat.ts";
 import { HEARTBEAT } from "../heartbeat/heartbeat-schema.ts";
-import { automationFailure } from "../said-failures.ts";
 import type { Tasks } from "../tasks/tasks.ts";
 import { needsModel, toWorkflowOrder, type Workflows } from "../workflows/workflows.ts";
 import type { Run } from "./run-views.ts";
 import type { Runs } from "./runs.ts";
 import type { RunKind, RunTable, RunTrigger } from "./tables.ts";
 
-const TASK = { field: "task_id" };
 const MAX_WAIT_MS = 300_000;
 
 /** Options of a start. */
@@ -51,12 +49,6 @@ export interface StarterDeps {
   readonly heartbeat: Heartbeat;
   readonly runs: Runs;
   readonly models: () => Models;
-}
-
-/** Returns the kind of a record by its id. */
-export function toRunKind(id: string): RunKind {
-  if (id === HEARTBEAT) return "heartbeat";
-  return id.startsWith("wf_") ? "workflow" : "task";
 }
 
 export function createStarter({ workflows, tasks, heartbeat, runs, models }: StarterDeps): Starter {
@@ -122,11 +114,4 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
 /** Returns the order of a start; a person who provides content needs the right in addition to the record's author. */
 function toSpeakRight({ speaks }: Runnable, { by, content = "", inputs = {} }: Start): SpeakOrder {
   return content === "" && Object.keys(inputs).length === 0 ? speaks : combineSpeakOrders(speaks, by);
-}
-
-/** `bad_request` for records that are changed elsewhere. */
-export function assertIsTask(id: string): void {
-  const kind = toRunKind(id);
-  if (kind === "heartbeat") throw automationFailure("bad_request", "heartbeat_elsewhere", {}, TASK);
-  if (kind === "workflow") throw automationFailure("bad_request", "workflow_elsewhere", {}, TASK);
 }

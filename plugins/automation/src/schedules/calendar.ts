@@ -1,4 +1,4 @@
-import { toRunKind } from "../runs/starter.ts";
+import { toRunKind } from "../runs/run-kind.ts";
 import type { RunKind } from "../runs/tables.ts";
 import { type Plan, type Planner, toTiming } from "./planner.ts";
 

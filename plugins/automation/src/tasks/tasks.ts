@@ -13,9 +13,9 @@ import {
 import { type Authorship, changesContent, readSpeakOrder, toAuthorship, toAuthorshipView } from "../authorship.ts";
 import { type Heartbeat, resolveTargetSession, toHeartbeatPlan } from "../heartbeat/heartbeat.ts";
 import { HEARTBEAT } from "../heartbeat/heartbeat-schema.ts";
+import { assertIsTask, toRunKind } from "../runs/run-kind.ts";
 import type { RunStore } from "../runs/run-store.ts";
 import type { Runs } from "../runs/runs.ts";
-import { assertIsTask, toRunKind } from "../runs/starter.ts";
 import { type Plan, type Planner, toTiming } from "../schedules/planner.ts";
 import type { Speaker } from "../speaker.ts";
 import { toPlan, toRunFields, type Workflow, type Workflows } from "../workflows/workflows.ts";

@@ -17,7 +17,7 @@ import {
 } from "@parley/core";
 import { secretVariableData } from "../responses.ts";
 import { channelFailure } from "../said-failures.ts";
-import type { SecretsInput, SecretVariable } from "../store/channel-secrets.ts";
+import type { SecretsInput, SecretVariable } from "./secret-variables.ts";
 
 /** A row of data/channels.json. */
 export interface StoredChannel extends ChannelConfig, Common {

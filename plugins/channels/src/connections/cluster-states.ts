@@ -1,5 +1,5 @@
 import type { Collection, ErrorDetail, Logger } from "@parley/core";
-import type { ConnectionStatus } from "./connection-states.ts";
+import type { ConnectionStatus } from "./connection-status.ts";
 
 /** State of a channel's connection, as reported by its owner node. */
 export interface StoredNodeState {

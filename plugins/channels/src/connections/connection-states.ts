@@ -1,18 +1,8 @@
-import type {
-  ChannelLink,
-  ChannelState,
-  ChannelStatus,
-  ErrorDetail,
-  LinkState,
-  LiveEvent,
-  LiveEvents,
-  Redaction,
-} from "@parley/core";
+import type { ChannelLink, ChannelStatus, ErrorDetail, LiveEvent, LiveEvents, Redaction } from "@parley/core";
 import type { StoredChannel } from "../config/schema.ts";
 import type { LinkListener } from "./channel-io.ts";
 import type { ClusterStates } from "./cluster-states.ts";
-
-export type ConnectionStatus = LinkState & { readonly state: ChannelState };
+import type { ConnectionStatus } from "./connection-status.ts";
 
 /** Connection of a channel and its state. */
 export interface ConnectionState {

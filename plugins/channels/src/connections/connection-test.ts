@@ -19,8 +19,9 @@ import {
   speakTo,
 } from "@parley/core";
 import type { TestMessage } from "../config/schema.ts";
+import type { SecretsInput } from "../config/secret-variables.ts";
 import { channelFailure } from "../said-failures.ts";
-import type { ChannelSecrets, SecretsInput } from "../store/channel-secrets.ts";
+import type { ChannelSecrets } from "../store/channel-secrets.ts";
 import type { Links } from "./links.ts";
 
 export interface ConnectionTestDeps {

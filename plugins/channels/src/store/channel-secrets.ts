@@ -8,6 +8,7 @@ import {
   type Redaction,
   type SecretBox,
 } from "@parley/core";
+import type { SecretsInput, SecretVariable } from "../config/secret-variables.ts";
 import { listVariables } from "../config/settings.ts";
 import { channelFailure } from "../said-failures.ts";
 
@@ -22,18 +23,6 @@ export interface StoredSecret {
 
 export interface SecretFile {
   readonly secrets: readonly StoredSecret[];
-}
-
-/** Secrets by variable name as entered; null deletes one. */
-export type SecretsInput = Readonly<Record<string, string | null>>;
-
-/** A variable that the settings of a channel name, and where its value comes from; null: nowhere. */
-export interface SecretVariable {
-  readonly name: string;
-  /** Path of the setting, such as `auth.secret_env`. */
-  readonly setting: string;
-  readonly source: "kept" | "environment" | null;
-  readonly kept_at: string | null;
 }
 
 type SecretOwner = Pick<ChannelConfig, "id" | "type" | "config">;

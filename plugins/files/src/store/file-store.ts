@@ -24,7 +24,7 @@ import { MAX_UPLOAD_MB } from "../settings.ts";
 import { detectContentType, withExtension } from "./content-type.ts";
 import { createSafeName, sanitizeFileName } from "./file-names.ts";
 import { createFileUpkeep, type FileUpkeep } from "./file-upkeep.ts";
-import { addUsesQuery } from "./session-files.ts";
+import { addUsesQuery } from "./file-uses.ts";
 import type { SignedLinks } from "./signed-links.ts";
 import type { FileRow, FileTables } from "./tables.ts";
 import { MEBIBYTE, toDiskError, writeContent } from "./write-file.ts";

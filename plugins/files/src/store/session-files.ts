@@ -1,23 +1,10 @@
 import Joi from "@hapi/joi";
 import type { Clock, Database, RecordPart, Write } from "@parley/core";
-import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { FileStore } from "./file-store.ts";
+import { addUsesQuery } from "./file-uses.ts";
 import type { FileTables } from "./tables.ts";
 
 const MAX_URLS = 100_000;
-
-/** A statement: these files belong to a session too. `files` selects their names, of files that are there. */
-export function addUsesQuery(
-  tables: Kysely<FileTables>,
-  files: SelectQueryBuilder<FileTables, keyof FileTables, { readonly safe_name: string }>,
-  sessionId: string,
-) {
-  return tables
-    .insertInto("file_uses")
-    .columns(["safe_name", "session_id"])
-    .expression(files.select((select) => select.val(sessionId).as("session_id")))
-    .onConflict((conflict) => conflict.doNothing());
-}
 
 /** Files are removed after the last session that uses them, with the delay for unused files. */
 export function createSessionFilesPart(

@@ -1,21 +1,13 @@
 import type { Clock, InboundMessage, Nodes } from "@parley/core";
 import { recoverDelivery } from "../deliver/delivery-queues.ts";
-import type { QueueItem } from "../store/inbox.ts";
 import { toDelivery } from "../store/outbox.ts";
 import type { PartitionStore, TakenRow } from "../store/partitions.ts";
-import type { PartitionHandler } from "./partitioning.ts";
+import type { PartitionHandler, TakenMessage } from "./partition-handler.ts";
 
 /** An older message waited before its node started; it is queued as backlog. */
 const BACKLOG_MS = 60_000;
 /** Delay until work assigned to a node that is already gone is found. */
 const CHECK_EVERY_MS = 2_000;
-
-/** A message that came to this node or another one, and waits in this one's memory from now on. */
-export interface TakenMessage {
-  readonly item: QueueItem;
-  /** Undefined: it has waited for long, and is read when it runs. */
-  readonly message: InboundMessage | undefined;
-}
 
 export interface PartitionTakeoverDeps {
   readonly nodes: Pick<Nodes, "isDraining">;

@@ -2,7 +2,8 @@ import { type Nodes, type Signals, silentLogger } from "@parley/core";
 import { createTestClock } from "@parley/testing";
 import { expect, onTestFinished, test } from "vitest";
 import type { PartitionStore, TakenWork } from "../store/partitions.ts";
-import { createPartitioning, type PartitionHandler } from "./partitioning.ts";
+import type { PartitionHandler } from "./partition-handler.ts";
+import { createPartitioning } from "./partitioning.ts";
 
 const ignore = () => () => {};
 const handler: PartitionHandler = {

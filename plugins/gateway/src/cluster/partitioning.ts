@@ -1,8 +1,9 @@
 import type { ChannelClaims, Clock, Logger, Nodes, Signals } from "@parley/core";
-import type { Delivery } from "../store/outbox.ts";
+import type { Delivery } from "../store/delivery.ts";
 import { type PartitionStore, toDeliveryPartition } from "../store/partitions.ts";
+import type { PartitionHandler } from "./partition-handler.ts";
 import { createPartitionRebalancer, type PartitionRebalancer } from "./partition-rebalancer.ts";
-import { createPartitionTakeover, type TakenMessage } from "./partition-takeover.ts";
+import { createPartitionTakeover } from "./partition-takeover.ts";
 
 const TOPIC = "gateway-homes";
 const STOP_TOPIC = "gateway-stop";
@@ -14,23 +15,6 @@ const SWEEP_EVERY_MS = 2_000;
 const HANDOVER_POLL_MS = 50;
 /** Time after a handover in which notifications are forwarded: a sender may not know the new owner yet. */
 const FORWARD_FOR_MS = 10_000;
-
-export interface PartitionHandler {
-  onMessage(taken: TakenMessage): void;
-  onDeliveries(taken: readonly Delivery[]): void;
-  /** Called once all fetched work is queued. */
-  pump(): void;
-  /** Called when another node requests to stop a turn, or all of a session. */
-  onStopRequested(sessionId: string, traceId: string | undefined, isAbandoned: boolean): void;
-  /** Partitions with running work. */
-  getBusyPartitions(): ReadonlySet<string>;
-  /** Called when a handover was cancelled: the work continues here. */
-  onHandoverCancelled(): void;
-  /** Drops all work of partitions that other nodes own now. */
-  dropPartitions(partitions: ReadonlySet<string>): void;
-  /** Called when other nodes counted this process as gone: its writes are rejected. */
-  onFenced(): void;
-}
 
 /** A node at work. */
 export interface NodeSession {

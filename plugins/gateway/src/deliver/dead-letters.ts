@@ -12,8 +12,9 @@ import type { EventLog, LogEntry } from "../observe/event-log.ts";
 import type { StateCounters } from "../observe/metrics/state-counters.ts";
 import { gatewayFailure } from "../said-failures.ts";
 import type { DeadLetterFilter, DeadLetterRow, DeadLetterStore } from "../store/dead-letters.ts";
+import type { Delivery } from "../store/delivery.ts";
 import type { QueueItem } from "../store/inbox.ts";
-import { type Delivery, getErrorDetail } from "../store/outbox.ts";
+import { getErrorDetail } from "../store/outbox.ts";
 import type { InboxTable } from "../store/tables.ts";
 import type { DeadLetterNotifier } from "./dead-letter-notifier.ts";
 

@@ -11,7 +11,7 @@ import {
   type Reply,
   type Turn,
 } from "@parley/core";
-import type { Delivery } from "../store/outbox.ts";
+import type { Delivery } from "../store/delivery.ts";
 
 const REPLY_TTL_MS = 10 * 60_000;
 

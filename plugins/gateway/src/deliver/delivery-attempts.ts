@@ -1,19 +1,18 @@
 import {
   type ChannelConfig,
-  type ChannelLink,
   type Channels,
   type Clock,
   DeliveryError,
   deadline,
   deliveryDetail,
   deliverySentence,
-  type IdempotencyMode,
   type Logger,
 } from "@parley/core";
 import type { FailPoint } from "../fail-point.ts";
+import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
-import type { Delivery } from "../store/outbox.ts";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
+import type { ConnectedChannel } from "./connected-channel.ts";
 import { recoverDelivery } from "./delivery-queues.ts";
 import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";
 import { createSendRateLimiter, type SendRateLimiter } from "./send-rate-limiter.ts";
@@ -23,15 +22,6 @@ import { resolveUnknownOutcome } from "./unknown-outcome.ts";
 const SEND_TIMEOUT_MS = 30_000;
 /** Retention of deliveries of a disabled channel. */
 const DISABLED_TTL_MS = 24 * 3_600_000;
-
-/** A channel that can be sent to. */
-export interface ConnectedChannel {
-  readonly channel: ChannelConfig;
-  readonly link: ChannelLink;
-  readonly mode: IdempotencyMode;
-  /** Aborts when the link is removed. */
-  readonly closing: AbortController;
-}
 
 /** Tries to send one delivery. */
 export interface DeliveryAttempts {

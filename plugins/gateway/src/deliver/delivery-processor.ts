@@ -1,7 +1,8 @@
 import type { Clock, ConversationMove, DeliveryStatus } from "@parley/core";
 import type { FailPoint } from "../fail-point.ts";
+import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
-import type { Delivery, DeliveryChange } from "../store/outbox.ts";
+import type { DeliveryChange } from "../store/outbox.ts";
 import type { DeliveryAttempts } from "./delivery-attempts.ts";
 import { type DeliveryQueues, moveToConversation } from "./delivery-queues.ts";
 import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";

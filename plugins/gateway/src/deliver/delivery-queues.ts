@@ -1,5 +1,5 @@
 import type { ConversationMove } from "@parley/core";
-import type { Delivery } from "../store/outbox.ts";
+import type { Delivery } from "../store/delivery.ts";
 
 /** Pending deliveries: one queue per conversation, keyed by `conversationKey`. */
 export interface DeliveryQueues {

@@ -8,7 +8,8 @@ import {
   silentLogger,
 } from "@parley/core";
 import { expect, test } from "vitest";
-import type { Delivery, DeliveryChange } from "../store/outbox.ts";
+import type { Delivery } from "../store/delivery.ts";
+import type { DeliveryChange } from "../store/outbox.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
 import { splitIntoDeliveries } from "./deliveries.ts";
 import { createDeliveryAttempts } from "./delivery-attempts.ts";

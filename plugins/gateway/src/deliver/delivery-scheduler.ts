@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@parley/core";
-import type { Delivery } from "../store/outbox.ts";
+import type { Delivery } from "../store/delivery.ts";
 import { type DeliveryQueues, isKeyOfChannel } from "./delivery-queues.ts";
 import type { SendingPermit } from "./sending-permit.ts";
 

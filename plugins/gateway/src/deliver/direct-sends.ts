@@ -12,8 +12,9 @@ import {
 } from "@parley/core";
 import type { Partitioning } from "../cluster/partitioning.ts";
 import type { EventLog } from "../observe/event-log.ts";
+import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
-import { type Delivery, getErrorDetail, type SentRow } from "../store/outbox.ts";
+import { getErrorDetail, type SentRow } from "../store/outbox.ts";
 import { convertFilesToText, splitIntoDeliveries } from "./deliveries.ts";
 import type { Outbox } from "./outbox.ts";
 

@@ -1,15 +1,11 @@
 import type { ChannelConfig, ChannelLink, ConversationMove, DeliveryStatus, IdempotencyMode } from "@parley/core";
 import type { Partitioning } from "../cluster/partitioning.ts";
+import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
-import type { Delivery } from "../store/outbox.ts";
 import { toDeliveryPartition } from "../store/partitions.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
-import {
-  type ConnectedChannel,
-  createDeliveryAttempts,
-  type DeliveryAttempts,
-  type DeliveryAttemptsDeps,
-} from "./delivery-attempts.ts";
+import type { ConnectedChannel } from "./connected-channel.ts";
+import { createDeliveryAttempts, type DeliveryAttempts, type DeliveryAttemptsDeps } from "./delivery-attempts.ts";
 import { createDeliveryProcessor, type DeliveryProcessorDeps } from "./delivery-processor.ts";
 import { createDeliveryQueues, type DeliveryQueues, recoverDelivery, toConversationKey } from "./delivery-queues.ts";
 import { createDeliveryScheduler, type DeliveryScheduler } from "./delivery-scheduler.ts";

@@ -11,7 +11,8 @@ import {
   type Receipt,
 } from "@parley/core";
 import type { EventLog } from "../observe/event-log.ts";
-import type { Delivery, DeliveryChange } from "../store/outbox.ts";
+import type { Delivery } from "../store/delivery.ts";
+import type { DeliveryChange } from "../store/outbox.ts";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 
 /** Maximum counted attempts of one delivery. */

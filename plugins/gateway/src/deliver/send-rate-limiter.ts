@@ -1,6 +1,6 @@
 import { type Clock, deadline } from "@parley/core";
-import type { Delivery } from "../store/outbox.ts";
-import type { ConnectedChannel } from "./delivery-attempts.ts";
+import type { Delivery } from "../store/delivery.ts";
+import type { ConnectedChannel } from "./connected-channel.ts";
 import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1;

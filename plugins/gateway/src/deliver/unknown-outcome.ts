@@ -1,7 +1,7 @@
 import { type ChannelLink, type Clock, DeliveryError, deadline, type Logger } from "@parley/core";
 import { gatewayLine } from "../said-lines.ts";
-import type { Delivery } from "../store/outbox.ts";
-import type { ConnectedChannel } from "./delivery-attempts.ts";
+import type { Delivery } from "../store/delivery.ts";
+import type { ConnectedChannel } from "./connected-channel.ts";
 import { type AttemptResult, MAX_ATTEMPTS, type OutcomePolicy } from "./outcome-policy.ts";
 
 const RECONCILE_EVERY_MS = 10_000;

@@ -1,6 +1,7 @@
 import { type Clock, newId, type Telemetry, TURN_PHASES, type Turn, type TurnPhase } from "@parley/core";
+import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
-import type { Delivery, DeliveryChange } from "../store/outbox.ts";
+import type { DeliveryChange } from "../store/outbox.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 

@@ -1,6 +1,7 @@
 import type { Page, Write } from "@parley/core";
 import { sql } from "kysely";
-import { type Delivery, toDelivery } from "./outbox.ts";
+import type { Delivery } from "./delivery.ts";
+import { toDelivery } from "./outbox.ts";
 import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 import type { InboxTable, OutboxTable } from "./tables.ts";
 

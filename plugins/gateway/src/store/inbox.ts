@@ -6,8 +6,9 @@ import {
   type Write,
   type WriteResult,
 } from "@parley/core";
+import type { Delivery } from "./delivery.ts";
 import { createIntakeStore, FIRST_FENCE, type IntakeStore, type IntakeStoreDeps, LEASE_MS } from "./intake.ts";
-import type { Delivery, OutboxStore } from "./outbox.ts";
+import type { OutboxStore } from "./outbox.ts";
 import { createStatement, getTables, STATE_COUNT_COLUMNS, toCounts } from "./statement.ts";
 import { type StoredOutcome, toStoredOutcome } from "./stored-outcome.ts";
 import type { InboxState } from "./tables.ts";

@@ -1,11 +1,5 @@
-import {
-  deliveryDetail,
-  fixedStatement,
-  type ItemFailure,
-  type OutboundMessage,
-  type Receipt,
-  type Write,
-} from "@parley/core";
+import { deliveryDetail, fixedStatement, type ItemFailure, type Receipt, type Write } from "@parley/core";
+import type { Delivery } from "./delivery.ts";
 import { CLAIM_PARTITION, toDeliveryPartition } from "./partitions.ts";
 import {
   createStatement,
@@ -16,21 +10,6 @@ import {
   toCounts,
 } from "./statement.ts";
 import type { DeliveryState, OutboxTable } from "./tables.ts";
-
-export interface Delivery {
-  readonly id: string;
-  readonly channelId: string;
-  readonly conversationId: string;
-  readonly message: OutboundMessage;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly throttles: number;
-  readonly nextMs: number;
-  readonly expiresMs: number | null;
-  readonly createdMs: number;
-  /** True when another node sends it, or the owner is unknown. */
-  readonly isRemote?: boolean;
-}
 
 export interface DeliveryChange {
   readonly state: DeliveryState;

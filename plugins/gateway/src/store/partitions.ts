@@ -1,5 +1,5 @@
 import { fixedStatement, type Write, type WriteResult } from "@parley/core";
-import type { Delivery } from "./outbox.ts";
+import type { Delivery } from "./delivery.ts";
 import { createStatement, type StoreDeps } from "./statement.ts";
 import type { InboxTable, OutboxTable } from "./tables.ts";
 

@@ -10,9 +10,9 @@ import {
 import { SLOW_REPLY } from "../config.ts";
 import { buildNotice, isConsoleOnly } from "../deliver/deliveries.ts";
 import type { Outbox } from "../deliver/outbox.ts";
+import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { QueueItem } from "../store/inbox.ts";
-import type { Delivery } from "../store/outbox.ts";
 import { isFromChannel } from "./turn-end.ts";
 
 /** Waiting time before people are notified that the reply takes longer. */

@@ -3,6 +3,7 @@ import type { Clock, Logger, RunningTurn } from "@parley/core";
 import type { FailPoint } from "../fail-point.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { ClaimedMessage, QueueItem } from "../store/inbox.ts";
+import type { ActiveTurn } from "./active-turn.ts";
 import type { MessageProcessor } from "./message-processor.ts";
 import { createMessageRecovery, type MessageRecovery, toRestarted } from "./message-recovery.ts";
 import type { TurnQueue } from "./queue/turn-queue.ts";
@@ -10,13 +11,6 @@ import { isTask } from "./queue/work-queues.ts";
 import type { StartedTurn } from "./run/turn-runner.ts";
 import { MESSAGE_RECALLED } from "./shutdown.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
-
-/** One running turn. */
-export interface ActiveTurn {
-  readonly item: QueueItem;
-  readonly abort: AbortController;
-  readonly ended: Promise<void>;
-}
 
 /** Running turns: one per session, and commands that do not wait. */
 export interface RunningTurns {

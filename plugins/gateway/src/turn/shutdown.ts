@@ -1,6 +1,6 @@
 import { AppError } from "@parley/core";
 import { gatewayFailure } from "../said-failures.ts";
-import type { ActiveTurn } from "./running-turns.ts";
+import type { ActiveTurn } from "./active-turn.ts";
 
 export const STOP_TIMEOUT_MS = 5_000;
 /** Maximum wait of a reload for running turns, while requests are answered. */

@@ -15,9 +15,9 @@ import { buildDeliveries, buildNotice, isInterrupted } from "../deliver/deliveri
 import type { Outbox } from "../deliver/outbox.ts";
 import type { LogEntry } from "../observe/event-log.ts";
 import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
+import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts";
-import type { Delivery } from "../store/outbox.ts";
 import { type FinishMessageDeps, finishMessage } from "./finish-message.ts";
 import type { StartedTurn } from "./run/turn-runner.ts";
 import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";

@@ -2,7 +2,8 @@ import { type Clock, type Logger, newTraceId, type Settings } from "@parley/core
 import type { ConversationAliases } from "../accept/conversation-aliases.ts";
 import type { RateLimits } from "../accept/rate-limits.ts";
 import type { ClusterSync, WorkerSwitch } from "../cluster/cluster-sync.ts";
-import type { NodeSession, PartitionHandler, Partitioning } from "../cluster/partitioning.ts";
+import type { PartitionHandler } from "../cluster/partition-handler.ts";
+import type { NodeSession, Partitioning } from "../cluster/partitioning.ts";
 import type { Outbox } from "../deliver/outbox.ts";
 import type { EventLog } from "../observe/event-log.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "../settings.ts";

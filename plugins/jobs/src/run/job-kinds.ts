@@ -1,7 +1,7 @@
 import { AppError, type JobKind, type JobOptions, newId } from "@parley/core";
 import { jobFailure } from "../said-failures.ts";
 import { validateTime } from "../schedule/timing.ts";
-import type { NewJob } from "../store/job-store.ts";
+import type { NewJob } from "../store/new-job.ts";
 
 const MAX_KEY_CHARS = 200;
 const MAX_PAYLOAD_BYTES = 64 * 1024;

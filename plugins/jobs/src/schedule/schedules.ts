@@ -16,8 +16,9 @@ import {
 import type { JobService } from "../jobs.ts";
 import type { JobKindRegistry } from "../run/job-kinds.ts";
 import { jobFailure } from "../said-failures.ts";
-import type { JobStore, NewJob } from "../store/job-store.ts";
+import type { JobStore } from "../store/job-store.ts";
 import { toIsoTime, toStatus } from "../store/job-views.ts";
+import type { NewJob } from "../store/new-job.ts";
 import type { ScheduleStore } from "../store/schedule-store.ts";
 import type { JobState, ScheduleTable, Tables } from "../store/tables.ts";
 import type { Scheduler } from "./scheduler.ts";

@@ -13,6 +13,7 @@ import {
 import { type EndingJob, isFinished, type JobEndEffects } from "../run/job-end-effects.ts";
 import { jobFailure } from "../said-failures.ts";
 import * as sql from "./job-sql.ts";
+import type { NewJob } from "./new-job.ts";
 import type { JobState, JobTable } from "./tables.ts";
 
 export const LEASE_MS = 15_000;
@@ -22,20 +23,6 @@ const BATCH_SIZE = 1_000;
 const MAX_LOG_LINES = 500;
 const LINES_PER_RUN = 1_000_000_000;
 const CRASH_LOOP_ERROR: ToldFailure = { ...toldFailure(jobFailure("internal", "crash_loop")), code: "crash_loop" };
-
-export interface NewJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly key: string | undefined;
-  readonly priority: number;
-  readonly dueMs: number;
-  /** JSON. */
-  readonly payload: string;
-  /** Payload stored after the job ends. Default: the whole payload. */
-  readonly safePayload?: string | undefined;
-  readonly scheduleId?: string | undefined;
-  readonly traceId?: string | undefined;
-}
 
 /** A job claimed for a run. */
 export type ClaimedJob = Pick<

@@ -21,6 +21,7 @@ import {
   type Session,
   type ToolConfirmations,
 } from "@parley/core";
+import type { Asker, OpenQuestion } from "./open-question.ts";
 import type { QuestionEvent, RemoteQuestions } from "./remote-questions.ts";
 import type { AuditedCall } from "./tool-audit.ts";
 import type { AskPerson } from "./tool-guard.ts";
@@ -49,16 +50,6 @@ export interface Confirmations extends ToolConfirmations {
   answerById(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
   /** Follows questions and answers of other processes; returns the unsubscribe function. */
   follow(): () => void;
-}
-
-/** An open tool confirmation. */
-export interface OpenQuestion {
-  readonly id: string;
-  readonly session_id: string;
-  readonly tool: string;
-  /** The call with its arguments, secrets masked. */
-  readonly summary: string;
-  readonly expires_at: string;
 }
 
 const toQuestionText = (summary: string): Localized => ({
@@ -94,14 +85,6 @@ const notTheirs = () =>
 
 function getCallLanguage({ context: { inbound } }: AuditedCall): Language {
   return inbound ? languageOf(inbound) : "en";
-}
-
-/** Requester of a tool call. */
-export interface Asker {
-  /** Key of the requester from `actorKeyOf`; null without a turn, so that only an administrator may answer. */
-  readonly key: string | null;
-  /** True for a person on a channel without administrator rights when others are affected; they may reject but not allow. */
-  readonly isStranger: boolean;
 }
 
 interface Question {

@@ -1,5 +1,5 @@
 import type { Database, Logger, Signals } from "@parley/core";
-import type { Asker, OpenQuestion } from "./confirmations.ts";
+import type { Asker, OpenQuestion } from "./open-question.ts";
 
 const TOPIC = "confirmations";
 /** A signal has room for 1,000 characters. */

@@ -22,7 +22,7 @@ import {
   type ToolScope,
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
-import { INSTALLATION_META_KEY, TURN_META_KEY } from "../keys.ts";
+import { INSTALLATION_META_KEY, TURN_META_KEY } from "../meta-keys.ts";
 import { mcpFailure } from "../said-failures.ts";
 import { describeTool } from "./describe-tool.ts";
 import { toPromptList } from "./factories.ts";

@@ -24,7 +24,8 @@ import { toWellFormed } from "../request/well-formed.ts";
 import { modelFailure } from "../said-failures.ts";
 import { readAnswer, type StreamedAnswer } from "../stream/read-answer.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
-import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
+import type { Attempt, AttemptOutcome } from "./attempt.ts";
+import type { Attempts } from "./attempts.ts";
 
 // The caller's signal ends a call; this is the fallback.
 const MAX_ASK_MS = 3_600_000;

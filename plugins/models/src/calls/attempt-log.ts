@@ -1,6 +1,6 @@
 import { type CallOptions, type GatewayLog, type Logger, type ModelFailure, modelFailureSaid } from "@parley/core";
-import type { ConfiguredModel } from "../records/catalog.ts";
-import type { AttemptRequest } from "./attempts.ts";
+import { type ConfiguredModel, toModelKey } from "../records/configured-model.ts";
+import type { AttemptRequest } from "./attempt.ts";
 
 export interface AttemptLogDeps {
   readonly gatewayLog: () => GatewayLog | undefined;
@@ -68,9 +68,4 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLo
       traceFailure(asked, model, failure, `${model.fields.name} gives no answer: ${detail}`);
     },
   };
-}
-
-/** The name of a model in memory; those without a record have none. */
-export function toModelKey({ modelId, source }: Pick<ConfiguredModel, "modelId" | "source">): string {
-  return modelId || source;
 }

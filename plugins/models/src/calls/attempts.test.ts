@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHealth } from "../failover/health.ts";
 import { createModelQueue } from "../failover/model-queue.ts";
 import { createUnsupportedFeatures } from "../failover/unsupported-features.ts";
-import type { ConfiguredModel } from "../records/catalog.ts";
-import { type Attempt, type AttemptOutcome, type AttemptRequest, createAttempts } from "./attempts.ts";
+import type { ConfiguredModel } from "../records/configured-model.ts";
+import type { Attempt, AttemptOutcome, AttemptRequest } from "./attempt.ts";
+import { createAttempts } from "./attempts.ts";
 
 interface Fields {
   readonly retry_count?: number;

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { addUsage, type Embedding, type EmbedOptions, modelError, type Usage } from "@parley/core";
 import { LOCAL_DIMENSIONS, localVector } from "@parley/core/text";
-import type { Catalog, ConfiguredModel } from "../records/catalog.ts";
+import type { Catalog } from "../records/catalog.ts";
+import type { ConfiguredModel } from "../records/configured-model.ts";
 import { modelFailure } from "../said-failures.ts";
-import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
+import type { Attempt, AttemptOutcome } from "./attempt.ts";
+import type { Attempts } from "./attempts.ts";
 import { decodeVector, type EmbeddingCache, encodeVector } from "./embedding-cache.ts";
 import { withTimeout } from "./with-timeout.ts";
 

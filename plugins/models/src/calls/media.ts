@@ -13,10 +13,12 @@ import {
   type Transcript,
   type Usage,
 } from "@parley/core";
-import type { Catalog, ConfiguredModel } from "../records/catalog.ts";
+import type { Catalog } from "../records/catalog.ts";
+import type { ConfiguredModel } from "../records/configured-model.ts";
 import { modelFailure } from "../said-failures.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
-import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
+import type { Attempt, AttemptOutcome } from "./attempt.ts";
+import type { Attempts } from "./attempts.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 const SIZE_PATTERN = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;

@@ -2,7 +2,8 @@ import { InvalidResponseDataError } from "@ai-sdk/provider";
 import { estimateTokens, type ModelCalls, modelError, type Reranked } from "@parley/core";
 import type { Catalog } from "../records/catalog.ts";
 import { modelFailure } from "../said-failures.ts";
-import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
+import type { Attempt, AttemptOutcome } from "./attempt.ts";
+import type { Attempts } from "./attempts.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 const MAX_TEXTS = 500;

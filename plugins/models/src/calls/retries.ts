@@ -1,5 +1,5 @@
 import type { ModelErrorCategory, ModelFailure } from "@parley/core";
-import type { ConfiguredModel } from "../records/catalog.ts";
+import type { ConfiguredModel } from "../records/configured-model.ts";
 
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8000;

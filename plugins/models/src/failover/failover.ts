@@ -4,6 +4,7 @@ import type { ModelRecords } from "../records/model-records.ts";
 import type { StoredModel } from "../records/schema.ts";
 import { modelFailure } from "../said-failures.ts";
 import type { HealthView, ModelQueue, RejectedTool } from "./model-queue.ts";
+import type { NewPriority } from "./renumber.ts";
 import type { TokensUsed } from "./token-budget.ts";
 
 const ALL = { limit: 500, offset: 0 };
@@ -21,11 +22,6 @@ export interface QueuedModel {
   readonly token_limit_weekly: number;
   readonly failover_timeout_s: number;
   readonly token_usage: TokensUsed;
-}
-
-export interface NewPriority {
-  readonly id: string;
-  readonly priority: number;
 }
 
 export type QueueOfPurpose = List<QueuedModel> & { readonly purpose: ModelPurpose };
@@ -122,25 +118,4 @@ export function parsePurpose(purpose: string): ModelPurpose {
   const known = MODEL_PURPOSES.find((one) => one === purpose);
   if (!known) throw modelFailure("bad_request", "unknown", { id: purpose }, { field: "purpose" });
   return known;
-}
-
-/**
- * Returns the queue after some models got new priorities. A model without a new one comes after those with the same
- * number; where numbers collide, later models move.
- */
-export function renumber<Model extends NewPriority>(
-  models: readonly Model[],
-  priorities: readonly NewPriority[],
-  maxPriority: number,
-): readonly NewPriority[] {
-  const named = new Map(priorities.map(({ id, priority }) => [id, priority]));
-  const newPriority = (model: Model) => named.get(model.id) ?? model.priority;
-  const tieOrder = ({ id }: Model) => (named.has(id) ? 0 : 1);
-  const ordered = models.toSorted((a, b) => newPriority(a) - newPriority(b) || tieOrder(a) - tieOrder(b));
-  let last = -1;
-  const spread = ordered.map((model) => {
-    last = Math.max(newPriority(model), last + 1);
-    return { id: model.id, priority: last };
-  });
-  return last <= maxPriority ? spread : ordered.map(({ id }, priority) => ({ id, priority }));
 }

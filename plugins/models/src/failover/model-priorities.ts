@@ -8,7 +8,7 @@ import {
 } from "@parley/core";
 import type { StoredModel } from "../records/schema.ts";
 import { modelFailure } from "../said-failures.ts";
-import { type NewPriority, renumber } from "./failover.ts";
+import { type NewPriority, renumber } from "./renumber.ts";
 
 /** Collections of models and active models. */
 export const MODELS = "models";

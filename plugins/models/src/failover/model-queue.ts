@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Clock, type Localized, type ModelErrorCategory, modelFailureSaid } from "@parley/core";
-import { toModelKey } from "../calls/attempt-log.ts";
-import type { ConfiguredModel } from "../records/catalog.ts";
+import type { ConfiguredModel } from "../records/configured-model.ts";
+import { toModelKey } from "../records/configured-model.ts";
 import type { Health, HealthFacts, ModelIdentity } from "./health.ts";
 import type { TokenBudget, TokensUsed } from "./token-budget.ts";
 import type { UnsupportedFeature, UnsupportedFeatures } from "./unsupported-features.ts";

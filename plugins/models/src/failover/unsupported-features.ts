@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { APICallError, type LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import { toModelKey } from "../calls/attempt-log.ts";
-import type { ConfiguredModel } from "../records/catalog.ts";
+import type { ConfiguredModel } from "../records/configured-model.ts";
+import { toModelKey } from "../records/configured-model.ts";
 
 /** A part of the request that is left out for a model that rejects it. */
 export type RequestFeature = "pictures" | "format" | "dimensions" | "tools" | `tool:${string}` | `field:${string}`;

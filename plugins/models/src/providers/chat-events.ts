@@ -1,4 +1,5 @@
-import type { TidyEvent } from "./stream-events.ts";
+/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
+export type TidyEvent = (event: Readonly<Record<string, unknown>>) => object | undefined;
 
 type Json = Readonly<Record<string, unknown>>;
 /** Reads a value to the type the library accepts; undefined leaves the field out. */

@@ -1,17 +1,12 @@
 import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
+import type { TidyEvent } from "./chat-events.ts";
 import { tidyChatEvent } from "./chat-events.ts";
 import { createFinishReasonRewriter } from "./finish-reason.ts";
 import { toRequestUrl } from "./request-url.ts";
 import { createRerankModel } from "./rerank-model.ts";
 import { fetchServerModels, parseGeminiModelList, parseModelList } from "./server-models.ts";
-import {
-  type TidyEvent,
-  tidyAnthropicEvents,
-  tidyGeminiEvent,
-  tidyResponse,
-  tidyResponsesEvent,
-} from "./stream-events.ts";
+import { tidyAnthropicEvents, tidyGeminiEvent, tidyResponse, tidyResponsesEvent } from "./stream-events.ts";
 
 // Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
 // The libraries only see this address; `wire` sets the real one.

@@ -13,7 +13,7 @@ import {
   type Redaction,
   saidOf,
 } from "@parley/core";
-import type { ModelFields } from "../records/schema.ts";
+import type { ModelFields } from "../records/model-fields.ts";
 
 const MAX_DETAIL = 500;
 

@@ -1,8 +1,5 @@
-import { readFields, readNumber } from "./chat-events.ts";
+import { readFields, readNumber, type TidyEvent } from "./chat-events.ts";
 import { mapLines } from "./stream-lines.ts";
-
-/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
-export type TidyEvent = (event: Readonly<Record<string, unknown>>) => object | undefined;
 
 const DATA = /^data:(?!\s*\[DONE\])/;
 

@@ -9,9 +9,9 @@ import {
   type SealedCollection,
 } from "@parley/core";
 import { modelFailure } from "../said-failures.ts";
-import type { KeyStore } from "./key-store.ts";
+import type { KeyStore, SealedKey } from "./key-store.ts";
 import { resolveCredentials } from "./model-fields.ts";
-import { type AiConfigFields, type AiConfigPatch, CONNECTION_SECRETS, type SealedKey } from "./schema.ts";
+import { type AiConfigFields, type AiConfigPatch, CONNECTION_SECRETS } from "./schema.ts";
 
 const CONFIG_ID = "ai_config";
 

@@ -17,11 +17,12 @@ import { type RequestFeature, toFieldNames } from "../failover/unsupported-featu
 import { toModelFailure } from "../providers/provider-error.ts";
 import { modelFailure } from "../said-failures.ts";
 import type { AiConfig } from "./ai-config.ts";
+import type { ConfiguredModel } from "./configured-model.ts";
 import type { KeyStore } from "./key-store.ts";
-import { toOrigin, withDefaults } from "./model-fields.ts";
+import { type ModelFields, toOrigin, withDefaults } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import { purposeDefaults } from "./purposes.ts";
-import { CONNECTION_SECRETS, type ModelFields, type SealedKey, type StoredModel } from "./schema.ts";
+import { CONNECTION_SECRETS, type StoredModel } from "./schema.ts";
 
 const MIB_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 16 * MIB_BYTES;
@@ -30,19 +31,6 @@ const MAX_FILE_BYTES = 64 * MIB_BYTES;
 const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video"];
 // The caller has its own timeout; this one only ends abandoned requests.
 const TIMEOUT_MARGIN_MS = 2000;
-
-/** A configured model, from a record or the AI configuration. */
-export interface ConfiguredModel {
-  /** "" without a record. */
-  readonly modelId: string;
-  readonly source: ModelSource;
-  readonly fields: ModelFields;
-  /** Record id of the stored key's owner. */
-  readonly keyOwner: string;
-  readonly key: SealedKey | null;
-  /** Beats every other key; from the environment or a test's body. */
-  readonly plainKey?: string;
-}
 
 /** A model with everything needed to call it. */
 export interface CallableModel extends ChosenModel, OpenedModel {

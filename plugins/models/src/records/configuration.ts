@@ -14,10 +14,11 @@ import {
 import { parsePurpose } from "../failover/failover.ts";
 import { modelFailure } from "../said-failures.ts";
 import type { AiConfig, StoredAiConfig } from "./ai-config.ts";
-import type { Catalog, ConfiguredModel } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import type { ConfiguredModel } from "./configured-model.ts";
 import { findKeySource } from "./key-source.ts";
 import { isUnchanged } from "./key-store.ts";
-import { toOrigin, withDefaults } from "./model-fields.ts";
+import { type ModelFields, toOrigin, withDefaults } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import type { ModelTester, ModelTestResult } from "./model-tester.ts";
 import { PURPOSES, type Purpose } from "./purposes.ts";
@@ -26,7 +27,6 @@ import {
   type AiConfigPatch,
   CONNECTION_SECRETS,
   type ConnectionTest,
-  type ModelFields,
   type ModelView,
   type ServerQuery,
   type StoredModel,

@@ -1,8 +1,9 @@
 import { modelFailure } from "../said-failures.ts";
 import { isUnchanged } from "./key-store.ts";
+import type { ModelFields } from "./model-fields.ts";
 import { toOrigin } from "./model-fields.ts";
 import type { KeyInput } from "./model-resource.ts";
-import type { ModelFields, StoredModel } from "./schema.ts";
+import type { StoredModel } from "./schema.ts";
 
 /**
  * Returns the model whose key another one uses; undefined for a model with its own key or none. A key may only go to

@@ -1,5 +1,11 @@
 import { type Environment, isMask, maskOf, type Redaction, type SecretBox } from "@parley/core";
-import type { SealedKey } from "./schema.ts";
+
+/** An encrypted key with its mask. */
+export interface SealedKey {
+  readonly sealed: string;
+  /** `****` and the last 4 characters, or `****` alone. */
+  readonly mask: string;
+}
 
 /** The fields of a record that determine its key. */
 export interface KeyOwner {

@@ -1,7 +1,6 @@
-import type { ModelProtocol } from "@parley/core";
+import type { ModelProtocol, ModelPurpose } from "@parley/core";
 import { isUnchanged, type KeyOwner } from "./key-store.ts";
 import { purposeDefaults } from "./purposes.ts";
-import type { ModelFields } from "./schema.ts";
 
 /** Completes a record with the defaults of its purpose and the address of its protocol. */
 export function withDefaults(
@@ -93,4 +92,45 @@ export function resolveCredentials(
     notice:
       removed.length === 0 ? "" : `${removed.join(", ")} ${verb} removed because the base URL moved to another origin`,
   };
+}
+/** Settable fields of a model. */
+
+export interface ModelFields {
+  readonly name: string;
+  readonly purpose: ModelPurpose;
+  readonly protocol: string;
+  readonly provider: string;
+  readonly base_url: string;
+  readonly append_base_url_path: boolean;
+  readonly model: string;
+  readonly api_key_env: string | null;
+  readonly enabled: boolean;
+  readonly priority: number;
+  readonly supports_tools: boolean;
+  readonly supports_reasoning: boolean;
+  readonly supports_stream: boolean;
+  /** null: left to the provider, like the other fields that may be null. */
+  readonly temperature: number | null;
+  readonly top_p: number | null;
+  readonly frequency_penalty: number | null;
+  readonly presence_penalty: number | null;
+  readonly max_tokens: number | null;
+  readonly max_context_length: number;
+  readonly system_prompt: string;
+  readonly timeout_s: number;
+  readonly retry_count: number;
+  readonly failover_timeout_s: number;
+  readonly token_limit_daily: number;
+  readonly token_limit_weekly: number;
+  readonly input_price: number;
+  readonly output_price: number;
+  readonly voice: string;
+  readonly audio_format: string;
+  readonly language: string;
+  readonly speed: number;
+  readonly pitch: number;
+  readonly volume: number;
+  readonly dimensions: number;
+  readonly extra_headers_env: Readonly<Record<string, string>>;
+  readonly extra_body: Readonly<Record<string, unknown>>;
 }

@@ -28,17 +28,10 @@ import {
 import { modelFailure } from "../said-failures.ts";
 import { findKeySource } from "./key-source.ts";
 import type { KeyStore } from "./key-store.ts";
-import { resolveBaseUrl, resolveCredentials, withDefaults } from "./model-fields.ts";
+import { type ModelFields, resolveBaseUrl, resolveCredentials, withDefaults } from "./model-fields.ts";
 import { type ModelInput, models } from "./model-resource.ts";
 import { purposeDefaults } from "./purposes.ts";
-import {
-  CONNECTION_SECRETS,
-  type ModelDraft,
-  type ModelFields,
-  type ModelPatch,
-  type ModelView,
-  type StoredModel,
-} from "./schema.ts";
+import { CONNECTION_SECRETS, type ModelDraft, type ModelPatch, type ModelView, type StoredModel } from "./schema.ts";
 
 const MAX_MODELS = 500;
 

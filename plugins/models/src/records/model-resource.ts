@@ -1,7 +1,7 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
 import { displayName, labelled, MODEL_PURPOSES, matching, notTaken, resource, textOf } from "@parley/core";
 import { modelFailure } from "../said-failures.ts";
-import type { ModelFields } from "./schema.ts";
+import type { ModelFields } from "./model-fields.ts";
 
 /** The input of a model: its fields, and a key that is never returned. */
 export type ModelInput = ModelFields & KeyInput;

@@ -19,7 +19,8 @@ import type { EmbeddingCache } from "../calls/embedding-cache.ts";
 import { createModelCalls } from "../calls/model-calls.ts";
 import type { ModelQueue } from "../failover/model-queue.ts";
 import { createUnsupportedFeatures } from "../failover/unsupported-features.ts";
-import type { Catalog, ConfiguredModel } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import type { ConfiguredModel } from "./configured-model.ts";
 
 const DEFAULT_PROMPTS: Partial<Readonly<Record<ModelPurpose, string>>> = {
   vision: "What is in this picture? Answer in one short sentence.",

@@ -1,5 +1,7 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type Common, displayName, literalSecrets, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
+import type { SealedKey } from "./key-store.ts";
+import type { ModelFields } from "./model-fields.ts";
 import {
   callFields,
   connectionFields,
@@ -9,54 +11,6 @@ import {
   variableName,
   webAddress,
 } from "./model-resource.ts";
-
-/** Settable fields of a model. */
-export interface ModelFields {
-  readonly name: string;
-  readonly purpose: ModelPurpose;
-  readonly protocol: string;
-  readonly provider: string;
-  readonly base_url: string;
-  readonly append_base_url_path: boolean;
-  readonly model: string;
-  readonly api_key_env: string | null;
-  readonly enabled: boolean;
-  readonly priority: number;
-  readonly supports_tools: boolean;
-  readonly supports_reasoning: boolean;
-  readonly supports_stream: boolean;
-  /** null: left to the provider, like the other fields that may be null. */
-  readonly temperature: number | null;
-  readonly top_p: number | null;
-  readonly frequency_penalty: number | null;
-  readonly presence_penalty: number | null;
-  readonly max_tokens: number | null;
-  readonly max_context_length: number;
-  readonly system_prompt: string;
-  readonly timeout_s: number;
-  readonly retry_count: number;
-  readonly failover_timeout_s: number;
-  readonly token_limit_daily: number;
-  readonly token_limit_weekly: number;
-  readonly input_price: number;
-  readonly output_price: number;
-  readonly voice: string;
-  readonly audio_format: string;
-  readonly language: string;
-  readonly speed: number;
-  readonly pitch: number;
-  readonly volume: number;
-  readonly dimensions: number;
-  readonly extra_headers_env: Readonly<Record<string, string>>;
-  readonly extra_body: Readonly<Record<string, unknown>>;
-}
-
-/** An encrypted key with its mask. */
-export interface SealedKey {
-  readonly sealed: string;
-  /** `****` and the last 4 characters, or `****` alone. */
-  readonly mask: string;
-}
 
 export interface StoredModel extends ModelFields, Common {
   readonly key: SealedKey | null;

@@ -2,9 +2,10 @@ import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import { differing, LITERAL_SECRETS, recordsSection, type TransferSection } from "@parley/core";
 import { type AiConfig, EMPTY_CONFIG, type StoredAiConfig } from "./ai-config.ts";
 import type { KeyOwner, KeyStore } from "./key-store.ts";
+import type { ModelFields } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import { models } from "./model-resource.ts";
-import { type AiConfigPatch, aiConfigPatch, CONNECTION_SECRETS, type ModelFields } from "./schema.ts";
+import { type AiConfigPatch, aiConfigPatch, CONNECTION_SECRETS } from "./schema.ts";
 
 interface WithSecrets {
   readonly id: string;

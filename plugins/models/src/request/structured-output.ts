@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ObjectSchema } from "@hapi/joi";
-import type { InvalidAnswer } from "../calls/attempts.ts";
+import type { InvalidAnswer } from "../calls/attempt.ts";
 
 const MAX_QUOTED_CHARS = 8000;
 

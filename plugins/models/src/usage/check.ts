@@ -1,6 +1,7 @@
 import { type Check, type Finding, MODEL_PURPOSES, modelFailureSaid } from "@parley/core";
 import type { HealthView, ModelQueue } from "../failover/model-queue.ts";
-import type { Catalog, ConfiguredModel } from "../records/catalog.ts";
+import type { Catalog } from "../records/catalog.ts";
+import type { ConfiguredModel } from "../records/configured-model.ts";
 
 const MODELS_PAGE = "/models";
 

@@ -1,4 +1,4 @@
-import type { CleanPicture } from "./picture.ts";
+import type { CleanPicture } from "./clean-picture.ts";
 
 const EXTENSION_BLOCK = 0x21;
 const IMAGE_BLOCK = 0x2c;

@@ -1,4 +1,4 @@
-import type { CleanPicture } from "./picture.ts";
+import type { CleanPicture } from "./clean-picture.ts";
 
 const SCAN_MARKER = 0xda;
 const END_MARKER = 0xd9;

@@ -1,6 +1,7 @@
 import { AppError } from "@parley/core";
 import { isPng } from "../cards/png-card.ts";
 import { personalityFailure } from "../said-failures.ts";
+import type { CleanPicture } from "./clean-picture.ts";
 import { cleanGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
 import { cleanPng } from "./png.ts";
@@ -11,13 +12,6 @@ export interface Picture {
   readonly bytes: Uint8Array;
   readonly extension: "png" | "jpg" | "gif" | "webp";
   readonly mimeType: string;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The parts of a picture that are shown, and its size; a reader throws when it is damaged. */
-export interface CleanPicture {
-  readonly bytes: Uint8Array;
   readonly width: number;
   readonly height: number;
 }

@@ -1,5 +1,5 @@
 import { joinPngChunks, readPngChunks } from "../cards/png-card.ts";
-import type { CleanPicture } from "./picture.ts";
+import type { CleanPicture } from "./clean-picture.ts";
 
 /** Chunks needed for display; texts, times, locations and unknown ones are removed. */
 const VISIBLE_CHUNKS = new Set(

@@ -1,4 +1,4 @@
-import type { CleanPicture } from "./picture.ts";
+import type { CleanPicture } from "./clean-picture.ts";
 
 const VISIBLE_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 /** Flags of VP8X for locations (EXIF) and descriptions (XMP). */

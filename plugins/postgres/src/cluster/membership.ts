@@ -4,6 +4,7 @@ import { AppError } from "@parley/core";
 import type pg from "pg";
 import { toAppError } from "../connection/failures.ts";
 import { withConnection } from "../connection/session.ts";
+import type { Membership } from "./membership-state.ts";
 
 /** `pg_advisory_lock` of writers: exclusive for a single process, shared by several nodes. */
 export const WRITER_LOCK = [1_885_434_476, 1] as const;
@@ -41,15 +42,6 @@ const ADD_COLUMNS = `do $$ begin
   end if; end $$`;
 const READ_OTHERS = `select version, address from processes where gone_at is null and id not in ('${SINGLE_NODE_ID}', $1)
   and seen_at > now() - interval '10 seconds' and version <> $2 and version <> '' order by version, address`;
-
-/** This process among those that write to the database. */
-export interface Membership {
-  readonly id: string;
-  /** Others may write, too. */
-  readonly isShared: boolean;
-  /** On the connection that will write; `before`: the number of the one that this process had. */
-  enter(client: pg.Client, before: number | undefined): Promise<void>;
-}
 
 /** Releases the starting lock of `enter`, so that the next node may start. */
 export const RELEASE_STARTING_LOCK = {

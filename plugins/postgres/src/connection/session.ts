@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Membership } from "../cluster/membership.ts";
+import type { Membership } from "../cluster/membership-state.ts";
 import { storageFailure } from "../said-failures.ts";
 import { TYPE_PARSERS } from "./values.ts";
 

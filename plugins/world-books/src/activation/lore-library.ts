@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "@parley/core";
 import { createKeywords, type Keywords } from "@parley/core/text-match";
-import type { Book, EntryRecord } from "../books/books.ts";
+import type { Book, EntryRecord } from "../books/book.ts";
 import { type Lore, type LoreBook, toLore, toLoreBook } from "./lore.ts";
 import {
   buildLoreTables,

@@ -1,4 +1,4 @@
-import type { Book, EntryRecord } from "../books/books.ts";
+import type { Book, EntryRecord } from "../books/book.ts";
 import { ENTRY_TYPES, type EntryType, type Logic, type Source } from "../books/entry-fields.ts";
 import { type CardTerms, readCardTerms } from "./card-terms.ts";
 

@@ -20,6 +20,7 @@ import {
 import type { LoreLibrary } from "../activation/lore-library.ts";
 import { bookFailure } from "../said-failures.ts";
 import { toBookView, withAssumedName } from "./assumed-name.ts";
+import type { Book, EntryRecord } from "./book.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { completeEntry, listWarnings, readEntries, toEntryError } from "./entry-validation.ts";
 import type { InjectionCounters } from "./injection-counters.ts";
@@ -34,8 +35,6 @@ import {
 } from "./schema.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 
-export type Book = ResourceItem<BookFields>;
-export type EntryRecord = ResourceItem<StoredEntry>;
 /** An entry as it is answered. */
 export type EntryView = ResourceItem<EntryFields> & ListedWarnings & { readonly book_id: string };
 export interface BatchResult {

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { answered, itemFailureFields, listedWarnings, shape, warningFields } from "@parley/core";
 import { detectDialect } from "../formats/dialects.ts";
 import { readPackage } from "../formats/read-package.ts";
-import type { Books, EntryRecord } from "./books.ts";
+import type { EntryRecord } from "./book.ts";
+import type { Books } from "./books.ts";
 import { type EntryFields, entryFields } from "./entry-fields.ts";
 import type { StoredEntry } from "./schema.ts";
 

@@ -14,7 +14,8 @@ import { type Format, toLorebook, toNativeBook, writePackage } from "../formats/
 import { bookFailure } from "../said-failures.ts";
 import { bookWarning } from "../said-warnings.ts";
 import { ASSUMED_NAME, toBookView } from "./assumed-name.ts";
-import type { Book, Books, PreparedBook } from "./books.ts";
+import type { Book } from "./book.ts";
+import type { Books, PreparedBook } from "./books.ts";
 import type { CardExtras } from "./entry-fields.ts";
 
 const BUNDLE = "world_books_bundle";

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { recordsSection, type TransferSection } from "@parley/core";
-import type { Book, Books, EntryRecord } from "./books.ts";
+import type { Book, EntryRecord } from "./book.ts";
+import type { Books } from "./books.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { readEntry } from "./entry-validation.ts";
 import { type BookFields, books as bookResource, entryResource, MAX_ENTRIES } from "./schema.ts";

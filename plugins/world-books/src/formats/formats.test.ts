@@ -1,7 +1,7 @@
 import { inBothLanguages } from "@parley/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EntryRecord } from "../books/books.ts";
+import type { EntryRecord } from "../books/book.ts";
 import type { EntryFields } from "../books/entry-fields.ts";
 import { LOGICS, SOURCES } from "../books/entry-fields.ts";
 import { completeEntry, listWarnings } from "../books/entry-validation.ts";

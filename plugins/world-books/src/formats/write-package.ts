@@ -1,5 +1,5 @@
 import { ASSUMED_NAME, toBookView } from "../books/assumed-name.ts";
-import type { Book, EntryRecord } from "../books/books.ts";
+import type { Book, EntryRecord } from "../books/book.ts";
 import type { CardExtras } from "../books/entry-fields.ts";
 import type { BookFields } from "../books/schema.ts";
 import { toCardEntry } from "./card-entry.ts";

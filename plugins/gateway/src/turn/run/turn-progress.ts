@@ -13,7 +13,7 @@ import type { TurnObserver } from "../../observe/turn-observer.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 import type { Draft } from "../../store/turns.ts";
 import type { TurnEffects } from "./turn-effects.ts";
-import type { TurnRun } from "./turn-runner.ts";
+import type { TurnRun } from "./turn-run.ts";
 import type { FinishReason, TurnStream } from "./turn-stream.ts";
 
 /** A reply that took longer counts as expensive: its draft is stored, so that a repeated turn does not request it again. */

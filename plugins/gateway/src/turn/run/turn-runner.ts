@@ -22,11 +22,11 @@ import type { FailPoint } from "../../fail-point.ts";
 import type { EventLog } from "../../observe/event-log.ts";
 import type { ObserveTurn, TurnObserver } from "../../observe/turn-observer.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
-import type { Draft } from "../../store/turns.ts";
 import { runOnce } from "./run-once.ts";
 import { createStreamingDraft, type StreamingDraft } from "./streaming-draft.ts";
 import { createTurnEffects, type TurnEffects } from "./turn-effects.ts";
 import { createTurnProgress, type TurnProgress } from "./turn-progress.ts";
+import type { TurnRun } from "./turn-run.ts";
 import { createTurnStream, type TurnStream } from "./turn-stream.ts";
 
 const RECORDING_PHASES: ReadonlySet<TurnPhase> = new Set(["prepare", "screen", "record-user"]);
@@ -52,17 +52,6 @@ export interface TurnRunnerDeps {
   readonly link: (channelId: string) => ChannelLink | undefined;
   readonly observe: ObserveTurn;
   readonly clock: Pick<Clock, "monotonic">;
-}
-
-export interface TurnRun {
-  readonly traceId: string;
-  readonly itemId: string;
-  readonly fence: number;
-  readonly message: InboundMessage;
-  readonly draft: Draft | undefined;
-  /** True when an earlier run of it was interrupted. */
-  readonly isRepeated: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** One running turn. */

@@ -9,7 +9,7 @@ import { sanitizeText } from "../tools/sanitize-text.ts";
 import type { DialedTransport } from "./dial.ts";
 import { getHttpStatus, getRejectionStatus, isConnectionFailure, isSignInRequired, toAppError } from "./errors.ts";
 import { type StoredReason, toReason, toStoredReason } from "./reasons.ts";
-import type { RemoteClient } from "./remote-client.ts";
+import type { RemoteCall, RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** Minimum timeout of the handshake; an entry's own timeout counts for packages that are fetched first. */
@@ -48,16 +48,6 @@ export interface ConnectionStatus {
   readonly lastErrorDetail: StoredReason["detail"];
   /** Time since which a required connection is down; null while connected, and after a manual disconnect. */
   readonly downSince: string | null;
-}
-
-export interface RemoteCall {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** True when the call may be repeated after its answer was lost. */
-  readonly isRead: boolean;
-  readonly signal: AbortSignal;
-  readonly meta?: Readonly<Record<string, unknown>>;
-  progress(message: string): void;
 }
 
 /** One server, connected or not. Nothing polls: a connection that is not wanted costs nothing. */

@@ -7,7 +7,6 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { readTools, type ToolListing } from "../tools/read-tools.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
-import type { RemoteCall } from "./connection.ts";
 
 const MAX_CALL_MS = 600_000;
 
@@ -52,4 +51,13 @@ export function createRemoteClient(version: string): RemoteClient {
     },
     close: () => client.close(),
   };
+}
+export interface RemoteCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** True when the call may be repeated after its answer was lost. */
+  readonly isRead: boolean;
+  readonly signal: AbortSignal;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  progress(message: string): void;
 }

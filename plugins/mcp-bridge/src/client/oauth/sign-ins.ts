@@ -6,13 +6,11 @@ import { createOAuthFetch } from "./oauth-fetch.ts";
 import type { Revocations } from "./revocations.ts";
 import { createSealedRecords, destinationOf, type SealedRecord } from "./sealed-records.ts";
 import { type Attempt, listAttemptSecrets, listSignInSecrets, type SignIn } from "./sign-in-records.ts";
+import type { SignInState } from "./sign-in-state.ts";
 import { createTokenRefresh, type RefreshToken } from "./token-refresh.ts";
 
 const ATTEMPT_TTL_MS = 10 * 60_000;
 const STATE = /^([A-Za-z0-9_-]{2,64})\.([A-Za-z0-9_-]{43})$/;
-
-/** State of a sign-in. `needed`: the server requires one; `again`: an earlier one is no longer accepted. */
-export type SignInState = "none" | "needed" | "again" | "signed_in";
 
 /** Options that an administrator gives to a sign-in. */
 export interface SignInDraft {

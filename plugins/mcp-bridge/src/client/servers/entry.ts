@@ -12,8 +12,7 @@ import {
 } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import type { StoredReason } from "../connection/reasons.ts";
-import type { SignInState } from "../oauth/sign-ins.ts";
-import type { ProvidedSecrets } from "./server-secrets.ts";
+import type { SignInState } from "../oauth/sign-in-state.ts";
 
 export type EntryTransport = "stdio" | "streamable-http";
 
@@ -207,3 +206,6 @@ export const acceptBody = Joi.object<AcceptTools>({
 
 /** Fields whose change requires a reconnect. */
 export const CONNECTION_FIELDS = ["transport", "url", "headers_env", "command", "args", "env", "env_names"] as const;
+/** Secrets by variable name as entered; null deletes one. */
+
+export type ProvidedSecrets = Readonly<Record<string, string | null>>;

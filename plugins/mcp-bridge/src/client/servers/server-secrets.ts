@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Collection, type Environment, explained, type Redaction, type SecretBox } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, ProvidedSecrets } from "./entry.ts";
 
 /** A stored secret: encrypted, and bound to its server, variable and destination. */
 export interface StoredSecret {
@@ -10,9 +10,6 @@ export interface StoredSecret {
   readonly destination: string;
   readonly sealed: string;
 }
-
-/** Secrets by variable name as entered; null deletes one. */
-export type ProvidedSecrets = Readonly<Record<string, string | null>>;
 
 type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "headers_env" | "env_names">;
 

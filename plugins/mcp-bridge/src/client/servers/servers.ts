@@ -11,7 +11,7 @@ import {
 } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import { type ConnectionTestResult, testConnection } from "../connection/connection-test.ts";
-import type { SignInState } from "../oauth/sign-ins.ts";
+import type { SignInState } from "../oauth/sign-in-state.ts";
 import { getOfferedNames, isOffered } from "../tools/external-tools.ts";
 import { BUILTIN_ID, DEFAULTS, type Entry, type EntryInput, type EntryView } from "./entry.ts";
 import { createBuiltinEntry } from "./entry-validation.ts";

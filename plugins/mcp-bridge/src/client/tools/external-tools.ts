@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Tool, type ToolContext } from "@parley/core";
-import { TURN_META_KEY } from "../../keys.ts";
+import { TURN_META_KEY } from "../../meta-keys.ts";
 import { mcpFailure } from "../../said-failures.ts";
 import type { Connection } from "../connection/connection.ts";
 import { BUILTIN_ID, type Entry } from "../servers/entry.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { PaginatedResultSchema, type Tool as RemoteTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { type AppError, type ToldFailure, toldFailure } from "@parley/core";
-import { INSTALLATION_META_KEY } from "../../keys.ts";
+import { INSTALLATION_META_KEY } from "../../meta-keys.ts";
 import { mcpFailure } from "../../said-failures.ts";
 import { ServerConnectionError } from "../../server-connection-error.ts";
 import { sanitizeText } from "./sanitize-text.ts";

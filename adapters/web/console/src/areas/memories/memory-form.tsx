@@ -15,7 +15,7 @@ import {
 } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
-import { QUERY_KEYS } from "./page.tsx";
+import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
 
 export const KINDS = ["fact", "preference", "event", "plan", "relation", "other"] as const satisfies readonly Kind[];

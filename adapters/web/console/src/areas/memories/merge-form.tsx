@@ -4,7 +4,7 @@ import { isDeepEqual } from "../../resource/form/fields.ts";
 import { useAction } from "../../shared/ui/common.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { type Memory, memories } from "./api.ts";
-import { QUERY_KEYS } from "./page.tsx";
+import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
 
 interface MergeFormProps {

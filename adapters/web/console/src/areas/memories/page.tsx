@@ -14,12 +14,11 @@ import { ImportButton, ImportResult, useImportFile } from "./import-file.tsx";
 import memoriesCss from "./memories.module.css";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
 import { MergeForm } from "./merge-form.tsx";
+import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
 import { Timeline } from "./timeline.tsx";
 
 const PAGE_SIZE = 100;
-export const QUERY_KEYS = [["memory"]] as const;
-
 /** The timeline of memories by person and character, with their sources and earlier versions. */
 export function MemoriesPage() {
   const { t } = useTexts();

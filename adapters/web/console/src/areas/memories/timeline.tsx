@@ -6,7 +6,7 @@ import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { type Memory, memories } from "./api.ts";
 import memoriesCss from "./memories.module.css";
-import { QUERY_KEYS } from "./page.tsx";
+import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
 
 interface TimelineProps {

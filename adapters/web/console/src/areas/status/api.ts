@@ -1,5 +1,4 @@
 import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
-import type { LogQuery } from "./log-filter.ts";
 
 export type UsageSum = Shapes["UsageSum"];
 export type LogLine = Shapes["LogLine"];
@@ -30,3 +29,11 @@ export const system = {
     parley.post("/api/logs/cleanup", { body: { older_than_days, dry_run } }),
   logs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
 };
+export interface LogQuery {
+  readonly min_level: LogLine["level"];
+  readonly source?: string;
+  readonly q?: string;
+  readonly says?: string;
+  readonly since?: string;
+  readonly until?: string;
+}

@@ -1,4 +1,4 @@
-import type { LogLine } from "./api.ts";
+import type { LogLine, LogQuery } from "./api.ts";
 
 const MINUTE_MS = 60_000;
 /** Duration of each time range; `own` is entered by the user. */
@@ -23,15 +23,6 @@ export interface LogFilter {
 }
 
 export const DEFAULT_FILTER: LogFilter = { level: "info", source: "", q: "", range: "any", since: "", until: "" };
-
-export interface LogQuery {
-  readonly min_level: LogLine["level"];
-  readonly source?: string;
-  readonly q?: string;
-  readonly says?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
 
 /** Converts the filter to a query; `says` has the English search texts that match the Chinese words. */
 export function toQuery({ level, source, q, range, since, until }: LogFilter, now: number, says = ""): LogQuery {

@@ -1,10 +1,10 @@
 import type { Message } from "@parley/core";
 import { useMoney } from "../../../shared/i18n/use-money.ts";
-import { Icon, type IconName } from "../../../shared/ui/element/icon.tsx";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { useCopy } from "../../../shared/ui/text/use-copy.ts";
 import { type TextKey, useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
-import { MessageMenu } from "./message-menu.tsx";
+import { type MessageAction, MessageMenu } from "./message-menu.tsx";
 
 /** Actions on messages; one stable object for all of them, so that none re-renders without need. */
 export interface MessageActionHandlers {
@@ -49,17 +49,6 @@ interface MessageActionsProps {
   readonly edit: () => void;
   /** Content before the actions; always visible. */
   readonly children?: React.ReactNode;
-}
-
-/** One thing that can be done with a message. */
-export interface MessageAction {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly testId: string;
-  readonly isIdleOnly?: boolean;
-  /** State of a toggle; undefined for other buttons. */
-  readonly isPressed?: boolean;
-  readonly run: () => void;
 }
 
 /**

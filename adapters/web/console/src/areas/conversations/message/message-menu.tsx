@@ -1,9 +1,8 @@
 import { Menu } from "@mantine/core";
 import { useLayoutEffect, useRef, useState } from "react";
-import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { Icon, type IconName } from "../../../shared/ui/element/icon.tsx";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
-import type { MessageAction } from "./message-actions.tsx";
 
 interface MessageMenuProps {
   readonly actions: () => readonly MessageAction[];
@@ -61,4 +60,15 @@ export function MessageMenu({ actions }: MessageMenuProps) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+/** One thing that can be done with a message. */
+
+export interface MessageAction {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly testId: string;
+  readonly isIdleOnly?: boolean;
+  /** State of a toggle; undefined for other buttons. */
+  readonly isPressed?: boolean;
+  readonly run: () => void;
 }

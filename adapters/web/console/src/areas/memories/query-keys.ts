@@ -1,0 +1,1 @@
+export const QUERY_KEYS = [["memory"]] as const;

@@ -1,0 +1,25 @@
+import type { ConfigSections, Logger, PluginStatus, Resolver } from "@parley/core";
+
+/** Plugin administration that the host provides to its plugin routes. */
+export interface PluginAdmin {
+  list(): readonly PluginStatus[];
+  /** The SVG document that a package brings; undefined where it brings none. */
+  iconOf(id: string): Buffer | undefined;
+  /** Changes a plugin; `ifMatch` is the revision that the caller saw; `conflict` when it has changed. */
+  change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
+  /** Removes a plugin; returns the command that reinstalls it. */
+  remove(id: string): Promise<string>;
+}
+
+/** One generation of plugins as HTTP sees it. */
+export interface HttpGeneration {
+  readonly from: Resolver;
+  readonly sections: ConfigSections;
+  readonly plugins: PluginAdmin;
+  readonly log: Logger;
+}
+
+export interface PluginChange {
+  readonly enabled?: boolean;
+  readonly config?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,14 @@
+import type { Localized } from "@parley/core";
+import { failureSaying } from "../sentences.ts";
+
+export async function withTimeout<T>(promise: Promise<T>, ms: number, message: Localized): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(failureSaying("timed_out", message)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,18 @@
+import { HEARTBEAT } from "../heartbeat/heartbeat-schema.ts";
+import { automationFailure } from "../said-failures.ts";
+import type { RunKind } from "./tables.ts";
+
+const TASK = { field: "task_id" };
+
+/** Returns the kind of a record by its id. */
+export function toRunKind(id: string): RunKind {
+  if (id === HEARTBEAT) return "heartbeat";
+  return id.startsWith("wf_") ? "workflow" : "task";
+}
+
+/** `bad_request` for records that are changed elsewhere. */
+export function assertIsTask(id: string): void {
+  const kind = toRunKind(id);
+  if (kind === "heartbeat") throw automationFailure("bad_request", "heartbeat_elsewhere", {}, TASK);
+  if (kind === "workflow") throw automationFailure("bad_request", "workflow_elsewhere", {}, TASK);
+}

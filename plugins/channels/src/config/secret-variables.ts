@@ -1,0 +1,11 @@
+/** Secrets by variable name as entered; null deletes one. */
+export type SecretsInput = Readonly<Record<string, string | null>>;
+
+/** A variable that the settings of a channel name, and where its value comes from; null: nowhere. */
+export interface SecretVariable {
+  readonly name: string;
+  /** Path of the setting, such as `auth.secret_env`. */
+  readonly setting: string;
+  readonly source: "kept" | "environment" | null;
+  readonly kept_at: string | null;
+}

@@ -1,0 +1,15 @@
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { FileTables } from "./tables.ts";
+
+/** A statement: these files belong to a session too. `files` selects their names, of files that are there. */
+export function addUsesQuery(
+  tables: Kysely<FileTables>,
+  files: SelectQueryBuilder<FileTables, keyof FileTables, { readonly safe_name: string }>,
+  sessionId: string,
+) {
+  return tables
+    .insertInto("file_uses")
+    .columns(["safe_name", "session_id"])
+    .expression(files.select((select) => select.val(sessionId).as("session_id")))
+    .onConflict((conflict) => conflict.doNothing());
+}

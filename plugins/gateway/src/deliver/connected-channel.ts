@@ -1,0 +1,10 @@
+import type { ChannelConfig, ChannelLink, IdempotencyMode } from "@parley/core";
+
+/** A channel that can be sent to. */
+export interface ConnectedChannel {
+  readonly channel: ChannelConfig;
+  readonly link: ChannelLink;
+  readonly mode: IdempotencyMode;
+  /** Aborts when the link is removed. */
+  readonly closing: AbortController;
+}

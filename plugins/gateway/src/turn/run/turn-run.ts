@@ -1,0 +1,13 @@
+import type { InboundMessage } from "@parley/core";
+import type { Draft } from "../../store/turns.ts";
+
+export interface TurnRun {
+  readonly traceId: string;
+  readonly itemId: string;
+  readonly fence: number;
+  readonly message: InboundMessage;
+  readonly draft: Draft | undefined;
+  /** True when an earlier run of it was interrupted. */
+  readonly isRepeated: boolean;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,13 @@
+export interface NewJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string | undefined;
+  readonly priority: number;
+  readonly dueMs: number;
+  /** JSON. */
+  readonly payload: string;
+  /** Payload stored after the job ends. Default: the whole payload. */
+  readonly safePayload?: string | undefined;
+  readonly scheduleId?: string | undefined;
+  readonly traceId?: string | undefined;
+}
