@@ -26,6 +26,7 @@ import { startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { startOAuthMcpServer } from "../harness/mcp/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { RECORD_KINDS } from "../harness/record-kinds.ts";
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 const programs = findPostgresPrograms();
@@ -198,45 +199,26 @@ describe.skipIf(!programs)("two nodes", () => {
     expect((await asked).replies).toEqual([]);
   });
 
-  test.each<readonly [path: string, draft: object, patch?: object | undefined, id?: string]>([
-    ["/api/sessions", { name: "a" }, { name: "b" }],
-    ["/api/characters", { name: "a" }, { name: "b" }],
-    ["/api/world-books", { name: "a" }, { name: "b" }],
-    ["/api/personality/custom-presets", { name: untaken("a") }, { name: untaken("b") }],
-    ["/api/ai-models", { name: untaken("a"), model: "m", base_url: "http://127.0.0.1:9/v1" }, { model: "n" }],
-    ["/api/workflows", { name: untaken("a"), description: "d" }, { description: "e" }],
-    ["/api/skills", { name: untaken("a"), description: "d" }, { description: "e" }],
-    ["/api/task-center", { name: untaken("a"), prompt: "p" }, { prompt: "q" }],
-    ["/api/channels", { id: untaken("a"), name: "a", type: "generic", transport: "webhook" }, { name: "b" }],
-    ["/api/api-keys", { name: untaken("a"), scopes: ["read"] }, { scopes: ["chat"] }],
-    ["/api/accounts", { name: untaken("a"), role: "reader" }, { role: "operator" }],
-    ["/api/login-tokens", {}, undefined, "hash_full"],
-    ["/api/knowledge", { title: "a", content: "c" }, { title: "b" }],
-    ["/api/memory", { title: "a", content: "c" }, { title: "b" }],
-    [
-      "/api/mcp-servers",
-      { name: untaken("a"), transport: "streamable-http", url: "http://127.0.0.1:9/mcp" },
-      { name: "b" },
-    ],
-    ["/api/message-filter", { pattern: "p", type: "keyword", action: "strip" }, { pattern: "q" }],
-    ["/api/prompts", { name: untaken("a"), content: "c" }, { content: "d" }],
-    ["/api/person-links", { name: "A", target_id: "imA:user:7", same_as: "imB:user:8" }],
-  ])(
-    "a record of %s that one node makes is changed and removed at the other one with the next request",
-    async (path, draft, patch, id = "id") => {
+  test.each(RECORD_KINDS)(
+    "a record of $path that one node makes is changed and removed at the other one with the next request",
+    async ({ path, draft, id = "id", field }) => {
       for (const [maker, changer] of [
         [here, there],
         [there, here],
       ] as const) {
-        const made = await maker.post<Readonly<Record<string, string>>>(path, draft);
+        const made = await maker.post<Readonly<Record<string, string>>>(path, draft(untaken("a")));
         const one = `${path}/${made[id]}`;
-        if (patch) {
-          const changed = await changer.send("PUT", one, { body: patch });
+        if (field !== undefined) {
+          const change = (node: Client, to: string, headers = {}) =>
+            node.send("PUT", one, { body: { [field]: untaken(to) }, headers });
+          const changed = await change(changer, "b");
           expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
-          const tag = changed.headers.get("etag");
           // With the revision that the other node answered.
-          if (tag)
-            expect((await maker.send("PUT", one, { body: patch, headers: { "if-match": tag } })).status).toBe(200);
+          const again = await change(maker, "c", { "if-match": changed.headers.get("etag") });
+          expect(again.status).toBe(200);
+          const seen = { "if-match": again.headers.get("etag") };
+          const answers = await Promise.all([here, there, here, there].map((node) => change(node, "d", seen)));
+          expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
         }
         expect((await changer.send("DELETE", one)).status).toBe(200);
         expect((await maker.send("DELETE", one)).status).toBe(404);

@@ -34,6 +34,8 @@ export function createAuthentication(from: Resolver): Authentication {
   const openWindow = createUseWindow(from);
   return {
     async check(request, client, row) {
+      // Also of a credential that another node has just revoked.
+      if (isChange(request) && row?.auth !== "open") await from.find(Signals)?.catchUp();
       const caller = await identify(request, client, from);
       if (row?.auth === "open") return caller;
       if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
@@ -62,16 +64,17 @@ export function defaultScope(method: string): Scope {
 async function identify(request: Request, client: ClientFacts, from: Resolver): Promise<Caller> {
   const accounts = from.find(Accounts);
   const secret = readCredential(request);
-  const isChange = !["get", "head", "options"].includes(request.method);
-  // Also of a credential that another node has just revoked.
-  if (isChange && secret !== undefined) await from.find(Signals)?.catchUp();
   const caller = secret === undefined ? undefined : await accounts?.authenticate(secret, client.address);
   if (!caller) return ANONYMOUS;
   if (readHeaders(request).authorization !== undefined) return caller;
-  if (isChange && !isSameOrigin(request, client)) {
+  if (isChange(request) && !isSameOrigin(request, client)) {
     throw explained("permission_denied", "other_site", {});
   }
   return caller;
+}
+
+function isChange({ method }: Request): boolean {
+  return !["get", "head", "options"].includes(method);
 }
 
 function readCredential(request: Request): string | undefined {

@@ -73,18 +73,21 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
     },
     async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
       const server = find(id);
-      const old = server.entry;
-      const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
-      if (id === BUILTIN_ID) rejectBuiltinChanges(fields, old);
-      checkRevision(old, ifMatch);
-      const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
-      secrets.check(entry, given);
-      const isOther = isConnectionChanged(old, entry) || given !== undefined;
-      // An entry that is no longer allowed can still be disabled.
-      if (isOther) checkEntry(entry, caller);
-      await secrets.store(entry, given);
-      if (old.url !== entry.url) await signIns.forget(old);
-      await registry.store(entry);
+      const { entry, isOther, notice } = await aloneWith(entries, async (stored) => {
+        const old: Entry = { ...server.entry, ...stored.find((one) => one.id === id) };
+        const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
+        if (id === BUILTIN_ID) rejectBuiltinChanges(fields, old);
+        checkRevision(old, ifMatch);
+        const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
+        secrets.check(entry, given);
+        const isOther = isConnectionChanged(old, entry) || given !== undefined;
+        // An entry that is no longer allowed can still be disabled.
+        if (isOther) checkEntry(entry, caller);
+        await secrets.store(entry, given);
+        if (old.url !== entry.url) await signIns.forget(old);
+        await registry.store(entry);
+        return { entry, isOther, notice };
+      });
       const wasConnected = server.connection.status().isConnected;
       if (!entry.enabled || isOther) await server.connection.disconnect();
       if (entry.enabled && (wasConnected || (entry.auto_connect && entry.transport === "streamable-http"))) {
