@@ -4,6 +4,7 @@ export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,
   type ArchiveLimits,
+  findPrefix,
   isArchive,
   openArchive,
 } from "./archive/open-archive.ts";
@@ -676,6 +677,13 @@ export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./storage/up
 export { onceOfOneVersion } from "./storage/version-barrier.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, withoutMark } from "./text/decode-text.ts";
 export { likenessOf } from "./transfer/detect-format.ts";
+export {
+  type ImportEachOptions,
+  type ImportedItems,
+  importEach,
+  listRejected,
+  type RejectedItem,
+} from "./transfer/import-each.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export {
   type LiteralRecords,

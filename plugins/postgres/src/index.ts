@@ -48,7 +48,7 @@ export default definePlugin<PostgresConfig>({
     provide(StoredRows, (from) => createStoredRows(optionsFrom(from), OWN_TABLES));
     contribute(Checks, (from) =>
       createDatabaseCheck({
-        readAddress: () => void readUrl(config, from.get(Environment)),
+        readAddress: () => readUrl(config, from.get(Environment)),
         examine: async () => measureServer(optionsFrom(from)()),
         getRoundTripMs: () => from.get(OpenStorage).roundTripMs(),
       }),

@@ -3,11 +3,11 @@ import {
   type Clock,
   type Database,
   type ItemFailure,
-  itemFailure,
   type List,
   type ListedWarnings,
   type LiveEvents,
   listedWarnings,
+  listRejected,
   newId,
   notFound,
   type ResourceItem,
@@ -188,7 +188,7 @@ export function createBooks(deps: BooksDeps): Books {
       const { read, wrong } = readEntries(drafts, bookId);
       const [first] = wrong;
       if (first && atomic) throw toEntryError(first);
-      const errors = wrong.map(({ index, why }) => ({ index, ...itemFailure(why) }));
+      const errors = listRejected(wrong, drafts.length);
       await rejectOverLimit(bookId, read.length);
       const prepared = [];
       for (const entry of read) prepared.push(await entries().creating(entry));

@@ -1,3 +1,5 @@
+import { ParleyError } from "@parley/client";
+
 /** Limits of one import request, in conversations and in characters of JSON; progress is shown between requests. */
 const MAX_SESSIONS = 50;
 const MAX_CHARACTERS = 15_000_000;
@@ -43,4 +45,13 @@ export function splitIntoChunks({ sessions, version }: SessionExport): readonly 
   }
   const named = version === undefined ? "" : `"version":${JSON.stringify(version)},`;
   return parts.map((some) => `{${named}"sessions":[${some.join()}]}`);
+}
+
+/** Returns the result of a part whose conversations were all rejected; throws any other error. */
+export function toRejectedChunk(part: string | File, error: unknown) {
+  if (!(error instanceof ParleyError) || error.code !== "bad_request" || typeof part !== "string") throw error;
+  const { message, key = "", params, chinese } = error;
+  const failed = JSON.parse(part).sessions.length as number;
+  const detail = { key, params, ...(chinese !== undefined && { chinese }) };
+  return { imported: 0, failed, items: [], errors: [{ index: 0, error: message, detail }], filtered_messages: 0 };
 }
