@@ -79,7 +79,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
       try {
         listener(key);
       } catch (error) {
-        log.error("a signal was not heeded", { topic, error });
+        log.error("a signal from another process could not be handled", { topic, error });
       }
     }
   };
