@@ -298,6 +298,7 @@ export {
   type IdempotencyMode,
   LEFT_TO_NEXT,
   type LinkState,
+  MIN_DEDUPE_S,
   type ReplyDraft,
   type Transport,
   type WebhookAnswer,

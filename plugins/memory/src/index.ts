@@ -167,7 +167,7 @@ export default definePlugin({
     const refresh = () => {
       get(MemoryEmbeddingsKey)
         .refresh()
-        .catch((error: unknown) => log.warn("memories got no vectors", { error }));
+        .catch((error: unknown) => log.warn("memories could not be vectorized", { error }));
     };
     const refreshSwitch = () =>
       get(MemorySwitchKey)

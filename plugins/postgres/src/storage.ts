@@ -122,7 +122,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
         address,
         own: version(),
       });
-      log.info("rows are kept by PostgreSQL", { version: open.version });
+      log.info("data is stored in PostgreSQL", { version: open.version });
       return async () => {
         const last = open;
         open = undefined;

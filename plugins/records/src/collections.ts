@@ -109,7 +109,7 @@ export function createCollections({ database, alone, signals, log }: Collections
         const reads = [...open].map(async ([own, collection]) => {
           if (name !== undefined && name !== own) return;
           await collection.readAnew(id, over.signal).catch((error) => {
-            if (!over.signal.aborted) log.error("what another process changed could not be read", { name: own, error });
+            if (!over.signal.aborted) log.error("changes of another process could not be read", { name: own, error });
           });
         });
         return Promise.all(reads).then(() => {});

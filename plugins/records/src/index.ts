@@ -142,7 +142,7 @@ export default definePlugin({
     defer(() => clearInterval(pruning));
   },
   async ready({ get, log }) {
-    const warn = (error: unknown) => log.warn("what a write left that never ended could not be removed", { error });
+    const warn = (error: unknown) => log.warn("leftovers of an unfinished write could not be removed", { error });
     await get(EditedByPeople).clean().catch(warn);
   },
 });

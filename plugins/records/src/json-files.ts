@@ -148,8 +148,8 @@ function createJsonFile<Content>(
       problem = copyProblem ? withCopyProblem(editedProblem(error), copyProblem) : editedProblem(error);
       if (problem.en === before) return;
       const facts = { file: path, problem: problem.en };
-      if (hasGood) log.error("a file cannot be used; its last good content stays in force", facts);
-      else log.error("a file cannot be used; nothing of it is in force", facts);
+      if (hasGood) log.error("a file cannot be used; its last valid content still applies", facts);
+      else log.error("a file cannot be used; none of it applies", facts);
     }
   };
   const readUnlessBroken = () => {

@@ -36,8 +36,7 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
           return signals()?.telling([{ topic: TOPIC, key: id === undefined ? kind : `${kind} ${id}` }]) ?? [];
         },
         onElsewhere(listener) {
-          const failed = (error: unknown) =>
-            log.error("what another process changed could not be read", { kind, error });
+          const failed = (error: unknown) => log.error("changes of another process could not be read", { kind, error });
           const reader = createChangeReader(listener, failed);
           those.add(reader);
           return () => {

@@ -83,7 +83,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
     for (const listener of listeners.get(topic) ?? []) {
       const applied = Promise.try(listener, key).then(
         () => {},
-        (error: unknown) => log.error("a signal was not heeded", { topic, error }),
+        (error: unknown) => log.error("a signal from another process could not be handled", { topic, error }),
       );
       applying.add(applied);
       void applied.then(() => applying.delete(applied));
