@@ -172,3 +172,10 @@ test("a conversation with one message that can be read is taken whole", async ()
   });
   expect(await api.get(`/api/sessions/${items[0]?.id}`)).toMatchObject({ message_count: 3 });
 });
+
+test("a conversation of our own export comes back even when it is empty", async () => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "still empty" });
+  const exported = await api.get<object>(`/api/sessions/${id}/export`);
+  expect(await api.post("/api/sessions/import", exported)).toMatchObject({ imported: 1, failed: 0 });
+  expect(await send("/api/sessions/import", { ...exported, sessions: [{}] })).toMatchObject({ status: 400 });
+});

@@ -118,7 +118,7 @@ export default definePlugin({
     const refresh = () => {
       get(Own)
         .embeddings.refresh()
-        .catch((error: unknown) => log.warn("memories got no vectors", { error }));
+        .catch((error: unknown) => log.warn("memories could not be vectorized", { error }));
     };
     const refreshSwitch = () =>
       get(Own)

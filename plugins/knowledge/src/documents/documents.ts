@@ -179,10 +179,11 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return false;
     }
   };
-  const removing = async (ids: readonly string[]) => [...(await space().removing(ids)), ...store.removeWrites(ids)];
+  const removing = async (ids: readonly string[]) => [...store.removeWrites(ids), ...(await space().removing(ids))];
   const remove = async (id: string, ifMatch?: number) => {
     checkRevision(await store.get(id), ifMatch);
-    await database().write(await removing([id]));
+    const [removed] = await database().write(await removing([id]));
+    if (removed?.changes === 0) throw notFound("document", id);
     events.publish(resourceChanged("document", id, "deleted"));
   };
 

@@ -98,7 +98,7 @@ export function createEmbeddingCache(deps: EmbeddingCacheDeps): EmbeddingCache {
     add(space, vectors) {
       writing = writing
         .then(() => store(space, vectors))
-        .catch((error: unknown) => log.warn("vectors could not be kept", { error }));
+        .catch((error: unknown) => log.warn("vectors could not be cached", { error }));
     },
     flush: () => writing,
   };

@@ -24,6 +24,7 @@ import { attachment } from "../schemas/fields.ts";
 import { sessionDraft } from "../schemas/sessions.ts";
 import { applyFilter, now, type SessionDeps } from "../session-deps.ts";
 import { newMessage, newSession } from "../store/rows.ts";
+import { PACKAGE_TYPE } from "./export.ts";
 
 const MAX_SESSIONS = 500;
 /** Messages imported without yielding. */
@@ -114,7 +115,8 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
     const writes: Write[] = [];
     const archive = await read(archived);
     const live = await read(liveMessages);
-    if (archive.length + live.length === 0) throw sessionFailure("bad_request", "all_withheld", { count: dropped });
+    if (archive.length + live.length === 0 && dropped > 0)
+      throw sessionFailure("bad_request", "all_withheld", { count: dropped });
     for (const [place, placeMessages] of [
       ["archive", archive],
       ["live", live],
@@ -145,7 +147,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
       try {
         const outcome = await importEach(list, {
           async importOne(one) {
-            const { dropped, ...item } = await importOne(await parseSession(one));
+            const { dropped, ...item } = await importOne(await parseSession(one, given.type === PACKAGE_TYPE));
             filtered_messages += dropped;
             return item;
           },
@@ -244,7 +246,7 @@ const sessionSchema = Joi.object({
   plugins: Joi.object().pattern(Joi.string(), Joi.any()).default({}),
 }).concat(sessionDraft.fork("type", () => Joi.any()));
 
-async function parseSession(input: unknown): Promise<ParsedSession> {
+async function parseSession(input: unknown, isOwnExport: boolean): Promise<ParsedSession> {
   const {
     id,
     messages,
@@ -258,7 +260,9 @@ async function parseSession(input: unknown): Promise<ParsedSession> {
   } = validate(sessionSchema, input);
   const live = await parseMessages(messages, "messages");
   const archived = await parseMessages(archived_messages, "archived_messages");
-  if (![...live, ...archived].some(hasContent)) throw sessionFailure("bad_request", "no_messages_read");
+  // A conversation of our own export may have been empty.
+  const mayBeEmpty = isOwnExport && Array.isArray(Object(input).messages);
+  if (!mayBeEmpty && ![...live, ...archived].some(hasContent)) throw sessionFailure("bad_request", "no_messages_read");
   return {
     fields,
     sourceId: id ?? null,

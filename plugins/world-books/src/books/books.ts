@@ -175,7 +175,8 @@ export function createBooks(deps: BooksDeps): Books {
     await runInOrder(id, async () => {
       await books().change(id, {}, { ifMatch });
       const theirs = [...(await entries().removingBy("book_id", id)), ...counters.removeBookWrites(id)];
-      await database().write([...(await books().removing(id)), ...theirs]);
+      const [removed] = await database().write([...(await books().removing(id)), ...theirs]);
+      if (removed?.changes === 0) throw notFound("world book", id);
     });
     library.removeBook(id);
     events.publish(resourceChanged(bookResource, id, "deleted"));
