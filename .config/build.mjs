@@ -28,11 +28,12 @@ const packages = publishedPackages();
 
 /**
  * Packages that bundle libraries rather than depend on them, and the entry of those whose declared one is unsuitable:
- * native modules, declarations and generated calls are many times the size of the used part.
+ * native modules, declarations, other tables and generated calls are many times the size of the used part.
  */
 const CARRIED = {
   "@parley/plugin-filter": { recheck: "recheck/lib/browser.js" },
   "@parley/plugin-telemetry": {},
+  "@parley/plugin-text-index": {},
   "@parley/adapter-imc": { "@larksuiteoapi/node-sdk": "@larksuiteoapi/node-sdk/es/index.js" },
 };
 /** References to internal documents, which installed packages do not contain. */

@@ -4,6 +4,7 @@ export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,
   type ArchiveLimits,
+  findPrefix,
   isArchive,
   openArchive,
 } from "./archive/open-archive.ts";
@@ -298,6 +299,7 @@ export {
   type IdempotencyMode,
   LEFT_TO_NEXT,
   type LinkState,
+  MIN_DEDUPE_S,
   type ReplyDraft,
   type Transport,
   toWarnings,
@@ -657,11 +659,13 @@ export {
 } from "./shared-settings.ts";
 export {
   applyMigrations,
+  createTooOldError,
   type Expansion,
   type MigrationOptions,
   rejectNewerSteps,
   type SharedMigrations,
   type TakenStep,
+  withReplacements,
 } from "./storage/apply-migrations.ts";
 export { type ChangeReader, createChangeReader } from "./storage/change-reader.ts";
 export { createIncompleteMigrationError, MOVE_TABLE } from "./storage/incomplete-migration.ts";
@@ -671,6 +675,13 @@ export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./storage/up
 export { runOnceVersionsMatch } from "./storage/version-barrier.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, stripByteOrderMark } from "./text/decode-text.ts";
 export { detectFormat } from "./transfer/detect-format.ts";
+export {
+  type ImportEachOptions,
+  type ImportedItems,
+  importEach,
+  listRejected,
+  type RejectedItem,
+} from "./transfer/import-each.ts";
 export { diffFields, planItems, variablesIn } from "./transfer/plan-items.ts";
 export {
   type LiteralRecords,

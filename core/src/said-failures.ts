@@ -49,6 +49,10 @@ export const coreFailure = failuresOf("core", {
   },
   json_number: { en: "is a number too large to store", zh: "数字超出可保存的范围" },
   json_object: { en: "must be an object", zh: "必须是对象" },
+  none_imported: {
+    en: "none of the {count} could be imported: {reasons}",
+    zh: "{count} 项均未能导入：{reasons}",
+  },
   nul: { en: "must not contain the character U+0000", zh: "不能含有空字符" },
   metadata_large: { en: "is larger than 16 KiB", zh: "超过 16 KiB" },
   no_json: {

@@ -44,7 +44,7 @@ function createProgram(): Command {
     .description("A chat-bot backend: starts the service and its web console.")
     .version(hostVersion(), "--version", "print the version")
     .option("--config <file>", "the configuration file (default: config.ini in this folder)")
-    .option("--data-dir <folder>", "where everything is kept (default: data)")
+    .option("--data-dir <folder>", "the data folder (default: data)")
     .option("--host <address>", "the address to listen on (default: 127.0.0.1)")
     .option("--port <number>", "the port to listen on, 0 for a free one (default: 5000)", parsePort)
     .option("--mcp", "also serve MCP clients")
@@ -76,22 +76,22 @@ function addServiceCommands(program: Command, options: ReadOptions): void {
     .action(() => printCheck(options()));
   program
     .command("openapi")
-    .description("write the OpenAPI document of the REST interface, without starting anything")
-    .option("--out <file>", "where to (default: standard output)")
+    .description("write the OpenAPI document of the REST API")
+    .option("--out <file>", "the file to write (default: standard output)")
     .action((given: { readonly out?: string }) => writeOpenApi(options(), given.out));
   program
     .command("dashboards")
-    .description("write a dashboard for Grafana and alert rules for Prometheus, without starting anything")
-    .argument("<folder>", "where to")
+    .description("write a Grafana dashboard and Prometheus alert rules")
+    .argument("<folder>", "the folder to write to")
     .action(async (folder: string) => {
       const { runDashboards } = await import("./dashboards/dashboards-command.ts");
       await runDashboards({ ...options(), folder, print }).catch(printExpectedError);
     });
   program
     .command("replay")
-    .description("run a recorded turn again, offline, and show what comes out differently (exit code 1)")
-    .argument("<trace_id>", "the id of its trace, as logs and the console show it")
-    .option("--test [folder]", "write it as a vitest file that fails when the outcome changes")
+    .description("replay a recorded message offline and show what differs (exit code 1)")
+    .argument("<trace_id>", "its trace ID, as shown in logs and the console")
+    .option("--test [folder]", "also write a Vitest file that fails when the outcome changes")
     .action(async (traceId: string, { test }: { readonly test?: string | true }) => {
       const { runReplay } = await import("./replay/replay-command.ts");
       process.exitCode = await runReplay({ ...options(), traceId, test, print });
@@ -99,10 +99,10 @@ function addServiceCommands(program: Command, options: ReadOptions): void {
   program
     .command("doctor")
     .description(
-      "look at the configuration, the data folder and the service, and say what is wrong and what to do (exit code 0: nothing is, 1: a problem, 2: only warnings)",
+      "find problems of the configuration, the data folder and the service, with their fixes (exit code 0: none, 1: problems, 2: warnings only)",
     )
-    .option("--json", "for programs")
-    .addOption(new Option("--lang <language>", "in which language (default: that of LANG)").choices(["en", "zh"]))
+    .option("--json", "print JSON")
+    .addOption(new Option("--lang <language>", "the language (default: from LANG)").choices(["en", "zh"]))
     .action(async ({ json = false, lang }: { readonly json?: boolean; readonly lang?: "en" | "zh" }) => {
       const { runDoctor } = await import("./doctor/doctor-command.ts");
       process.exitCode = await runDoctor({ ...options(), isJson: json, language: lang ?? detectLanguage(), print });
@@ -112,32 +112,30 @@ function addServiceCommands(program: Command, options: ReadOptions): void {
 function addPackageCommands(program: Command, options: ReadOptions, init: CommandOptions["init"]): void {
   program
     .command("plugins")
-    .description("list the plugins, where they come from and what they add")
-    .option("--enable <id>", "switch on a plugin that was switched off in the console; restart afterwards")
+    .description("list plugins, their packages and what they add")
+    .option("--enable <id>", "enable a plugin that was switched off in the console; takes effect after a restart")
     .action((given: { readonly enable?: string }) => listPlugins(options(), given.enable));
   program
     .command("add")
-    .description("install a package by npm and enable it in config.ini")
-    .argument("<package>", "its name, also with a version (name@1.2.3), or a file or folder")
+    .description("install a package with npm and enable it in config.ini")
+    .argument("<package>", "a name, optionally with a version (name@1.2.3), or a tarball or folder")
     .action(async (wanted: string) => {
       const { addPackage } = await import("./packages/add-command.ts");
       await addPackage({ ...options(), wanted, print }).catch(printExpectedError);
     });
   program
     .command("remove")
-    .description("take a package that was added out of config.ini and away; what its plugin stored stays")
-    .argument("<name>", "of the package, or of its plugin")
+    .description("uninstall an added package and remove it from config.ini; its data is kept")
+    .argument("<name>", "the name of the package or its plugin")
     .action(async (wanted: string) => {
       const { removePackage } = await import("./packages/remove-command.ts");
       await removePackage({ ...options(), wanted, print }).catch(printExpectedError);
     });
   program
     .command("check-package")
-    .description(
-      "say what a package of an adapter or a plugin lacks before it is published (exit code 1), and what to do",
-    )
+    .description("check a package of an adapter or plugin before publishing, with fixes (exit code 1: problems)")
     .argument("[folder]", "the package (default: this folder)", ".")
-    .option("--no-tests", "do not run its tests")
+    .option("--no-tests", "skip its tests")
     .action(async (folder: string, { tests }: { readonly tests: boolean }) => {
       const { checkPackageFolder: packageFindings } = await import("./packages/check-package.ts");
       const findings = await packageFindings({ folder, isWithoutTests: !tests, ownsProcess: true });
@@ -148,7 +146,7 @@ function addPackageCommands(program: Command, options: ReadOptions, init: Comman
   if (!init) return;
   program
     .command("init")
-    .description("write a config.ini and what else is needed into this folder; what is there stays as it is")
+    .description("create config.ini and the other files of a service in this folder; existing files are kept")
     .action(() => init().forEach(print));
 }
 
@@ -170,19 +168,19 @@ interface BackupFlags {
 function addBackupCommands(program: Command, options: ReadOptions): void {
   program
     .command("backup")
-    .description("copy the data folder, and the rows and files that are kept elsewhere, also while the service runs")
-    .option("--to <folder>", "the folder that backups are in (default: backups in the data folder)")
-    .option("--keep <number>", "how many stay there; older ones are removed (default: all)", parseCount)
-    .option("--without-files", "leave out files that are not in the data folder, such as those in a bucket")
+    .description("back up the data folder, and data on a database server or in a bucket; works while the service runs")
+    .option("--to <folder>", "the folder for backups (default: backups in the data folder)")
+    .option("--keep <number>", "the number of backups to keep; older ones are deleted (default: all)", parseCount)
+    .option("--without-files", "skip files outside the data folder, such as those in a bucket")
     .action(async ({ withoutFiles: isWithoutFiles, to, keep }: BackupFlags) => {
       const { runBackup } = await import("./backup/backup-command.ts");
       await runBackup({ ...options(), to, keep, isWithoutFiles, print }).catch(printExpectedError);
     });
   program
     .command("restore")
-    .description("make a data folder of a backup; one that has something in it is never touched")
-    .argument("<backup>", "the folder that `parley backup` named")
-    .option("--dry-run", "check everything and write nothing")
+    .description("create a data folder from a backup; never overwrites existing data")
+    .argument("<backup>", "the folder of the backup")
+    .option("--dry-run", "check the backup without restoring it")
     .action(async (from: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
       const { runRestore } = await import("./backup/backup-command.ts");
       await runRestore({ ...options(), from, isTrial: dryRun, print }).catch(printExpectedError);
@@ -192,13 +190,13 @@ function addBackupCommands(program: Command, options: ReadOptions): void {
 function addMigrateCommand(program: Command, options: ReadOptions): void {
   program
     .command("migrate")
-    .description("copy all rows of a service that does not run to another storage; one that was interrupted goes on")
+    .description("copy all data of a stopped service to another storage; resumes when interrupted")
     .requiredOption(
       "--to <place>",
       "postgresql://user:password@host/database; postgres (its variable has the address); sqlite",
     )
-    .option("--dry-run", "say what would be copied, and what stands against it; copy nothing")
-    .option("--write-config", "name the new storage in config.ini when all rows are there")
+    .option("--dry-run", "show what would be copied, and any obstacles, without copying")
+    .option("--write-config", "switch config.ini to the new storage when the copy is complete")
     .action(async (given: { readonly to: string; readonly dryRun?: boolean; readonly writeConfig?: boolean }) => {
       const { runMigrate } = await import("./migrate/migrate-command.ts");
       const { to, dryRun: isTrial = false, writeConfig: isConfigWritten = false } = given;

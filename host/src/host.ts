@@ -167,7 +167,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
 /** Hands this node's partitions over while its last requests are answered. */
 async function handOver(from: Resolver, log: Logger): Promise<void> {
   const nodes = from.find(Nodes);
-  await nodes?.drain(nodes.id, true).catch((error) => log.warn("the other nodes could not be told", { error }));
+  await nodes?.drain(nodes.id, true).catch((error) => log.warn("the other nodes could not be notified", { error }));
 }
 
 function isMcpOnly({ sections }: Configuration): boolean {

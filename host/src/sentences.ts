@@ -20,7 +20,7 @@ const TEXTS = {
   entry_unknown: { en: "config.ini, {place}: is not known{meant}", zh: "config.ini 的 {place} 不是已知的设置{meant}" },
   entry_wrong: { en: "config.ini, {place}: {wrong}", zh: "config.ini 的 {place} 有误：{wrong}" },
   env_unread: { en: "{file} cannot be read: {reason}", zh: "无法读取 {file}：{reason}" },
-  in_no_section: { en: "config.ini, {key}: stands in no section", zh: "config.ini 的 {key} 不在任何分节中" },
+  in_no_section: { en: "config.ini, {key}: is in no section", zh: "config.ini 的 {key} 不在任何分节中" },
   is_repeated: { en: "{name} was set in line {before} already", zh: "{name} 已在第 {before} 行设置" },
   meant: { en: "; did you mean '{near}'?", zh: "，是否指“{near}”？" },
   name_package: { en: "give the name of its package", zh: "请写出它的包名" },
@@ -78,7 +78,7 @@ const TEXTS = {
   of_plugins: { en: "plugins {ids}: {reason}", zh: "插件{ids}：{reason}" },
   of_package: { en: "plugin '{id}' ({name}): {reason}", zh: "插件“{id}”（{name}）：{reason}" },
   data_is_file: {
-    en: "{folder} is a file, and the data are kept in a folder",
+    en: "{folder} is a file: the data folder must be a folder",
     zh: "{folder} 是文件，而数据需保存在文件夹中",
   },
 
@@ -153,11 +153,11 @@ const TEXTS = {
   no_reference: { en: "{field}: there is no {kind} '{name}'", zh: "{field}：没有 {kind}“{name}”" },
   not_in_time: { en: "{step} did not end within {seconds} s", zh: "{step} 未在 {seconds} 秒内完成" },
   would_not_start: {
-    en: "the service goes on, because it would not start again: {problems}",
+    en: "the service keeps running, because it could not start again: {problems}",
     zh: "服务无法再次启动，因此继续运行：{problems}",
   },
   not_removed: {
-    en: "nothing was removed, because the rest does not start without it: {reason}",
+    en: "nothing was removed, because the service does not start without it: {reason}",
     zh: "未移除任何内容，因为其余部分没有它无法启动：{reason}",
   },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
@@ -209,7 +209,7 @@ const TEXTS = {
   plugin_shape: { en: "{problem}", zh: "包“{name}”不是可用的插件：{problem}" },
 
   backup_absent: {
-    en: "{folder} is no backup, or one that was not finished",
+    en: "{folder} is not a complete backup",
     zh: "{folder} 不是备份，或是未完成的备份",
   },
   backup_damaged: {
@@ -234,7 +234,7 @@ const TEXTS = {
   copy_damaged: { en: "is a damaged database ({said})", zh: "是损坏的数据库（{said}）" },
   copy_missing: { en: "is missing", zh: "不存在" },
   copy_other: { en: "is not as it was stored", zh: "与保存时不同" },
-  copy_unread: { en: "is no database that can be read ({said})", zh: "不是可读取的数据库（{said}）" },
+  copy_unread: { en: "is not a readable database ({said})", zh: "不是可读取的数据库（{said}）" },
   data_unmade: {
     en: "the data folder {folder} cannot be made: {message}. Choose another with --data-dir, or let this user write there",
     zh: "无法创建数据文件夹 {folder}：{message}。请用 --data-dir 另选位置，或授予此用户写入权限",
@@ -277,7 +277,7 @@ const TEXTS = {
     zh: "{table}：没有启用的插件使用此表，其中有 {rows} 行：请在 config.ini 的 [plugins] 中写明创建它的插件（可以停用），或删除此表",
   },
   remove_left: {
-    en: "plugin '{id}' is off and no more in config.ini, but npm could not remove {name} from {folder}: {reason}",
+    en: "plugin '{id}' is off and removed from config.ini, but npm could not remove {name} from {folder}: {reason}",
     zh: "插件“{id}”已停用并从 config.ini 移除，但 npm 无法从 {folder} 删除 {name}：{reason}",
   },
   remove_needed: {

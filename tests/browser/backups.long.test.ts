@@ -97,7 +97,7 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
     await rows().last().getByText("databases.json is missing").waitFor();
     writeFileSync(join(folder, first, "manifest.json"), "{");
     await page.reload();
-    await rows().last().getByText("is no backup, or one that was not finished").waitFor();
+    await rows().last().getByText("is not a complete backup").waitFor();
     expect(await rows().last().getByTestId("how-to-restore").count()).toBe(0);
     await rows().last().scrollIntoViewIfNeeded();
     await expectNoOverflow(page, "backups-damaged");

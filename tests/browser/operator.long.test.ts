@@ -174,7 +174,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByRole("option", { name: "Front desk" }).click();
     await page.getByTestId("broadcast-preview").getByText("Reaches 3 conversations").waitFor();
     await page.getByTestId("broadcast-text").focus();
-    await page.getByText("Narrow it down").click();
+    await page.getByText("Filters").click();
     await takeScreenshot(page, "broadcast-form");
     await page.getByTestId("send-broadcast").click();
     const sure = page.getByRole("dialog", { name: "Send to 3 conversations" });

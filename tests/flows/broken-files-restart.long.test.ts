@@ -86,7 +86,7 @@ test("says so in the log, among the findings and in its health", async () => {
   expect(broken.toSorted()).toEqual(Object.values(files()).toSorted());
   for (const path of Object.values(files())) {
     const [line] = service.output().split(path);
-    expect(line?.slice(-200)).toContain("its last good content stays in force");
+    expect(line?.slice(-200)).toContain("its last valid content still applies");
   }
   const { components } = await api.get<{ components: readonly { name: string; state: string }[] }>(
     "/api/startup-status",

@@ -46,7 +46,7 @@ const IMA_FORMS: readonly Row[] = [
   ],
   ["shared card", imA("json", { data: JSON.stringify(CARD) }), "[share: Night song https://m.example/s/1]"],
   ["shared card that is no JSON", imA("json", { data: "{" }), "[json]"],
-  ["card as XML", imA("xml", { data: '<msg brief="Look at this"><title>T</title></msg>' }), "[xml: Look at this]"],
+  ["card as XML", imA("xml", { data: '<msg brief="Look at this"><title>T</title></msg>' }), "[xml: Look at this T]"],
   ["markdown", imA("markdown", { content: "# Title" }), "[markdown: # Title]"],
   [
     "music",
@@ -134,6 +134,76 @@ const IMA_FORMS: readonly Row[] = [
   ],
   ["voice that cannot be had", imA("record", { file: "v.amr" }), "[audio v.amr: not received"],
   ["a mention of somebody", imA("at", { qq: "30003", name: "@Bea" }), "@Bea"],
+  ["a mention by user_id", imA("at", { user_id: 30003 }), "@30003"],
+  ["a mention in the newer form", imA("mention", { user_id: "30003", name: "Bea" }), "@Bea"],
+  ["a mention of all", imA("mention_all", {}), "@all"],
+  [
+    "forwarded messages in nodes",
+    {
+      message: [
+        { type: "node", data: { nickname: "Bea", user_id: 30003, content: [{ type: "text", data: { text: "hi" } }] } },
+        { type: "node", data: { name: "Jo", uin: "30004", content: "hey [CQ:face,id=178]" } },
+        { type: "node", data: { sender: { card: "Kit" }, message: [{ type: "dice", data: { result: 4 } }] } },
+      ],
+    },
+    "Bea: hi\nJo: hey [face:178]\nKit: [dice 4]",
+  ],
+  [
+    "a node within a node",
+    imA("node", {
+      nickname: "Bea",
+      content: [{ type: "node", data: { nickname: "Jo", content: [{ type: "text", data: { text: "deep" } }] } }],
+    }),
+    "Bea: Jo: deep",
+  ],
+  ["a node that only has an id", imA("node", { id: 77 }), "[forwarded messages]"],
+  [
+    "keyboard",
+    imA("keyboard", {
+      content: {
+        rows: [
+          { buttons: [{ render_data: { label: "Retry" }, action: { type: 2, data: "/retry" } }] },
+          { buttons: [{ render_data: { label: "Log" }, action: { type: 0, data: "https://x.example/log" } }] },
+        ],
+      },
+    }),
+    "[button: Retry][button: Log https://x.example/log]",
+  ],
+  ["keyboard of a template", imA("keyboard", { id: "123" }), "[button]"],
+  ["gift", imA("gift", { qq: 30003, id: 4, name: "Rose" }), "[gift: Rose]"],
+  ["poke by numbers", imA("poke", { type: 1, id: -1 }), "[poke]"],
+  [
+    "card as XML with its summary and address",
+    imA("xml", {
+      data: '<?xml version="1.0"?><msg brief="[Share] News" url="https://n.example/1?a=1&amp;b=2"><item><title>Prices &amp; wages</title><summary><![CDATA[They rise]]></summary></item></msg>',
+    }),
+    "[xml: [Share] News Prices & wages They rise https://n.example/1?a=1&b=2]",
+  ],
+  [
+    "card of a contact",
+    imA("json", { data: { prompt: "[Contact] Bea", meta: { contact: { nickname: "Bea", contact: "ID 30003" } } } }),
+    "[share: Bea ID 30003]",
+  ],
+  ["card as an ark", imA("ark", { data: JSON.stringify(CARD) }), "[share: Night song https://m.example/s/1]"],
+  ["card whose words lie elsewhere", imA("json", { data: { config: { title: "Night song" } } }), "[json]"],
+  [
+    "location in the newer form",
+    imA("location", { latitude: 31.2, longitude: 121.5, title: "Cafe" }),
+    "[location Cafe 31.2,121.5]",
+  ],
+  ["contact by user_id", imA("contact", { user_id: 30003, nickname: "Bea" }), "[contact: Bea 30003]"],
+  ["dice in the newer form", imA("new_dice", { id: 4 }), "[dice 4]"],
+  ["voice in the newer form", imA("voice", { file_id: "v.amr" }), "[audio"],
+  [
+    "a reply by message_id",
+    {
+      message: [
+        { type: "reply", data: { message_id: 987654, text: "clause 7" } },
+        { type: "text", data: { text: "why?" } },
+      ],
+    },
+    "why?\n> clause 7",
+  ],
 ];
 
 const IMB_FORMS: readonly Row[] = [
@@ -253,6 +323,150 @@ const IMB_FORMS: readonly Row[] = [
     },
     "true?\n> News: Prices rise",
   ],
+  [
+    "quote of another chat that is a picture",
+    {
+      text: "true?",
+      external_reply: { origin: { type: "channel", chat: { title: "News" } }, photo: [{ file_id: "P9" }] },
+    },
+    "true?\n> News: [image]",
+  ],
+  [
+    "quote of another chat that is a place",
+    {
+      text: "there?",
+      external_reply: {
+        origin: { type: "user", sender_user: { id: 5, first_name: "Zed" } },
+        venue: { title: "Cafe", address: "Main St 1", location: { latitude: 1, longitude: 2 } },
+      },
+    },
+    "there?\n> Zed: [place: Cafe, Main St 1]",
+  ],
+  [
+    "quote of another chat whose text the platform keeps",
+    {
+      text: "true?",
+      external_reply: { origin: { type: "channel", chat: { title: "News" } }, message_id: 4, chat: { id: -9 } },
+    },
+    "true?\n> News: [message]",
+  ],
+  [
+    "quote of a part with a link",
+    {
+      text: "true?",
+      reply_to_message: { message_id: 7, from: { id: 703, first_name: "Cy" }, text: "see here for more" },
+      quote: {
+        text: "see here",
+        entities: [{ type: "text_link", offset: 4, length: 4, url: "https://hidden.example/x" }],
+      },
+    },
+    "true?\n> Cy: see here (https://hidden.example/x)",
+  ],
+  [
+    "quote of a forwarded message",
+    {
+      text: "true?",
+      reply_to_message: {
+        message_id: 7,
+        from: { id: 703, first_name: "Cy" },
+        text: "Prices rise",
+        forward_origin: { type: "channel", chat: { title: "News" } },
+      },
+    },
+    "true?\n> Cy: [forwarded from News] Prices rise",
+  ],
+  [
+    "quote of a message with buttons",
+    {
+      text: "which?",
+      reply_to_message: {
+        message_id: 7,
+        from: { id: 703, first_name: "Cy" },
+        text: "Choose",
+        reply_markup: {
+          inline_keyboard: [
+            [{ text: "Tea", callback_data: "t" }],
+            [
+              { text: "Shop", url: "https://shop.example" },
+              { text: "App", web_app: { url: "https://app.example" } },
+            ],
+          ],
+        },
+      },
+    },
+    "which?\n> Cy: Choose [button: Tea] [button: Shop https://shop.example] [button: App https://app.example]",
+  ],
+  [
+    "message with buttons",
+    {
+      text: "Choose",
+      via_bot: { id: 9 },
+      reply_markup: { inline_keyboard: [[{ text: "Shop", url: "https://shop.example" }]] },
+    },
+    "Choose\n[button: Shop https://shop.example]",
+  ],
+  [
+    "answer to a story",
+    { text: "nice", reply_to_story: { id: 4, chat: { id: -9, title: "News" } } },
+    "nice\n> News: [story]",
+  ],
+  [
+    "answer to a story of a person",
+    { text: "nice", reply_to_story: { id: 4, chat: { id: 5, first_name: "Zed", type: "private" } } },
+    "nice\n> Zed: [story]",
+  ],
+  ["story", { text: undefined, story: { id: 4, chat: { id: -9, title: "News" } } }, "[story: News]"],
+  [
+    "giveaway",
+    {
+      text: undefined,
+      giveaway: {
+        chats: [{ title: "News" }],
+        winners_selection_date: 1700000000,
+        winner_count: 3,
+        prize_description: "A teapot",
+      },
+    },
+    "[giveaway: News A teapot 3 winners 2023-11-14T22:13:20.000Z]",
+  ],
+  [
+    "winners of a giveaway",
+    {
+      text: undefined,
+      giveaway_winners: {
+        chat: { title: "News" },
+        winner_count: 1,
+        winners: [{ id: 5, first_name: "Zed" }],
+        prize_description: "A teapot",
+      },
+    },
+    "[giveaway: News A teapot 1 winners Zed]",
+  ],
+  [
+    "gift",
+    { text: undefined, gift: { gift: { sticker: { emoji: "🎁" }, star_count: 15 }, text: "For you" } },
+    "[gift: 🎁 For you]",
+  ],
+  [
+    "shared people",
+    { text: undefined, users_shared: { users: [{ user_id: 5, first_name: "Zed" }] } },
+    "[shared contact: Zed]",
+  ],
+  ["shared chat", { text: undefined, chat_shared: { chat_id: -9, title: "News" } }, "[shared chat: News]"],
+  [
+    "quote of a giveaway, a game and paid files",
+    {
+      text: "which?",
+      reply_to_message: {
+        message_id: 7,
+        from: { id: 703, first_name: "Cy" },
+        giveaway: { chats: [], winner_count: 2 },
+        game: { title: "Chess", description: "Play" },
+        paid_media: { paid_media: [{ type: "video" }] },
+      },
+    },
+    "which?\n> Cy: [paid files: video] [game: Chess, Play] [giveaway: 2 winners]",
+  ],
 ];
 
 const imC = (message_type: string, content: object, more: object = {}) => ({
@@ -316,6 +530,115 @@ const IMC_FORMS: readonly Row[] = [
       },
     }),
     "Build\n**Failed**\nat five",
+  ],
+  [
+    "card in several languages",
+    imC("interactive", {
+      header: { title: { tag: "plain_text", i18n: { en_us: "Build", zh_cn: "构建" } } },
+      i18n_elements: {
+        en_us: [{ tag: "markdown", content: "**Failed**" }],
+        zh_cn: [{ tag: "markdown", content: "**失败**" }],
+      },
+    }),
+    "Build\n**Failed**",
+  ],
+  [
+    "card with a header in several languages",
+    imC("interactive", {
+      i18n_header: { zh_cn: { title: { tag: "plain_text", content: "构建" } } },
+      i18n_elements: { zh_cn: [{ tag: "div", text: { tag: "lark_md", content: "失败" } }] },
+    }),
+    "构建\n失败",
+  ],
+  [
+    "card as JSON in a text",
+    imC("interactive", {
+      card_schema: 2,
+      json_card: JSON.stringify({
+        header: { tag: "card_header", property: { title: { tag: "plain_text", property: { content: "Build" } } } },
+        body: {
+          tag: "body",
+          property: {
+            elements: [
+              { tag: "plain_text", property: { content: "Failed" } },
+              { tag: "button", property: { text: { tag: "plain_text", property: { content: "Retry" } } } },
+            ],
+          },
+        },
+      }),
+    }),
+    "Build\nFailed\nRetry",
+  ],
+  [
+    "card with buttons",
+    imC("interactive", {
+      elements: [
+        { tag: "div", text: { tag: "plain_text", content: "Failed" } },
+        {
+          tag: "action",
+          actions: [
+            { tag: "button", text: { tag: "plain_text", content: "Log" }, url: "https://x.example/log" },
+            {
+              tag: "button",
+              text: { tag: "plain_text", content: "Code" },
+              multi_url: { url: "https://x.example/code" },
+            },
+            { tag: "button", text: "Docs", behaviors: [{ type: "open_url", default_url: "https://x.example/docs" }] },
+            { tag: "button", text: { tag: "plain_text", content: "Retry" }, value: { a: 1 } },
+          ],
+        },
+      ],
+    }),
+    "Failed\nLog (https://x.example/log)\nCode (https://x.example/code)\nDocs (https://x.example/docs)\nRetry",
+  ],
+  [
+    "card with a menu and an address of its own",
+    imC("interactive", {
+      card_link: { url: "https://x.example" },
+      elements: [
+        { tag: "overflow", options: [{ text: { tag: "plain_text", content: "Log" }, url: "https://x.example/log" }] },
+      ],
+    }),
+    "Log (https://x.example/log)\nhttps://x.example",
+  ],
+  [
+    "card with a table",
+    imC("interactive", {
+      body: {
+        elements: [
+          {
+            tag: "table",
+            columns: [
+              { name: "who", display_name: "Who" },
+              { name: "n", display_name: "Number" },
+            ],
+            rows: [
+              { who: "Bea", n: 5 },
+              { who: { tag: "plain_text", content: "Jo" }, n: 7 },
+            ],
+          },
+        ],
+      },
+    }),
+    "Who | Number\nBea | 5\nJo | 7",
+  ],
+  [
+    "card with a mention in a line",
+    imC("interactive", {
+      elements: [
+        [
+          { tag: "text", text: "Ask " },
+          { tag: "at", user_id: "ou_b", user_name: "Bea" },
+        ],
+      ],
+    }),
+    "Ask @Bea",
+  ],
+  ["folder", imC("folder", { file_key: "f", file_name: "Plans" }), "[folder: Plans]"],
+  [
+    "quote of a card",
+    imC("text", { text: "why?" }, { parent_id: "om_card" }),
+    "why?\n> Build\n> Log (https://x.example/log)",
   ],
   ["forwarded messages", imC("merge_forward", {}, { message_id: "om_forward" }), "clause 7 applies\n[image]"],
   ["quote of forwarded messages", imC("text", { text: "so?" }, { parent_id: "om_forward" }), "so?\n> clause 7 applies"],
@@ -400,6 +723,10 @@ beforeAll(async () => {
   const text = { msg_type: "text", body: { content: '{"text":"clause 7 applies"}' } };
   const image = { msg_type: "image", body: { content: '{"image_key":"img_1"}' } };
   imc.messages.set("om_text", { message_id: "om_text", ...quoted, ...text });
+  const button = { tag: "button", text: { tag: "plain_text", content: "Log" }, url: "https://x.example/log" };
+  const card = { title: "Build", elements: [{ tag: "action", actions: [button] }] };
+  const cardMessage = { msg_type: "interactive", body: { content: JSON.stringify(card) } };
+  imc.messages.set("om_card", { message_id: "om_card", ...quoted, ...cardMessage });
   imc.messages.set("om_image", { message_id: "om_image", ...quoted, ...image });
   const forward = { message_id: "om_forward", msg_type: "merge_forward", body: { content: "Merged and Forwarded" } };
   imc.messages.set("om_forward", [forward, { ...quoted, ...text }, { ...quoted, message_id: "om_image", ...image }]);
@@ -451,6 +778,8 @@ describe.each([
 
 describe("in a group", () => {
   const at = { type: "at", data: { qq: "10001" } };
+  const atByUserId = { type: "at", data: { user_id: "10001" } };
+  const atByNumber = { type: "mention", data: { user_id: 10_001 } };
   const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
   const cy = { id: 703, first_name: "Cy" };
   const onImC = (message: object) =>
@@ -459,6 +788,8 @@ describe("in a group", () => {
 
   test.each([
     ["imA", () => bridge.say("group:501", [at]), "Lin: (Lin mentions you)"],
+    ["imA by user_id", () => bridge.say("group:504", [atByUserId]), "Lin: (Lin mentions you)"],
+    ["imA by a number", () => bridge.say("group:505", [atByNumber]), "Lin: (Lin mentions you)"],
     ["imB", () => imb.say("-501", "@parley_bot", mention), "Lin: (Lin mentions you)"],
     ["imC", () => onImC(asLin), "mentions you)"],
     [

@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { Databases, fixedStatement } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isInFiles } from "../harness/chosen-storage.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { openSocket } from "../harness/http/socket.ts";
@@ -142,29 +140,3 @@ test("the database itself refuses a second message in a place", async () => {
   const copy = `insert into messages (id, ${columns}) select 'msg_other', ${columns} from messages where session_id = ?`;
   await expect(main.write([{ query: fixedStatement(copy, [session]) }])).rejects.toMatchObject({ code: "conflict" });
 });
-
-// There is no earlier version on a server.
-test.runIf(isInFiles)(
-  "conversations of an earlier version in which two have one place are numbered anew, in the order they had",
-  async () => {
-    for (let count = 0; count < 6; count += 1) await add(`${count}`);
-    const other = (await api.post<{ id: string }>("/api/sessions", {})).id;
-    await api.post(`/api/sessions/${other}/messages`, { content: "alone" });
-    await parley[Symbol.asyncDispose]();
-    const old = new DatabaseSync(join(root, "data", "parley.db"));
-    old.exec("drop index messages_last; create index messages_last on messages (session_id, seq)");
-    old.exec("delete from migrations where owner = 'sessions' and id = '002-one-message-one-place'");
-    old.exec(`update messages set seq = 20 where content in ('1', '2', '3') and session_id = '${session}'`);
-    old.exec(`update messages set seq = 7 where session_id = '${other}'`);
-    old.close();
-    await start();
-    expect(await contents()).toEqual(["0", "1", "2", "3", "4", "5"]);
-    expect(await seqs()).toEqual([10, 20, 30, 40, 50, 60]);
-    await add("6");
-    expect(await contents()).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
-    const { main } = parley.host.get(Databases);
-    expect(await main.lookup(fixedStatement("select seq from messages where session_id = ?", [other]))).toEqual([
-      { seq: 7 },
-    ]);
-  },
-);

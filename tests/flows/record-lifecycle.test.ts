@@ -140,7 +140,9 @@ describe("what a plugin keeps of a session", () => {
   });
 
   test("is told when nobody takes it", async () => {
-    const { items } = await take({ session: { name: "x", messages: [], plugins: { "gone.part": { a: 1 } } } });
+    const { items } = await take({
+      session: { name: "x", messages: [{ content: "hi" }], plugins: { "gone.part": { a: 1 } } },
+    });
     expect(items).toMatchObject([{ left_out: ["gone.part"] }]);
   });
 });
@@ -170,7 +172,7 @@ describe("a part that fails", () => {
     broken = part === "fine" ? "imported" : undefined;
     const before = await count();
     const wrong = { name: "wrong", messages: [{ content: "hi" }], plugins: { "notes.page": part } };
-    const { items, errors } = await take({ sessions: [wrong, { name: "right", messages: [] }] });
+    const { items, errors } = await take({ sessions: [wrong, { name: "right", messages: [{ content: "hi" }] }] });
     expect([items.length, errors.length, (await count()) - before]).toEqual([1, 1, 1]);
     expect(errors[0]?.error).toContain(message);
   });

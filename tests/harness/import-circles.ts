@@ -7,14 +7,21 @@ type ImportGraph = ReadonlyMap<string, readonly string[]>;
 /** Returns the groups of files that import each other, types included; a file loaded on demand (`import()`) does not count. */
 export function findImportCircles(root: string, patterns: readonly string[]): readonly (readonly string[])[] {
   const files = new Set(globSync([...patterns], { cwd: root, exclude: ["**/node_modules/**"] }));
-  const graph = new Map(
-    [...files].map((file) => [file, readImports(root, file).filter((imported) => files.has(imported))]),
-  );
-  return [...files].flatMap((file) => {
+  const graph = new Map([...files].map((file) => [file, readImports(root, file)]));
+  removeLeaves(graph);
+  return [...graph.keys()].flatMap((file) => {
     const circle = findCircle(graph, file);
     // Each is reported once, by its first file.
     return circle.length > 0 && circle.every((other) => file <= other) ? [circle] : [];
   });
+}
+
+/** Removes files that import no file of the graph until only circles, and what imports them, are left. */
+function removeLeaves(graph: Map<string, readonly string[]>): void {
+  for (let size = Number.POSITIVE_INFINITY; graph.size < size; ) {
+    size = graph.size;
+    for (const [file, imports] of graph) if (!imports.some((one) => graph.has(one))) graph.delete(file);
+  }
 }
 
 function readImports(root: string, file: string): readonly string[] {

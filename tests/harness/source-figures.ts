@@ -11,17 +11,14 @@ export interface PackageFigures {
   readonly p95FunctionLines: number;
 }
 
-/**
- * Figures of the repository's TypeScript; tests, and the aliases of `deprecated.ts`, count for docstrings and words, and not
- * for lines and functions.
- */
+/** Figures of the repository's TypeScript; tests count for docstrings and words, and not for lines and functions. */
 export interface SourceFigures {
   readonly packages: ReadonlyMap<string, PackageFigures>;
   /** Folders with more than 15 files that are no tests. */
   readonly crowdedFolders: readonly string[];
   /** Docstrings that begin with a word that asks (What, Who, Whether) or refers to nothing before it. */
   readonly riddles: readonly string[];
-  /** Parts of identifiers, such as `told` in `toldError`, that are words of this project alone, with their numbers. */
+  /** Parts of identifiers, such as `told` in `toldFailure`, that are words of this project alone, with their numbers. */
   readonly privateWords: ReadonlyMap<string, number>;
 }
 
@@ -39,7 +36,7 @@ export function readSourceFigures(root: string): SourceFigures {
   const listed = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: root, encoding: "utf8", maxBuffer: 1e8 });
   const files = listed.split("\n").filter((file) => file !== "" && !/generated|\/templates\//.test(file));
   const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
-  const sources = [...texts].filter(([file]) => !isTest(file) && !file.endsWith("/deprecated.ts"));
+  const sources = [...texts].filter(([file]) => !isTest(file));
   return {
     packages: toPackageFigures(sources),
     crowdedFolders: findCrowdedFolders(sources.map(([file]) => file)),

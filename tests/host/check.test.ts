@@ -35,7 +35,7 @@ test("a check names each variable of a database and a bucket that is not set", a
 test("a check says once what a plugin that is switched off takes away", async () => {
   expect(await findProblems("[plugins]\noperations = off\n")).toEqual([
     expect.stringMatching(
-      /^plugins 'jobs', .*: needs 'settings', which no enabled plugin provides \(switched off: 'operations'\)$/,
+      /^plugins 'jobs', .*: needs 'settings', which no enabled plugin provides \(switched off: operations\)$/,
     ),
   ]);
 });

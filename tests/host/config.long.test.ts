@@ -59,7 +59,11 @@ describe("the config.ini that comes along", () => {
     writeFileSync(join(root, "config.ini"), uncommented);
     const { problems } = await checkConfiguration({
       root,
-      env: { PARLEY_DATABASE_URL: "postgresql://127.0.0.1/parley" },
+      env: {
+        PARLEY_DATABASE_URL: "postgresql://127.0.0.1/parley",
+        PARLEY_S3_ACCESS_KEY: "access-key",
+        PARLEY_S3_SECRET_KEY: "secret-key",
+      },
     });
     expect(problems).toEqual([]);
   });
@@ -98,12 +102,12 @@ describe("the config.ini that comes along", () => {
 /** Test of each setting's effect: file, and words in it. */
 const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> = {
   "web.host": ["tests/host/plugins.test.ts", "host = 127.0.0.2"],
-  "web.port": ["tests/host/config.test.ts", "[web]\\nport = 0"],
+  "web.port": ["tests/host/config.long.test.ts", "[web]\\nport = 0"],
   "web.trusted_proxies": ["tests/flows/settings.long.test.ts", "trusted_proxies = 127.0.0.7"],
   "web.public_base_url": ["tests/flows/settings.long.test.ts", "public_base_url = https://chat.example"],
   "web.allowed_hosts": ["tests/attack/http-requests.test.ts", "allowed_hosts = parley"],
   "web.cors_origins": ["tests/flows/settings.long.test.ts", "cors_origins = https://app.example"],
-  "gateway.data_dir": ["tests/host/config.test.ts", "data_dir = elsewhere"],
+  "gateway.data_dir": ["tests/host/config.long.test.ts", "data_dir = elsewhere"],
   "gateway.storage_enabled": ["tests/flows/gateway.test.ts", "storage_enabled = false"],
   "gateway.record_turns": ["tests/flows/replay.long.test.ts", "is not kept with %s = false"],
   "mcp.transport": ["tests/flows/mcp-model.test.ts", "transport = streamable-http"],
@@ -121,9 +125,9 @@ const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> 
   "mcp_client.allowed_commands": ["plugins/mcp-bridge/src/settings.test.ts", "allowed_commands"],
   "mcp_client.server.files": ["tests/flows/mcp-client.long.test.ts", "toCommandLinesConfig(LINES)"],
   "mcp_client.pass_env": ["tests/flows/mcp-client.long.test.ts", "pass_env = npm_config_registry"],
-  "log.level": ["tests/host/config.test.ts", "level = debug"],
-  "log.format": ["tests/host/config.test.ts", "format = json"],
-  "log.file": ["tests/host/config.test.ts", "file = no"],
+  "log.level": ["tests/host/config.long.test.ts", "level = debug"],
+  "log.format": ["tests/host/config.long.test.ts", "format = json"],
+  "log.file": ["tests/host/config.long.test.ts", "file = no"],
   "telemetry.otlp_url": ["tests/flows/telemetry.test.ts", "otlp_url = "],
   "plugin.postgres.url_env": ["tests/sql/lost-node.long.test.ts", "url_env = DATABASE"],
   "plugin.postgres.nodes": ["tests/sql/nodes-move.long.test.ts", "nodes = true"],
@@ -191,7 +195,7 @@ describe("what cannot be meant", () => {
       "config.ini, [web] prot: is not known; did you mean 'port'?",
     ],
     ["a section within one", "[web.more]\nport = 1\n", "config.ini, [web.more]: is not known"],
-    ["a key before all sections", "port = 1\n", "config.ini, port: stands in no section"],
+    ["a key before all sections", "port = 1\n", "config.ini, port: is in no section"],
     [
       "settings of a plugin that is not there",
       "[plugin.chatt]\nmax_steps = 1\n",

@@ -29,6 +29,28 @@ test("nothing that a container or a service runs resolves a name of ours on the 
   ).toEqual([]);
 });
 
+test("the changes that are not released yet name packages that there are", () => {
+  const names = globSync("{core,host,host/*,plugins/*,adapters/*,adapters/web/client,tests/*}/package.json", {
+    cwd: repository,
+  }).map((file) => JSON.parse(readFileSync(join(repository, file), "utf8")).name);
+  const named = globSync(".changeset/*.md", { cwd: repository }).flatMap((file) =>
+    [...readFileSync(join(repository, file), "utf8").matchAll(/^"(.+)": (?:major|minor|patch)$/gm)].map(
+      ([, name]) => `${file} ${name}`,
+    ),
+  );
+  expect(named.filter((one) => !names.includes(one.split(" ")[1]))).toEqual([]);
+});
+
+test("every package of ours has one version", () => {
+  const versions = globSync(
+    "{package.json,core/package.json,host/package.json,plugins/*/package.json,adapters/*/package.json}",
+    {
+      cwd: repository,
+    },
+  ).map((file) => `${JSON.parse(readFileSync(join(repository, file), "utf8")).version}`);
+  expect(new Set(versions).size).toBe(1);
+});
+
 test("the README begins with commands of the clone, and names of packages stand under 'Once published'", () => {
   const readme = files.find(({ file }) => file === "README.md")?.text ?? "";
   const [before = "", after = ""] = readme.split("## Once published");

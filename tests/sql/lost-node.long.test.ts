@@ -41,7 +41,7 @@ describe.skipIf(!programs)("a node that the others consider offline", () => {
     await client.query("update processes set gone_at = now()");
     await client.end();
     const code = await node.ended;
-    expect(node.output()).toContain("the node could not be started anew");
+    expect(node.output()).toContain("the node could not be restarted");
     expect(supervisors().map(({ restarts }) => restarts(code))).toEqual([true, true, true]);
   }, 60_000);
 });

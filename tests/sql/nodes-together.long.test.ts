@@ -26,6 +26,7 @@ import { startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { startOAuthMcpServer } from "../harness/mcp/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { RECORD_KINDS } from "../harness/record-kinds.ts";
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 const programs = findPostgresPrograms();
@@ -197,6 +198,33 @@ describe.skipIf(!programs)("two nodes", () => {
     // Nothing had been said: there is no reply.
     expect((await asked).replies).toEqual([]);
   });
+
+  test.each(RECORD_KINDS)(
+    "a record of $path that one node makes is changed and removed at the other one with the next request",
+    async ({ path, draft, id = "id", field }) => {
+      for (const [maker, changer] of [
+        [here, there],
+        [there, here],
+      ] as const) {
+        const made = await maker.post<Readonly<Record<string, string>>>(path, draft(untaken("a")));
+        const one = `${path}/${made[id]}`;
+        if (field !== undefined) {
+          const change = (node: Client, to: string, headers = {}) =>
+            node.send("PUT", one, { body: { [field]: untaken(to) }, headers });
+          const changed = await change(changer, "b");
+          expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
+          // With the revision that the other node answered.
+          const again = await change(maker, "c", { "if-match": changed.headers.get("etag") });
+          expect(again.status).toBe(200);
+          const seen = { "if-match": again.headers.get("etag") };
+          const answers = await Promise.all([here, there, here, there].map((node) => change(node, "d", seen)));
+          expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+        }
+        expect((await changer.send("DELETE", one)).status).toBe(200);
+        expect((await maker.send("DELETE", one)).status).toBe(404);
+      }
+    },
+  );
 
   test("settings have one revision at both nodes: what was seen at one is changed at the other one, once", async () => {
     const revisionAt = async (api: Client) => (await api.get<{ revision: number }>("/api/settings")).revision;

@@ -68,6 +68,20 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     await eventually(() => expect(one.heard).toEqual(["c"]));
   });
 
+  test("who catches up has heard, and applied, what was stored before", async () => {
+    const [one, two] = [await join(), await join()];
+    const applied: (string | undefined)[] = [];
+    two.signals.listen("rules", async (key) => {
+      await main.write([]);
+      applied.push(key);
+    });
+    for (const key of ["a", "b", "c"]) {
+      await one.tell(key);
+      await Promise.all([two.signals.catchUp(), two.signals.catchUp()]);
+      expect(applied.at(-1)).toBe(key);
+    }
+  });
+
   test("of a write that is undone nobody hears, nor of another topic, nor who has stopped listening", async () => {
     const [one, two] = [await join(), await join()];
     const failing = {

@@ -28,12 +28,17 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const configurationOf = (folder: string) => readConfiguration({ root: folder, flags: {}, env: {} });
 const named = (owner: string, { id }: Migration) => `${owner} ${id}`;
+/** A step that replaces earlier ones is known where those are. */
+const isKnown = (owner: string, { id, replaces = [] }: Migration) =>
+  known.has(`${owner} ${id}`) || (replaces.length > 0 && replaces.every((one) => known.has(`${owner} ${one}`)));
 /** A table that nobody had may be made at any time. */
 const isLater = (owner: string, step: Migration, steps: readonly Migration[]) =>
-  !known.has(named(owner, step)) && steps.some((one) => known.has(named(owner, one)));
+  !isKnown(owner, step) && steps.some((one) => isKnown(owner, one));
 
 test("no step of the version before is gone, and each later one says whether that goes on working with it", () => {
-  const all = declared.flatMap(({ owner, steps }) => steps.map((step) => named(owner, step)));
+  const all = declared.flatMap(({ owner, steps }) =>
+    steps.flatMap((step) => [named(owner, step), ...(step.replaces ?? []).map((id) => `${owner} ${id}`)]),
+  );
   expect(before.filter((name) => !all.includes(name))).toEqual([]);
   const unsaid = declared.flatMap(({ owner, steps }) =>
     steps.filter((step) => isLater(owner, step, steps) && !step.expands).map((step) => named(owner, step)),
@@ -56,8 +61,8 @@ describe("a step that expands takes nothing away", () => {
   test("of those since the version before", async () => {
     const only = (is: (owner: string, step: Migration) => boolean) =>
       declared.map((one) => ({ ...one, steps: one.steps.filter((step) => is(one.owner, step)) }));
-    const old = only((owner, step) => known.has(named(owner, step)));
-    const expanding = only((owner, step) => known.has(named(owner, step)) || step.expands === true);
+    const old = only(isKnown);
+    const expanding = only((owner, step) => isKnown(owner, step) || step.expands === true);
     expect(await harmOf(old, expanding)).toEqual([]);
   });
 
@@ -120,7 +125,7 @@ describe.skipIf(!programs)("on a database of the version before, where a node of
     const env = { PARLEY_DATABASE_URL: url };
     await using rows = await openRows(readConfiguration({ root: folder, flags: {}, env }));
     for (const { owner, steps } of declared) {
-      const old = steps.filter((step) => known.has(named(owner, step)));
+      const old = steps.filter((step) => isKnown(owner, step));
       if (old.length > 0) await rows.databases.main.migrate(owner, old);
     }
   }

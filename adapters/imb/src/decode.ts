@@ -1,13 +1,14 @@
 import {
   type Attachment,
   type ConversationMove,
+  formatContent,
   formatLink,
   formatQuote,
   type InboundMessage,
   sessionIdOf,
 } from "@parley/core";
 import { toAttachments } from "./attachments.ts";
-import { describeForms, describeOrigin, findUnsupportedKind, getOriginName } from "./forms.ts";
+import { describeForms, describeOrigin, findUnsupportedKind, getChatName, getOriginName } from "./forms.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
 /** Decodes an update; undefined where it is no person's message: service messages, channel posts, bots. */
@@ -88,6 +89,7 @@ function toInboundMessage(channelId: string, update: Update, message: BotMessage
 function toQuote({
   reply_to_message: inChat,
   external_reply: externalReply,
+  reply_to_story: story,
   quote,
   is_topic_message,
   message_thread_id,
@@ -96,20 +98,29 @@ function toQuote({
   readonly pictures: readonly Attachment[];
 } {
   const answered = inChat ?? externalReply;
+  if (!answered && story) return { quoted: formatQuote(getChatName(story.chat), formatContent("story")), pictures: [] };
   // In a topic, messages that reply to nothing else reply to its opening note.
   const isTopic = is_topic_message === true && inChat !== undefined && inChat.message_id === message_thread_id;
   if (!answered || (isTopic && !quote)) return { quoted: "", pictures: [] };
   const files = toAttachments(answered);
-  const text = quote?.text ?? readText(answered, undefined).text;
-  const forms = quote?.text === undefined ? describeForms(answered) : [];
+  const words = quote?.text === undefined ? describeAnswered(answered, files) : readText(quote, undefined).text;
+  const name = inChat ? toSender(inChat).name : getOriginName(externalReply?.origin ?? {});
+  return { quoted: formatQuote(name, words), pictures: files.filter(({ type }) => type === "image") };
+}
+
+/** Describes a replied message in one line: its origin, text, forms, files and buttons. */
+function describeAnswered(answered: Partial<BotMessage>, files: readonly Attachment[]): string {
+  const { text } = readText(answered, undefined);
   const notes = files
     .filter(({ type }) => type !== "sticker")
     .map(({ type, name = "" }) => `[${type}${name && ` ${name}`}]`);
-  const kind = inChat && !text && forms.length + files.length === 0 ? findUnsupportedKind(inChat) : undefined;
-  const unread = kind === undefined ? [] : [`[unsupported: ${kind}]`];
-  const words = [text, ...forms, ...notes, ...unread].filter((part) => part !== "").join(" ");
-  const name = inChat ? toSender(inChat).name : getOriginName(externalReply?.origin ?? {});
-  return { quoted: formatQuote(name, words), pictures: files.filter(({ type }) => type === "image") };
+  const contents = [text, ...describeForms(answered), ...notes].filter((part) => part !== "");
+  const kind = contents.length === 0 ? findUnsupportedKind(answered) : undefined;
+  // The platform does not give the text of a message in another chat.
+  const unread = kind === undefined ? formatContent("message") : `[unsupported: ${kind}]`;
+  const isOtherChat = !("from" in answered || "sender_chat" in answered);
+  const shown = contents.length > 0 || (kind === undefined && !isOtherChat) ? contents : [unread];
+  return [describeOrigin(answered.forward_origin), ...shown].filter((part) => part !== "").join(" ");
 }
 
 // An anonymous administrator sends as the group, so is never an operator.

@@ -1,10 +1,10 @@
 import { formatContent } from "@parley/core";
-import type { BotMessage, ForwardOrigin } from "./update.ts";
+import type { BotMessage, ForwardOrigin, NamedChat } from "./update.ts";
 
 /** Describes forms other than text and files in words; a sticker is an image with its meaning. */
 export function describeForms(message: Partial<BotMessage>): readonly string[] {
   const { sticker, dice, location, venue, contact, poll, game, checklist, invoice, paid_media } = message;
-  return [
+  const contents = [
     sticker && formatContent("sticker", sticker.emoji),
     dice && formatContent("dice", dice.emoji, dice.value),
     venue && formatContent("place", joinParts(venue.title, venue.address)),
@@ -15,7 +15,51 @@ export function describeForms(message: Partial<BotMessage>): readonly string[] {
     invoice && formatContent("invoice", joinParts(invoice.title, invoice.description), formatPrice(invoice)),
     paid_media?.paid_media && formatContent("paid files", ...paid_media.paid_media.map(({ type }) => type)),
     game && formatContent("game", joinParts(game.title, game.description)),
-  ].filter((part) => typeof part === "string");
+  ];
+  return [...contents, ...describeEvents(message), ...describeButtons(message)].filter(
+    (part) => typeof part === "string",
+  );
+}
+
+/** Describes what the platform shows in a chat besides what people write. */
+function describeEvents({ story, giveaway, giveaway_winners: won, gift, ...message }: Partial<BotMessage>) {
+  const { users_shared: people, chat_shared: chat } = message;
+  const winners = won?.winners?.map(getChatName) ?? [];
+  const endsAt = giveaway?.winners_selection_date;
+  return [
+    story?.chat && formatContent("story", getChatName(story.chat)),
+    giveaway?.winner_count &&
+      formatContent(
+        "giveaway",
+        ...(giveaway.chats ?? []).map(getChatName),
+        ...describePrize(giveaway),
+        toIsoTime(endsAt),
+      ),
+    won?.winner_count && formatContent("giveaway", getChatName(won.chat), ...describePrize(won), winners.join(", ")),
+    gift && formatContent("gift", gift.gift?.sticker?.emoji, gift.text),
+    people?.users && formatContent("shared contact", people.users.map(getChatName).join(", ")),
+    chat && formatContent("shared chat", getChatName(chat)),
+  ];
+}
+
+function describePrize({ prize_description, winner_count }: NonNullable<BotMessage["giveaway"]>) {
+  return [prize_description, winner_count === undefined ? "" : `${winner_count} winners`];
+}
+
+function describeButtons({ reply_markup: markup }: Partial<BotMessage>): readonly string[] {
+  const buttons = markup?.inline_keyboard?.flat() ?? [];
+  return buttons.map(({ text, url, web_app, login_url }) =>
+    formatContent("button", text, url ?? web_app?.url ?? login_url?.url),
+  );
+}
+
+function toIsoTime(seconds: number | undefined): string {
+  return seconds === undefined || !(seconds > 0 && seconds < 1e11) ? "" : new Date(seconds * 1_000).toISOString();
+}
+
+/** Names a chat by its title, or by the name of the person. */
+export function getChatName({ title, username, first_name }: NamedChat = {}): string {
+  return title ?? username ?? first_name ?? "";
 }
 
 function formatOptions(options: NonNullable<BotMessage["poll"]>["options"] = []): string {
@@ -54,13 +98,13 @@ export function getOriginName({ sender_user, sender_user_name, sender_chat, chat
 
 /** Fields about a message rather than its content. */
 const ENVELOPE_FIELDS =
-  /^(message_id|message_thread_id|from|sender_\w+|date|edit_date|chat|business_connection_id|via_bot|is_\w+|has_\w+|author_signature|forward_\w+|reply_\w+|external_reply|quote|media_group_id|link_preview_options|effect_id|show_caption_above_media|paid_star_count|direct_messages_topic|suggested_post_info|caption|caption_entities|text|entities)$/;
+  /^(message_id|message_thread_id|from|sender_\w+|date|edit_date|chat|business_connection_id|via_bot|is_\w+|has_\w+|author_signature|forward_\w+|reply_\w+|external_reply|origin|quote|media_group_id|link_preview_options|effect_id|show_caption_above_media|paid_star_count|direct_messages_topic|suggested_post_info|caption|caption_entities|text|entities)$/;
 /** Fields of the platform's own notes in a chat. */
 const SERVICE_FIELDS =
-  /^(new_chat_\w+|left_chat_member|delete_chat_photo|\w+_chat_created|message_auto_delete_timer_changed|migrate_\w+|pinned_message|successful_payment|refunded_payment|users_shared|chat_shared|connected_website|write_access_allowed|passport_data|proximity_alert_triggered|boost_added|chat_background_set|chat_owner_\w+|checklist_tasks_\w+|forum_topic_\w+|general_forum_topic_\w+|giveaway_created|giveaway_completed|video_chat_\w+|voice_chat_\w+|web_app_data|gift|unique_gift|gift_upgrade_sent|paid_message_price_changed|direct_message_price_changed|suggested_post_\w+|poll_option_\w+)$/;
+  /^(new_chat_\w+|left_chat_member|delete_chat_photo|\w+_chat_created|message_auto_delete_timer_changed|migrate_\w+|pinned_message|successful_payment|refunded_payment|connected_website|write_access_allowed|passport_data|proximity_alert_triggered|boost_added|chat_background_set|chat_owner_\w+|checklist_tasks_\w+|forum_topic_\w+|general_forum_topic_\w+|giveaway_created|giveaway_completed|video_chat_\w+|voice_chat_\w+|web_app_data|unique_gift|gift_upgrade_sent|paid_message_price_changed|direct_message_price_changed|suggested_post_\w+|poll_option_\w+)$/;
 
 /** Returns the platform's name of an unsupported kind of content; undefined for service notes. */
-export function findUnsupportedKind(message: BotMessage): string | undefined {
+export function findUnsupportedKind(message: Partial<BotMessage>): string | undefined {
   const kinds = Object.keys(message).filter((key) => !ENVELOPE_FIELDS.test(key));
   return kinds.some((key) => SERVICE_FIELDS.test(key)) ? undefined : kinds[0];
 }

@@ -147,6 +147,7 @@ const WIDE_CHARACTERS =
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 function getDisplayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
   return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE_CHARACTERS.test(segment) ? 2 : 1), 0);
 }
 

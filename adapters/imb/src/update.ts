@@ -42,7 +42,9 @@ export interface BotMessage {
   readonly migrate_from_chat_id?: number;
   readonly reply_to_message?: BotMessage;
   /** Quoted part of the replied message. */
-  readonly quote?: { readonly text?: string };
+  readonly quote?: { readonly text?: string; readonly entities?: readonly Entity[] };
+  /** The replied story; its content is not given. */
+  readonly reply_to_story?: { readonly chat?: NamedChat };
   /** The replied message where it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
   readonly forward_origin?: ForwardOrigin;
@@ -87,6 +89,35 @@ export interface BotMessage {
   /** Files that are paid for: the platform tells what they are, and gives none. */
   readonly paid_media?: { readonly paid_media?: readonly { readonly type?: string }[] };
   readonly game?: { readonly title?: string; readonly description?: string };
+  readonly story?: { readonly id?: number; readonly chat?: NamedChat };
+  readonly giveaway?: Prize & { readonly chats?: readonly NamedChat[]; readonly winners_selection_date?: number };
+  readonly giveaway_winners?: Prize & { readonly chat?: NamedChat; readonly winners?: readonly BotUser[] };
+  readonly gift?: { readonly gift?: { readonly sticker?: { readonly emoji?: string } }; readonly text?: string };
+  /** People and chats that were chosen with a button of the bot. */
+  readonly users_shared?: { readonly users?: readonly Partial<BotUser>[] };
+  readonly chat_shared?: NamedChat;
+  readonly reply_markup?: { readonly inline_keyboard?: readonly (readonly Button[])[] };
+}
+
+/** A chat by its title, or a person's by their name. */
+export interface NamedChat {
+  readonly id?: number;
+  readonly title?: string;
+  readonly username?: string;
+  readonly first_name?: string;
+}
+
+interface Prize {
+  readonly prize_description?: string;
+  readonly winner_count?: number;
+}
+
+/** A button below a message, and the address that it opens. */
+export interface Button {
+  readonly text?: string;
+  readonly url?: string;
+  readonly web_app?: { readonly url?: string };
+  readonly login_url?: { readonly url?: string };
 }
 
 /** Origin of a forwarded message. */

@@ -7,7 +7,17 @@ const MAX_DEPTH = 16;
 /** Keys under which a card has what people read. */
 const TEXT_KEYS = ["title", "subtitle", "text", "content", "placeholder"] as const;
 /** Keys under which the elements of a card have more elements. */
-const NESTED_KEYS = ["header", "body", "elements", "columns", "fields", "actions", "options", "extra"] as const;
+const NESTED_KEYS = [
+  ...["i18n", "i18n_content", "header", "i18n_header", "property", "body", "elements", "i18n_elements"],
+  ...["columns", "fields", "actions", "options", "extra"],
+];
+/** Keys under which a card has one value for each language, of which the first is read; and the key of a value without languages. */
+const PLAIN_KEYS: Readonly<Record<string, string>> = {
+  i18n_header: "header",
+  i18n: "content",
+  i18n_content: "content",
+  i18n_elements: "elements",
+};
 
 /** Reads the words of a card: as an event tells them, as lines of a rich text, or as the card was built. "" for one without words. */
 export function cardToText(card: Json): string {
@@ -20,10 +30,51 @@ function readElement(element: unknown, depth: number): readonly string[] {
   if (typeof element !== "object" || element === null) return [];
   const own = element as Json;
   if (own.tag === "a" && typeof own.text === "string") return [formatLink(own.text, String(own.href ?? ""))];
+  if (own.tag === "at") return [`@${String(own.user_name ?? own.name ?? own.user_id ?? "")}`];
+  if (own.tag === "table") return readTable(own, depth);
+  if (typeof own.json_card === "string") return readElement(parseCard(own.json_card), depth + 1);
+  const words = TEXT_KEYS.flatMap((key) => readText(own[key], depth));
+  const address = findAddress(own);
   return [
-    ...TEXT_KEYS.flatMap((key) => readText(own[key], depth)),
-    ...NESTED_KEYS.flatMap((key) => readElement(own[key], depth + 1)),
+    ...(address === "" ? words : [formatLink(words.join(" "), address)]),
+    ...NESTED_KEYS.flatMap((key) => readText(getNested(own, key), depth)),
+    ...readElement({ url: asObject(own.card_link).url }, depth + 1),
   ];
+}
+
+/** Returns a nested value, in one of its languages; undefined where the card has the value without languages, too. */
+function getNested(own: Json, key: string): unknown {
+  const plain = PLAIN_KEYS[key];
+  if (plain === undefined) return own[key];
+  return own[plain] === undefined ? Object.values(asObject(own[key]))[0] : undefined;
+}
+
+/** Returns the address that an element opens, such as a button; "" for one that opens none. */
+function findAddress({ url, multi_url, behaviors }: Json): string {
+  const opened = [behaviors].flat().map((behavior) => asObject(behavior).default_url);
+  const found = [url, asObject(multi_url).url, ...opened].find((one) => typeof one === "string" && one !== "");
+  return typeof found === "string" ? found : "";
+}
+
+/** Reads a table as lines with bars between the cells. */
+function readTable({ columns, rows }: Json, depth: number): readonly string[] {
+  const listed = [columns].flat().map(asObject);
+  const toCell = (value: unknown) => (typeof value === "number" ? String(value) : readText(value, depth + 1).join(" "));
+  const lines = [rows].flat().map((row) => listed.map(({ name }) => toCell(asObject(row)[String(name)])));
+  const header = listed.map(({ display_name, name }) => toCell(display_name ?? name));
+  return [header, ...lines].map((cells) => cells.join(" | "));
+}
+
+function parseCard(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 /** The pieces of one line stand in a line, as in a rich text. */

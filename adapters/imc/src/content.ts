@@ -74,6 +74,8 @@ export function toText(type: string, content: string): string | undefined {
       return describeOrUndefined("video call", body.topic, toIsoTime(body.start_time));
     case "interactive":
       return cardToText(body) || undefined;
+    case "folder":
+      return describeOrUndefined("folder", body.file_name);
     case "system":
       return "";
     default:

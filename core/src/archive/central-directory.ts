@@ -1,4 +1,4 @@
-import type { AppError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { coreFailure } from "../said-failures.ts";
 import { decodeNames } from "../text/decode-text.ts";
 
@@ -24,6 +24,7 @@ const ZIP64_LOCATOR_BYTES = 20;
 const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_HEADER = Buffer.from("PK\u0003\u0004");
 const LOCAL_HEADER_BYTES = 30;
 const ZIP64_FIELD = 0x0001;
 const MAX_COMMENT = 0xffff;
@@ -59,6 +60,19 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
   } catch (error) {
     // Reads outside the bytes.
     throw error instanceof RangeError ? createDamagedError(error) : error;
+  }
+}
+
+/** Returns where the archive at the end of other bytes begins; undefined when they do not end with an archive. */
+export function findArchiveStart(archive: Buffer): number | undefined {
+  const start = archive.indexOf(LOCAL_HEADER);
+  if (start < 0) return undefined;
+  try {
+    findDirectory(archive);
+    return start;
+  } catch (error) {
+    if (error instanceof RangeError || AppError.is(error)) return undefined;
+    throw error;
   }
 }
 

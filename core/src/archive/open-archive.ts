@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
 import type { AppError } from "../errors.ts";
 import { coreFailure } from "../said-failures.ts";
-import { type DirectoryEntry, readDirectory } from "./central-directory.ts";
+import { type DirectoryEntry, findArchiveStart, readDirectory } from "./central-directory.ts";
 import { nameKey, nameProblem } from "./entry-names.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -39,6 +39,13 @@ export interface ArchiveEntry {
 export function isArchive(bytes: Uint8Array): boolean {
   const start = bytes.subarray(0, 4).join();
   return start === "80,75,3,4" || start === "80,75,5,6";
+}
+
+/** Returns the bytes in front of an archive that was appended to another file, such as a picture; undefined without such an archive. */
+export function findPrefix(bytes: Uint8Array): Uint8Array | undefined {
+  if (isArchive(bytes)) return undefined;
+  const at = findArchiveStart(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  return at === undefined ? undefined : bytes.subarray(0, at);
 }
 
 /**

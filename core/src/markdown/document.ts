@@ -21,11 +21,17 @@ export type TextBlock = { readonly isSpaced: boolean } & (
   | { readonly type: "rule" }
 );
 
-/** Reads a Markdown text into its blocks. */
+let last: { readonly text: string; readonly blocks: readonly TextBlock[] } | undefined;
+
+/** Reads a Markdown text into its blocks. Remembers the last text: a part of a message is measured, compared and sent. */
 export function parseMarkdown(text: string): readonly TextBlock[] {
+  if (last?.text === text) return last.blocks;
   const tokens = tokenize(text);
-  if (!tokens) return [{ type: "paragraph", isSpaced: false, runs: [{ text, marks: [] }] }];
-  return readDocument(text, tokens);
+  const blocks = tokens
+    ? readDocument(text, tokens)
+    : [{ type: "paragraph", isSpaced: false, runs: [{ text, marks: [] }] } as const];
+  last = { text, blocks };
+  return blocks;
 }
 
 /** Reads the tokens of a text into its blocks. */

@@ -6,6 +6,8 @@ export interface Halves {
   readonly tail: string;
   /** The indentation that lines after this text are freed from as long as they have it: they go on with a list item that was cut. */
   readonly indent?: RegExp | undefined;
+  /** True for a cut between rows of an outermost table, which changes nothing that is visible. */
+  readonly isExact?: boolean;
 }
 
 /** Spaces that are seldom written; beside another space they change nothing. */
@@ -29,7 +31,9 @@ function splitAtLine(text: string, at: number, tokens: readonly Token[]): Halves
   const { rest, indent } = dedent(renumbered, text, line, enclosing);
   if (leaf?.type === "fence") return { ...splitFence(head, rest, text, leaf, enclosing), indent };
   if (leaf?.type === "table_open")
-    return line - (leaf.map?.[0] ?? 0) < 2 ? undefined : { ...splitTable(head, rest, leaf, tokens), indent };
+    return line - (leaf.map?.[0] ?? 0) < 2
+      ? undefined
+      : { ...splitTable(head, rest, leaf, tokens), indent, isExact: leaf.level === 0 };
   return { head, tail: rest, indent };
 }
 

@@ -63,7 +63,12 @@ function splitFirstPart(text: string, most: number, limit: number, measure: Meas
   const window = truncate(text, Math.max(room + LOOK_AHEAD, MIN_WINDOW_LENGTH));
   const tokens = tokenize(window);
   if (!tokens) return undefined;
-  const whole = contentOfBlocks(readDocument(window, tokens));
+  let whole: string | undefined;
+  const isWhole = ({ head, tail, isExact = false }: Halves) => {
+    if (isExact) return true;
+    whole ??= contentOfBlocks(readDocument(window, tokens));
+    return toVisibleContent(head, tail) === whole;
+  };
   for (let tries = 0; tries < MAX_TRIES && room >= MIN_ROOM; ) {
     let length = 0;
     for (const at of findSplitPoints(window, room, tokens)) {
@@ -72,7 +77,7 @@ function splitFirstPart(text: string, most: number, limit: number, measure: Meas
       if (!halves || halves.tail.length >= window.length || halves.head.trim() === "") continue;
       length = measure(halves.head);
       if (length > limit) break;
-      if (toVisibleContent(halves.head, halves.tail) === whole)
+      if (isWhole(halves))
         return { head: halves.head.trimEnd(), tail: halves.tail + dedented(text.slice(window.length), halves.indent) };
     }
     if (length <= limit) return undefined;

@@ -28,6 +28,12 @@ const EXPANSIONS_TABLE = "migration_expansions (owner text not null, id text not
 const VERSIONS_TABLE =
   "migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))";
 
+/** Creates the error of a database of a version before 0.1.0: its steps carry no versions, or are incomplete. */
+export function createTooOldError(database: string): AppError {
+  const advice = "start Parley 0.1.0 with it once, then this version. Nothing was changed";
+  return new AppError("conflict", `${database} was written by a Parley older than 0.1.0: ${advice}`);
+}
+
 /** Options of applying migrations, with callbacks. */
 export interface MigrationOptions {
   /** Version of the service; stored with each step in the table `migration_versions`. */
@@ -62,7 +68,7 @@ export async function applyMigrations(
   const { steps: first, wasEmpty } = shared
     ? { steps: undefined, wasEmpty: false }
     : await readInitialSteps(tables, version);
-  if (first && hasExactly(first.get(owner), ids)) return;
+  if (first && hasExactly(withReplacements(first.get(owner), migrations), ids)) return;
   if (first && wasEmpty && !first.has(owner)) {
     await takeAll(tables, owner, inOrder(migrations), version);
     for (const _ of migrations) onApplied?.();
@@ -71,7 +77,10 @@ export async function applyMigrations(
   }
   if (shared) await makeTables(tables, version);
   // Read again, because another owner's step may have added rows.
-  const applied = new Set((await selectRows(tables, "migrations", owner)).map(({ id }) => id));
+  const applied = withReplacements(
+    (await selectRows(tables, "migrations", owner)).map(({ id }) => id),
+    migrations,
+  );
   const expansions = shared ? await selectRows(tables, "migration_expansions", owner) : [];
   const known = new Set([...ids, ...expansions.map(({ id }) => id)]);
   const newer = [...applied].find((id) => !known.has(id));
@@ -101,6 +110,25 @@ async function isOlder(tables: Kysely<MigrationTables>, version: string | undefi
   if (version === undefined) return false;
   const noted = await tables.selectFrom("migration_versions").select("version").distinct().execute();
   return noted.every((one) => isNewerVersion(version, one.version));
+}
+
+/**
+ * Returns the applied steps, with each that replaces earlier ones in their place. Throws `conflict` for a database with
+ * only some of the earlier ones.
+ */
+export function withReplacements(
+  applied: Iterable<string> = [],
+  migrations: readonly Migration[],
+): ReadonlySet<string> {
+  const found = new Set(applied);
+  for (const { id, replaces = [] } of migrations) {
+    const count = replaces.filter((one) => found.has(one)).length;
+    if (count === 0) continue;
+    if (count < replaces.length) throw createTooOldError("the database");
+    for (const one of replaces) found.delete(one);
+    found.add(id);
+  }
+  return found;
 }
 
 function inOrder(migrations: readonly Migration[]): readonly Migration[] {

@@ -7,8 +7,8 @@ const MAX_NAMED_CHANGES = 100;
 
 /** Reads changes made elsewhere. */
 export interface ChangeReader {
-  /** Undefined: any may have changed. */
-  changed(key: string | undefined): void;
+  /** Undefined: any may have changed. Resolves once it is read. */
+  changed(key: string | undefined): Promise<void>;
   end(): void;
 }
 
@@ -19,7 +19,7 @@ export function createChangeReader(
 ): ChangeReader {
   const stopping = new AbortController();
   const pendingKeys = new Set<string | undefined>();
-  let isReading = false;
+  let reading: Promise<void> | undefined;
   const readOne = async (key: string | undefined) => {
     try {
       await read(key);
@@ -30,20 +30,19 @@ export function createChangeReader(
     }
   };
   const readAll = async () => {
-    if (isReading) return;
-    isReading = true;
     while (pendingKeys.size > 0 && !stopping.signal.aborted) {
       const [key] = pendingKeys.has(undefined) || pendingKeys.size > MAX_NAMED_CHANGES ? [undefined] : pendingKeys;
       if (key === undefined) pendingKeys.clear();
       else pendingKeys.delete(key);
       await readOne(key);
     }
-    isReading = false;
+    reading = undefined;
   };
   return {
     changed(key) {
       pendingKeys.add(key);
-      void readAll();
+      reading ??= readAll();
+      return reading;
     },
     end: () => stopping.abort(),
   };

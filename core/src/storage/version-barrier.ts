@@ -24,7 +24,7 @@ export async function runOnceVersionsMatch(
   const end = nodes.onGone(() => {
     last = last.then(attempt).catch((error: unknown) => {
       isDone = false;
-      log.warn("what waits for nodes of other versions to go could not be done", { error });
+      log.warn("work that waits for nodes of other versions could not be done", { error });
     });
   });
   return () => {

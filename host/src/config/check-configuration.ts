@@ -4,7 +4,6 @@ import {
   type EditedFile,
   EditedFiles,
   type ExtensionPoint,
-  type Finding,
   type HostControl,
   inBothLanguages,
   type Localized,
@@ -25,7 +24,7 @@ import { blockExit } from "../packages/block-exit.ts";
 import { findContributionProblems } from "../plugins/contribution-findings.ts";
 import { isFirstParty } from "../plugins/first-party.ts";
 import { warnCoreCopies, warnForcedOn, warnNothingInstalled, warnUnusedSettings } from "../plugins/plugin-warnings.ts";
-import { sentence, verbatim } from "../sentences.ts";
+import { sentence, toSentence, verbatim } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { readConfiguration } from "./configuration.ts";
 
@@ -55,8 +54,6 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
       ? []
       : [sentence("of_plugin", { id, reason: inBothLanguages(failure, detail) })],
   );
-  const missing = listContributions(generation, Checks).flatMap((check) => check.beforeStart?.() ?? []);
-  const missingOf = (level: Finding["level"]) => missing.filter((one) => one.level === level).map(({ said }) => said);
   const problems = [
     ...configuration.problems,
     ...warnNothingInstalled(loaded, options),
@@ -64,13 +61,12 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
     ...warnUnusedSettings(loaded),
     ...generation.problems,
     ...left,
-    ...missingOf("problem"),
+    ...listContributions(generation, Checks).flatMap(findMissing),
   ];
   return {
     problems: [...new Map(problems.map((problem) => [problem.en, problem])).values()],
     warnings: [
       ...configuration.warnings,
-      ...missingOf("warning"),
       ...warnCoreCopies(loaded),
       ...generation.warnings.map(verbatim),
       ...warnForcedOn(loaded),
@@ -127,6 +123,15 @@ export interface OfflineChecks {
 export async function findOfflineChecks(options: HostOptions = {}): Promise<OfflineChecks> {
   const { generation } = await registerPlugins(options);
   return { checks: listContributions(generation, Checks), files: listContributions(generation, EditedFiles) };
+}
+
+function findMissing({ beforeStart }: Check): readonly Localized[] {
+  try {
+    beforeStart?.();
+    return [];
+  } catch (error) {
+    return [toSentence(error)];
+  }
 }
 
 /** Lists what the plugins add to a point, without starting them; what cannot be made is left out. */

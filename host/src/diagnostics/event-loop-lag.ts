@@ -22,7 +22,7 @@ export interface EventLoopLagDeps {
 export function watchEventLoopLag({ log, locations }: EventLoopLagDeps): Disposable {
   let due = performance.now() + CHECK_EVERY_MS;
   let used = process.cpuUsage();
-  const onError = (error: unknown) => log.warn("who keeps the service busy is not watched any more", { error });
+  const onError = (error: unknown) => log.warn("the event-loop monitor stopped", { error });
   const createMonitor = () => {
     const found = locations?.();
     return found && createEventLoopMonitor({ locations: found, onError });

@@ -13,6 +13,7 @@ import {
   type Route,
   RouteTables,
   Settings,
+  Signals,
   webSection,
 } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
@@ -121,7 +122,8 @@ export async function createApplication(
   }));
   server.auth.strategy("login", "parley");
   server.ext("onPreAuth", rejectBusy);
-  mountRoutes(server, { idempotency, log });
+  const signals = from.find(Signals);
+  mountRoutes(server, { idempotency, log, catchUp: signals?.isShared ? signals.catchUp : undefined });
   await server.start();
   return {
     serve: (request, response) => void listener.emit("request", request, response),

@@ -69,7 +69,7 @@ export function createMetrics(log: Logger): (probes: readonly Probe[]) => Promis
       failingProbes.delete(id);
       return found;
     } catch (error) {
-      if (!failingProbes.has(id)) log.warn("a probe could not say anything", { probe: id, error });
+      if (!failingProbes.has(id)) log.warn("a health probe failed", { probe: id, error });
       failingProbes.add(id);
       return undefined;
     }

@@ -70,7 +70,7 @@ export function createRunningSet({ log, reloadHandover, events, build, mount, ..
       generation = next;
       await open();
     } catch (error) {
-      log.error("the new configuration did not start, the old one is started again", { error });
+      log.error("the new configuration did not start; the previous one is restored", { error });
       configuration = old.configuration;
       loaded = old.loaded;
       generation = build(configuration, loaded);

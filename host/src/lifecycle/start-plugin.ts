@@ -78,6 +78,6 @@ export async function disposeWithTimeout(stack: AsyncDisposableStack, log: Logge
       verbatim(`not released within ${STOP_TIMEOUT_MS / 1000} s`),
     );
   } catch (error) {
-    log.error("a plugin could not release everything", { error });
+    log.error("a plugin could not release all its resources", { error });
   }
 }

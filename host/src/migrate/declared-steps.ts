@@ -109,7 +109,7 @@ async function registerPlugins(configuration: Configuration, dryRunConfiguration
         egress: NO_EGRESS,
       }),
       toHostService(Databases, databases),
-      toHostService(Signals, { isShared: false, telling: () => [], listen: () => () => {} }),
+      toHostService(Signals, { isShared: false, telling: () => [], listen: () => () => {}, catchUp: async () => {} }),
     ],
     log,
   });

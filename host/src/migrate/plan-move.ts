@@ -1,5 +1,5 @@
 import type { Database, ItemFailure, StoredTexts } from "@parley/core";
-import { isPostgres, MOVE_TABLE, queryRows, type TableShape, tablesIn } from "@parley/core";
+import { isPostgres, MOVE_TABLE, queryRows, type TableShape, tablesIn, withReplacements } from "@parley/core";
 import { sql } from "kysely";
 import type { Configuration } from "../config/configuration.ts";
 import { sentence, toItemFailure } from "../sentences.ts";
@@ -99,13 +99,16 @@ export function classifyTable(name: string, { ownTables }: Pick<Source, "ownTabl
 
 /** Finds steps that the source lacks. A start must apply them first, because they change rows too. */
 function findMissingSteps(taken: readonly AppliedStep[], declared: readonly OwnerSteps[]): readonly string[] {
-  const known = new Set(taken.map(({ owner, id }) => `${owner} ${id}`));
-  const owners = new Set(taken.map(({ owner }) => owner));
-  const missing = declared.flatMap(({ owner, steps }) =>
-    owners.has(owner)
-      ? steps.filter(({ id }) => !known.has(`${owner} ${id}`)).map(({ id }) => `'${id}' of '${owner}'`)
-      : [],
-  );
+  const idsByOwner = Map.groupBy(taken, ({ owner }) => owner);
+  const missing = declared.flatMap(({ owner, steps }) => {
+    const rows = idsByOwner.get(owner);
+    if (!rows) return [];
+    const known = withReplacements(
+      rows.map(({ id }) => id),
+      steps,
+    );
+    return steps.filter(({ id }) => !known.has(id)).map(({ id }) => `'${id}' of '${owner}'`);
+  });
   if (missing.length === 0) return [];
   return [
     `the rows are of an earlier version, they lack ${missing[0]}: start this version with them once, and stop it`,

@@ -170,7 +170,8 @@ export function removeUnsatisfied(
 ): readonly DeclaredPlugin[] {
   const owners = new Map<string, string>([...hostKeys].map((id) => [id, "host"]));
   const replaced = describeReplaced(declared);
-  const off = describeOff(switchedOff);
+  const list = switchedOff.join(", ");
+  const off = list === "" ? verbatim("") : sentence("switched_off", { ids: list });
   const declaredKeys = new Set(declared.flatMap(({ provides }) => provides.map(({ key }) => key.id)));
   let left = declared.filter((one) => {
     const clash = one.provides.find(({ key }) => owners.has(key.id));
@@ -203,14 +204,6 @@ function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
       sentence("in_place", { id: entry.id, name: entry.package, ours: String(FIRST_PARTY[entry.id]) }),
     );
   return { en: all.map(({ en }) => en).join(""), zh: all.map(({ zh }) => zh).join("") };
-}
-
-/** Names the bundled plugins that are switched off; a missing service may be theirs. */
-function describeOff(ids: readonly string[]): Localized {
-  if (ids.length === 0) return verbatim("");
-  return sentence("switched_off", {
-    ids: { ...verbatim(ids.map((id) => `'${id}'`).join(", ")), zh: ids.map((id) => `“${id}”`).join("、") },
-  });
 }
 
 /** Providers before those that require them, otherwise as configured. */

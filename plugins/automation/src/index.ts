@@ -129,7 +129,7 @@ export default definePlugin<AutomationConfig>({
     const unwatch = get(Settings).watch(AUTOMATION_ENABLED, (isOn) => {
       if (!isOn) return;
       catchUp(own, over.signal).catch((error) => {
-        if (!over.signal.aborted) log.error("what fell due could not be made up", { error });
+        if (!over.signal.aborted) log.error("missed runs could not be caught up", { error });
       });
     });
     defer(() => {

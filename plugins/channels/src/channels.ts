@@ -213,7 +213,10 @@ export function createChannelService({
       const row = find(id);
       checkRevision(row, ifMatch);
       if (row.builtin) throw channelFailure("bad_request", "built_in", { id });
-      await stored.update((all) => all.filter((one) => one.id !== id));
+      await stored.update((all) => {
+        if (!all.some((one) => one.id === id)) throw notFound("channel", id);
+        return all.filter((one) => one.id !== id);
+      });
       await secrets.removeAll(id);
       events.publish(resourceChanged("channel", id, "deleted"));
       await apply(undefined, id);

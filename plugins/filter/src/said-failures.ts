@@ -22,6 +22,7 @@ export const filterFailure = failuresOf("filter", {
     zh: "不是渠道 ID，会话请填入 session_id",
   },
   no_id: { en: "has no valid ID", zh: "没有有效的 ID" },
+  no_keywords: { en: "contains no keywords", zh: "没有关键词" },
   no_object: { en: "is not an object", zh: "不是对象" },
   no_pattern: { en: "has no valid pattern", zh: "没有有效的 pattern" },
   no_regex: { en: "{problem}", zh: "不是有效的正则表达式：{problem}" },

@@ -23,8 +23,7 @@ import { createPartitioning } from "./cluster/partitioning.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createDeadLetterNotifier } from "./deliver/dead-letter-notifier.ts";
 import { createDeliveryErrorStore } from "./deliver/delivery-errors.ts";
-import { migrateMainDatabase } from "./legacy-import.ts";
-import { HISTORY_MIGRATIONS } from "./migrations.ts";
+import { HISTORY_MIGRATIONS, MAIN_MIGRATIONS } from "./migrations.ts";
 import { createEventLog, type EventLog, type LogEntry } from "./observe/event-log.ts";
 import { createCounterRebuild } from "./observe/metrics/counter-rebuild.ts";
 import { createInstrumentedStore } from "./observe/metrics/instrumented-store.ts";
@@ -155,7 +154,7 @@ function createDatabaseHandles(isHistoryEnabled: boolean) {
     },
     async open(databases: Databases, file: string) {
       name = file;
-      await migrateMainDatabase(databases, file);
+      await databases.main.migrate("gateway", MAIN_MIGRATIONS);
       main = databases.main;
       if (!isHistoryEnabled) return;
       history = await databases.open(file, { isHistory: true });

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import type { Localized } from "@parley/core";
+import { type Localized, MIN_DEDUPE_S } from "@parley/core";
 
 /** `[plugin.gateway]`. */
 export interface GatewayConfig {
@@ -43,7 +43,7 @@ export const LIMIT_REPLY: Localized = {
 export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
   dedupe_ttl_s: Joi.number()
     .integer()
-    .min(86_400)
+    .min(MIN_DEDUPE_S)
     .default(259_200)
     .description("Seconds in which duplicates of a message are recognised"),
   error_reply: reply().description(

@@ -144,10 +144,10 @@ async function startHeartbeat(
     );
   };
   const timer = setInterval(() => {
-    beat().catch((error) => log.warn("the node could not report", { error }));
+    beat().catch((error) => log.warn("the node could not send its heartbeat", { error }));
   }, HEARTBEAT_MS);
   return async () => {
     clearInterval(timer);
-    await beat("draining").catch((error) => log.warn("the node could not say that it stops", { error }));
+    await beat("draining").catch((error) => log.warn("the node could not announce that it stops", { error }));
   };
 }

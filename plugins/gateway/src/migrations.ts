@@ -1,15 +1,14 @@
 import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
-import type { MainTables } from "./store/tables.ts";
 
 /** Separates the parts of a deduplication key. */
 export const KEY_SEPARATOR = "\u001f";
-const BATCH_KEYS = 200;
 
 /** Migrations of the main database. Forward only; a released step is never changed. */
 export const MAIN_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-truth",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-truth", "002-keys-of-text"],
     async up(db) {
       await createInbox(db);
       await createDedupe(db);
@@ -18,35 +17,6 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
       await createOutbox(db);
       await createGatewayNodes(db);
       await createAlias(db);
-    },
-  },
-  {
-    // The separator of keys was a character that PostgreSQL texts cannot contain.
-    id: "002-keys-of-text",
-    async up(db) {
-      const tables = db as Kysely<Pick<MainTables, "dedupe">>;
-      for (let after = ""; ; ) {
-        const rows = await tables
-          .selectFrom("dedupe")
-          .selectAll()
-          .where("key", ">", after)
-          .orderBy("key")
-          .limit(BATCH_KEYS)
-          .execute();
-        const old = rows.filter(({ key }) => key.includes("\0"));
-        if (old.length > 0) {
-          const keys = old.map(({ key }) => key);
-          await tables.deleteFrom("dedupe").where("key", "in", keys).execute();
-          const again = old.map(({ key, ...row }) => ({ key: key.replaceAll("\0", KEY_SEPARATOR), ...row }));
-          await tables
-            .insertInto("dedupe")
-            .values(again)
-            .onConflict((on) => on.column("key").doNothing())
-            .execute();
-        }
-        if (rows.length < BATCH_KEYS) return;
-        after = rows.at(-1)?.key ?? after;
-      }
     },
   },
   {
@@ -94,7 +64,7 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Migrations of `gateway.db`. Forward only; a released step is never changed. The tables may exist from the version that stored everything there. */
+/** Migrations of `gateway.db`. Forward only; a released step is never changed. */
 export const HISTORY_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-history",
@@ -227,7 +197,6 @@ async function createAlias(db: Kysely<unknown>): Promise<void> {
 async function createGatewayLogs(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("gateway_logs")
-    .ifNotExists()
     .addColumn("id", "text", (column) => column.primaryKey())
     .addColumn("trace_id", "text", (column) => column.notNull())
     .addColumn("source", "text", (column) => column.notNull())
@@ -255,25 +224,19 @@ async function indexGatewayLogs(db: Kysely<unknown>): Promise<void> {
   const index = (name: string, columns: readonly string[]) =>
     db.schema
       .createIndex(name)
-      .ifNotExists()
       .on("gateway_logs")
       .columns([...columns])
       .execute();
   await index("gateway_logs_trace", ["trace_id"]);
   await index("gateway_logs_time", ["created_at"]);
   await index("gateway_logs_channel", ["channel_id", "created_at"]);
-  await sql`create index if not exists gateway_logs_message on gateway_logs (message_id) where message_id is not null`.execute(
-    db,
-  );
-  await sql`create index if not exists gateway_logs_bad on gateway_logs (created_at) where level in ('warning', 'error')`.execute(
-    db,
-  );
+  await sql`create index gateway_logs_message on gateway_logs (message_id) where message_id is not null`.execute(db);
+  await sql`create index gateway_logs_bad on gateway_logs (created_at) where level in ('warning', 'error')`.execute(db);
 }
 
 async function createTurnRecord(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("turn_record")
-    .ifNotExists()
     .addColumn("trace_id", "text", (column) => column.primaryKey())
     .addColumn("record", "text")
     .addColumn("note", "text")

@@ -21,6 +21,7 @@ afterEach(async () => {
 async function start(drained?: { isOn: boolean; changed(): void }) {
   const signals: Signals = {
     isShared: true,
+    catchUp: async () => {},
     telling: (all) =>
       all.map(({ key }) => {
         sentSignals.push(key);

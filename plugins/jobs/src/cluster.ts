@@ -61,7 +61,7 @@ export function createJobsCluster({ database, signals, log }: JobsClusterDeps): 
           if (what === undefined || what === "planned") listener.onScheduleChanged();
           if (what === "cancel") listener.onCanceled(which);
         },
-        (error) => log.error("what others told of jobs was not heeded", { error }),
+        (error) => log.error("a job change of another process could not be handled", { error }),
       );
       const end = signals()?.listen(TOPIC, reader.changed);
       return () => {

@@ -1,5 +1,4 @@
 import type { Migration } from "@parley/core";
-import { sql } from "kysely";
 import type { IndexStatus } from "./schema.ts";
 
 export interface DocumentRow {
@@ -38,7 +37,8 @@ export interface KnowledgeTables {
 
 export const KNOWLEDGE_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-documents",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-documents", "002-vectors-by-address"],
     async up(db) {
       await db.schema
         .createTable("knowledge_documents")
@@ -73,13 +73,6 @@ export const KNOWLEDGE_MIGRATIONS: readonly Migration[] = [
         .addColumn("id", "text", (column) => column.primaryKey())
         .addColumn("content", "text", (column) => column.notNull())
         .execute();
-    },
-  },
-  {
-    // Vectors are identified by their model's address from here on; earlier ones are made again.
-    id: "002-vectors-by-address",
-    async up(db) {
-      await sql`update knowledge_documents set index_model = null where index_model <> 'local'`.execute(db);
     },
   },
   {

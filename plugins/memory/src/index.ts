@@ -1,6 +1,5 @@
 import {
   addResource,
-  Characters,
   ChatCommands,
   Clock,
   type ConsoleArea,
@@ -8,19 +7,14 @@ import {
   Databases,
   definePlugin,
   JobKinds,
-  Jobs,
   LiveEvents,
   Memories,
-  ModelCalls,
   Models,
-  People,
   Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
-  type Resolver,
   RouteTables,
-  Sessions,
   SettingDefinitions,
   Settings,
   StoredTables,
@@ -29,34 +23,26 @@ import {
   ToolTables,
   TurnStages,
 } from "@parley/core";
+import { assemble } from "./assemble.ts";
 import { extractionJob } from "./extraction/extraction-job.ts";
-import { createMemoryWriter, type MemoryWriter } from "./extraction/memory-writer.ts";
 import { storeSummary } from "./extraction/store-summary.ts";
 import { forgetStage, forgottenPrompt } from "./forget/forget-stage.ts";
 import { memoryTools } from "./mcp-tools.ts";
 import { aiTools } from "./people/ai-tools.ts";
 import { memoryCommand } from "./people/memory-command.ts";
 import { personLifecycle } from "./people/person-lifecycle.ts";
-import { createPersonMemories, type PersonMemories } from "./people/person-memories.ts";
 import { instructionsPrompt, memoriesPrompt, recallStage, rememberStage } from "./recall/turn-stages.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memories } from "./schema.ts";
-import { createMemorySwitch, EXTRACTION_MODE, MEMORY_ENABLED, type MemorySwitch, RECALL_TOKENS } from "./settings.ts";
-import { createMemoryEmbeddings, type MemoryEmbeddings } from "./store/embedding-job.ts";
-import { createMemoryService, type MemoriesDeps, type MemoryService } from "./store/memories.ts";
-import { createMemoryIndex, type MemoryIndex } from "./store/memory-index.ts";
-import { createMemoryStore, type MemoryStore } from "./store/memory-store.ts";
+import { EXTRACTION_MODE, MEMORY_ENABLED, RECALL_TOKENS } from "./settings.ts";
+import type { MemoryService } from "./store/memories.ts";
+import type { MemoryStore } from "./store/memory-store.ts";
 import { MEMORY_MIGRATIONS } from "./store/tables.ts";
 
 const HOUR_MS = 3_600_000;
 
-const MemoryStoreKey = serviceKey<MemoryStore>("memory.store");
-const MemoryIndexKey = serviceKey<MemoryIndex>("memory.index");
-const MemoryServiceKey = serviceKey<MemoryService>("memory.memories");
-const MemoryWriterKey = serviceKey<MemoryWriter>("memory.remember");
-const MemoryEmbeddingsKey = serviceKey<MemoryEmbeddings>("memory.vectors");
-const PersonMemoriesKey = serviceKey<PersonMemories>("memory.persons");
-const MemorySwitchKey = serviceKey<MemorySwitch>("memory.switch");
+interface Own extends ReturnType<typeof assemble> {}
+const Own = serviceKey<Own>("memory.own");
 
 /** Record kinds whose changes may leave memories without a vector. */
 const EMBEDDING_TRIGGERS: ReadonlySet<string> = new Set(["memory", "model", "ai_config"]);
@@ -75,84 +61,49 @@ export default definePlugin({
   requires: [Databases, Settings, TextIndex],
   register(context) {
     const { provide, contribute } = context;
-    provide(MemoryStoreKey, (from) =>
-      createMemoryStore(
-        () => from.get(Databases).main,
-        () => from.get(Clock).now(),
-      ),
-    );
-    provide(MemoryIndexKey, (from) =>
-      createMemoryIndex({
-        index: () => from.get(TextIndex),
-        database: () => from.get(Databases).main,
-        calls: () => from.find(ModelCalls),
-      }),
-    );
-    provide(MemoryEmbeddingsKey, (from) =>
-      createMemoryEmbeddings({
-        index: from.get(MemoryIndexKey),
-        models: () => from.find(Models),
-        jobs: () => from.find(Jobs),
-      }),
-    );
-    provide(MemoryServiceKey, (from) => createMemoryService(createMemoryDeps(from)));
-    provide(MemoryWriterKey, (from) =>
-      createMemoryWriter({ ...createSharedDeps(from), people: () => from.find(People) }),
-    );
-    provide(PersonMemoriesKey, (from) =>
-      createPersonMemories({
-        ...createSharedDeps(from),
-        people: () => from.find(People),
-        sessions: () => from.get(Sessions),
-        settings: () => from.get(Settings),
-      }),
-    );
-    provide(MemorySwitchKey, (from) =>
-      createMemorySwitch({ settings: () => from.get(Settings), models: () => from.find(Models) }),
-    );
+    provide(Own, assemble);
     provide(Memories, (from) => ({
-      ofSummary: (session, summary, username) =>
-        storeSummary({ ...createSharedDeps(from), remember: from.get(MemoryWriterKey) }, session, summary, username),
+      ofSummary: (session, summary, username) => storeSummary(from.get(Own), session, summary, username),
       async withoutMessages(ids) {
-        return (await from.get(MemoryWriterKey).undoWrites(ids)).writes;
+        return (await from.get(Own).remember.undoWrites(ids)).writes;
       },
     }));
     for (const definition of [MEMORY_ENABLED, EXTRACTION_MODE, RECALL_TOKENS])
       contribute(SettingDefinitions, () => definition);
-    addResource(context, memories, (from) => from.get(MemoryServiceKey).rows);
-    contribute(RouteTables, (from) => memoryRoutes(createSharedDeps(from)));
-    contribute(ToolTables, (from) => memoryTools(from.get(MemoryServiceKey)));
+    addResource(context, memories, (from) => from.get(Own).memories.rows);
+    contribute(RouteTables, (from) => memoryRoutes(from.get(Own)));
+    contribute(ToolTables, (from) => memoryTools(from.get(Own).memories));
     contribute(ToolTables, (from) =>
       aiTools({
-        personMemories: from.get(PersonMemoriesKey),
-        remember: from.get(MemoryWriterKey),
+        personMemories: from.get(Own).personMemories,
+        remember: from.get(Own).remember,
         write: (writes) => from.get(Databases).main.write(writes),
         settings: () => from.get(Settings),
         models: () => from.find(Models),
         clock: from.get(Clock),
-        isOffered: () => from.get(MemorySwitchKey).isOn(),
+        isOffered: () => from.get(Own).memorySwitch.isOn(),
       }),
     );
-    contribute(ChatCommands, (from) => memoryCommand(from.get(PersonMemoriesKey), () => from.get(Settings)));
-    contribute(TurnStages, (from) => forgetStage({ ...createTurnDeps(from), own: from.get(PersonMemoriesKey) }));
-    contribute(TurnStages, (from) => recallStage(createTurnDeps(from)));
-    contribute(TurnStages, (from) => rememberStage(createTurnDeps(from)));
+    contribute(ChatCommands, (from) => memoryCommand(from.get(Own).personMemories, () => from.get(Settings)));
+    contribute(TurnStages, (from) => forgetStage({ ...from.get(Own), own: from.get(Own).personMemories }));
+    contribute(TurnStages, (from) => recallStage(from.get(Own)));
+    contribute(TurnStages, (from) => rememberStage(from.get(Own)));
     for (const source of [instructionsPrompt, forgottenPrompt, memoriesPrompt]) contribute(PromptSources, () => source);
-    contribute(JobKinds, (from) => extractionJob(createTurnDeps(from)));
-    contribute(JobKinds, (from) => from.get(MemoryEmbeddingsKey).job);
-    contribute(RecordLifecycle, (from) => characterLifecycle(from.get(MemoryServiceKey)));
-    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(MemoryStoreKey)));
+    contribute(JobKinds, (from) => extractionJob(from.get(Own)));
+    contribute(JobKinds, (from) => from.get(Own).embeddings.job);
+    contribute(RecordLifecycle, (from) => characterLifecycle(from.get(Own).memories));
+    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(Own).store));
     contribute(RecordLifecycle, (from) =>
       personLifecycle({
         database: () => from.get(Databases).main,
-        store: from.get(MemoryStoreKey),
-        index: from.get(MemoryIndexKey),
+        store: from.get(Own).store,
+        index: from.get(Own).index,
         events: from.get(LiveEvents),
       }),
     );
     contribute(Probes, (from) => ({
       id: "memory",
-      stats: async () => ({ memories: await from.get(MemoryStoreKey).count() }),
+      stats: async () => ({ memories: await from.get(Own).store.count() }),
     }));
     contribute(StoredTables, (from) => ({
       id: "memory.texts",
@@ -165,13 +116,13 @@ export default definePlugin({
   },
   async ready({ get, find, defer, log }) {
     const refresh = () => {
-      get(MemoryEmbeddingsKey)
-        .refresh()
-        .catch((error: unknown) => log.warn("memories got no vectors", { error }));
+      get(Own)
+        .embeddings.refresh()
+        .catch((error: unknown) => log.warn("memories could not be vectorized", { error }));
     };
     const refreshSwitch = () =>
-      get(MemorySwitchKey)
-        .refresh()
+      get(Own)
+        .memorySwitch.refresh()
         .catch((error: unknown) => log.warn("the configuration of models could not be read", { error }));
     defer(find(Models)?.onChanged(() => void refreshSwitch()) ?? (() => {}));
     defer(
@@ -182,7 +133,7 @@ export default definePlugin({
     await refreshSwitch();
     refresh();
     const sweep = async () => {
-      const { store, database, index, clock } = createSharedDeps({ get } as unknown as Resolver);
+      const { store, database, index, clock } = get(Own);
       for (let ids = await store.listExpired(clock.now()); ids.length > 0; ids = await store.listExpired(clock.now())) {
         await database().write([...(await index.deleteWrites(ids)), ...store.deleteWrites(ids)]);
       }
@@ -207,32 +158,4 @@ function characterLifecycle(own: MemoryService): RecordPart {
 /** Memories outlive the conversation they come from. */
 function sessionLifecycle(store: MemoryStore): RecordPart {
   return { id: "memory.of-session", of: "session", removed: async (id) => [store.clearSessionWrite(id)] };
-}
-
-function createMemoryDeps(from: Resolver): MemoriesDeps {
-  return {
-    store: from.get(MemoryStoreKey),
-    index: from.get(MemoryIndexKey),
-    database: () => from.get(Databases).main,
-    characters: () => from.find(Characters),
-    events: from.get(LiveEvents),
-    clock: from.get(Clock),
-  };
-}
-
-function createSharedDeps(from: Resolver) {
-  return { ...createMemoryDeps(from), memories: from.get(MemoryServiceKey) };
-}
-
-function createTurnDeps(from: Resolver) {
-  return {
-    ...createSharedDeps(from),
-    remember: from.get(MemoryWriterKey),
-    people: () => from.find(People),
-    sessions: () => from.get(Sessions),
-    jobs: () => from.find(Jobs),
-    calls: () => from.find(ModelCalls),
-    models: () => from.find(Models),
-    settings: () => from.get(Settings),
-  };
 }

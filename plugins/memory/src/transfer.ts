@@ -4,12 +4,13 @@ import {
   type Characters,
   type Clock,
   type Database,
-  type ItemFailure,
-  itemFailure,
+  type ImportedItems,
   type LiveEvents,
+  listRejected,
   type Memory,
   newId,
   type RawReply,
+  type RejectedItem,
   rawReply,
   resourceChanged,
   toSchemaError,
@@ -38,17 +39,8 @@ export interface TransferDeps {
   readonly clock: Clock;
 }
 
-/** A memory that did not come in, by its place, and why. */
-interface FailedItem extends ItemFailure {
-  readonly index: number;
-}
-
-export interface ImportOutcome {
-  readonly imported: number;
+export interface ImportOutcome extends ImportedItems<{ readonly id: string }> {
   readonly skipped: number;
-  readonly failed: number;
-  readonly items: readonly { readonly index: number; readonly id: string }[];
-  readonly errors: readonly FailedItem[];
 }
 
 /** Memories out of the service, with the history of what changed; written as they are read. */
@@ -92,7 +84,8 @@ interface ImportEntry {
 export async function importMemories(deps: TransferDeps, body: ImportBody, query: ImportQuery): Promise<ImportOutcome> {
   const { store, memories, database, events, clock } = deps;
   const mode = query.mode ?? body.mode ?? "merge";
-  const { incoming, errors } = parseEntries(toList(body));
+  const list = toList(body);
+  const { incoming, rejected } = parseEntries(list);
   const now = clock.now();
   const cleared = mode === "replace" ? await memories.clearWrites({}) : { ids: [], writes: [] };
   let remaining = store.limit - (mode === "replace" ? 0 : await store.count());
@@ -114,13 +107,14 @@ export async function importMemories(deps: TransferDeps, body: ImportBody, query
       continue;
     }
     if (remaining <= 0) {
-      errors.push({ index, ...itemFailure(limitReachedError(store.limit)) });
+      rejected.push({ index, error: limitReachedError(store.limit) });
       continue;
     }
     remaining -= 1;
     seenKeys.add(key);
     accepted.push({ index, memory: await withUniqueFact(deps, memory, facts, mode) });
   }
+  const errors = listRejected(rejected, list.length);
   const known = new Set(accepted.map(({ memory }) => memory.id));
   const importable = accepted.filter(({ memory }) => memory.replaced_by === null || known.has(memory.replaced_by));
   const writes: Write[] = [...cleared.writes];
@@ -135,7 +129,7 @@ export async function importMemories(deps: TransferDeps, body: ImportBody, query
   return {
     imported: items.length,
     skipped: skipped + accepted.length - importable.length,
-    failed: errors.length,
+    failed: rejected.length,
     items,
     errors,
   };
@@ -189,13 +183,13 @@ function toList({ memories, items }: ImportBody): readonly unknown[] {
 
 function parseEntries(input: readonly unknown[]) {
   const incoming: ImportEntry[] = [];
-  const errors: FailedItem[] = [];
+  const rejected: RejectedItem[] = [];
   for (const [index, one] of input.entries()) {
     const { value, error } = importDraft.validate(one, { errors: { label: "path", wrap: { label: false } } });
-    if (error) errors.push({ index, ...itemFailure(toSchemaError(error)) });
+    if (error) rejected.push({ index, error: toSchemaError(error) });
     else if (typeof one !== "object" || one === null)
-      errors.push({ index, ...itemFailure(memoryFailure("bad_request", "no_memory")) });
+      rejected.push({ index, error: memoryFailure("bad_request", "no_memory") });
     else incoming.push({ index, memory: value });
   }
-  return { incoming, errors };
+  return { incoming, rejected };
 }

@@ -37,7 +37,7 @@ import {
   TransferSections,
 } from "@parley/core";
 import { createAttempts } from "./calls/attempts.ts";
-import { createEmbeddingCache, type EmbeddingCache, embeddingMigrations } from "./calls/embedding-cache.ts";
+import { createEmbeddingCache, type EmbeddingCache } from "./calls/embedding-cache.ts";
 import { createModelCalls } from "./calls/model-calls.ts";
 import { createFailover } from "./failover/failover.ts";
 import { createHealth, type Health } from "./failover/health.ts";
@@ -47,6 +47,7 @@ import { createModelQueue, type ModelQueue } from "./failover/model-queue.ts";
 import { createTokenBudget, type TokenBudget } from "./failover/token-budget.ts";
 import { createUnsupportedFeatures, type UnsupportedFeatures } from "./failover/unsupported-features.ts";
 import { modelTools } from "./mcp-tools.ts";
+import { MODEL_MIGRATIONS } from "./migrations.ts";
 import { offlineProtocol } from "./providers/offline-model.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./providers/protocols.ts";
 import { type AiConfig, createAiConfig, type StoredAiConfig } from "./records/ai-config.ts";
@@ -63,7 +64,7 @@ import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
 import { CURRENCY } from "./settings.ts";
 import { modelsCheck } from "./usage/check.ts";
 import { modelsProbe } from "./usage/probe.ts";
-import { createTokenUsage, usageMigrations } from "./usage/token-usage.ts";
+import { createTokenUsage } from "./usage/token-usage.ts";
 
 interface ModelsConfig {
   readonly offline_word_ms: number;
@@ -208,7 +209,7 @@ export default definePlugin<ModelsConfig>({
       await get(StoredConfigKey).sealAll();
     };
     defer(await runOnceVersionsMatch(find(Nodes), log, seal));
-    await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
+    await get(Databases).main.migrate("models", MODEL_MIGRATIONS);
     defer(() => usage.flush());
     defer(() => get(EmbeddingCacheKey).flush());
     defer(subscribeHealth(find(Signals), get(HealthKey)));

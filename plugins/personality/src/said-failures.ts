@@ -23,6 +23,10 @@ export const personalityFailure = failuresOf("personality", {
   file_values: { en: "the file contains too many values", zh: "文件中的值过多" },
   id_taken: { en: "'{id}' is taken", zh: "“{id}”已被使用" },
   many_cards: { en: "it contains more than {most} cards", zh: "其中的角色卡超过 {most} 张" },
+  many_in_archive: {
+    en: "the archive has several folders with a {file}: import one card at a time, or a bundle with a manifest.json",
+    zh: "压缩包中有多个文件夹含有 {file}：请逐张导入，或使用带 manifest.json 的卡包",
+  },
   many_ids: { en: "there are more than {most}", zh: "超过 {most} 个" },
   missing: { en: "is missing", zh: "缺少" },
   model_late: { en: "the model did not answer in time", zh: "模型没有及时回答" },
@@ -37,8 +41,8 @@ export const personalityFailure = failuresOf("personality", {
     zh: "没有找到角色卡：看起来是{likeness}",
   },
   no_card_in_archive: {
-    en: "no card found: the archive has no character.json",
-    zh: "没有找到角色卡：压缩包中没有 character.json",
+    en: "no card found: the archive has no card.json (CHARX), character.json or manifest.json",
+    zh: "没有找到角色卡：压缩包中没有 card.json（CHARX）、character.json 或 manifest.json",
   },
   no_card_in_file: { en: "no card found in the file", zh: "没有找到角色卡：文件中没有" },
   no_card_in_picture: { en: "no card found in the picture", zh: "没有找到角色卡：图片中没有" },

@@ -8,7 +8,7 @@ const ADVICE = {
 
 export interface DatabaseCheckDeps {
   /** Throws when the variable with the address is missing or holds no address. */
-  readAddress(): void;
+  readAddress(): unknown;
   /** Returns the server's round trip in milliseconds; throws with the reason why it cannot be used. */
   examine(): Promise<number>;
   /** Round trip of the running service in milliseconds; undefined where unknown. */
@@ -19,27 +19,17 @@ export interface DatabaseCheckDeps {
 export function createDatabaseCheck({ readAddress, examine, getRoundTripMs: roundTripMs }: DatabaseCheckDeps): Check {
   return {
     id: "storage",
-    beforeStart() {
-      try {
-        readAddress();
-        return [];
-      } catch (error) {
-        return [toFailingFinding((error as Error).message)];
-      }
-    },
+    beforeStart: () => void readAddress(),
     // While the service runs, the probe reports failing writes.
     run: async () => toSlowFinding(roundTripMs()),
     async elsewhere() {
       const found = await examine().catch((error: Error) => error.message);
       if (typeof found === "number") return toSlowFinding(found);
-      return [toFailingFinding(found)];
+      const reason = found;
+      const message = { en: reason, zh: `无法使用数据库：${reason}` };
+      return [{ key: "storage.failing", level: "problem", said: message, advice: ADVICE, parameters: { reason } }];
     },
   };
-}
-
-function toFailingFinding(reason: string): Finding {
-  const said = { en: reason, zh: `无法使用数据库：${reason}` };
-  return { key: "storage.failing", level: "problem", said, advice: ADVICE, parameters: { reason } };
 }
 
 function toSlowFinding(roundTripMs: number | undefined): readonly Finding[] {

@@ -48,7 +48,7 @@ export default definePlugin<PostgresConfig>({
     provide(StoredRows, (from) => createStoredRows(optionsFrom(from), OWN_TABLES));
     contribute(Checks, (from) =>
       createDatabaseCheck({
-        readAddress: () => void readUrl(config, from.get(Environment)),
+        readAddress: () => readUrl(config, from.get(Environment)),
         examine: async () => measureServer(optionsFrom(from)()),
         getRoundTripMs: () => from.get(OpenStorage).roundTripMs(),
       }),
@@ -85,7 +85,7 @@ function getAddress(host: HostControl | undefined): string {
 async function restartHost(host: HostControl, log: Logger): Promise<void> {
   const { failed } = await host.reload().catch((error) => ({ failed: [{ name: "parley", error: String(error) }] }));
   if (failed.length === 0) return;
-  log.error("the node could not be started anew", { failed });
+  log.error("the node could not be restarted", { failed });
   // Not a stop by a person, so the supervisor should restart it.
   host.stop("the other nodes considered it offline", 1);
 }

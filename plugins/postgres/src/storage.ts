@@ -96,6 +96,9 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
       isShared: true,
       telling: (signals) => opened().signals.telling(signals),
       listen: (topic, listener) => opened().signals.listen(topic, listener),
+      catchUp: async () => {
+        if (config.nodes) await opened().signals.catchUp();
+      },
     },
     nodes() {
       const { nodes } = opened();
@@ -119,7 +122,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
         address,
         own: version(),
       });
-      log.info("rows are kept by PostgreSQL", { version: open.version });
+      log.info("data is stored in PostgreSQL", { version: open.version });
       return async () => {
         const last = open;
         open = undefined;

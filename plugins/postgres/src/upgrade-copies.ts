@@ -42,7 +42,7 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
           await client.query(copying(name, besides));
           const way = restoringStatement(name);
           log.warn(
-            `the database is upgraded to Parley ${version}; as it was before it is kept for ${KEEP_DAYS} days in the schema ${name}`,
+            `the database is upgraded to Parley ${version}; a copy of the previous state is kept for ${KEEP_DAYS} days in the schema ${name}`,
             { copy: name, restore: way },
           );
         });

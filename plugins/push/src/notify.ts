@@ -68,7 +68,7 @@ export function createApprovalListener(deps: NotifyDeps): (event: LiveEvent) => 
       type === "exec_confirm_request"
         ? notifyApproval(session_id, asked)
         : database().write([notices.clearWrite(session_id, asked.request_id)]);
-    done.catch((error: unknown) => log.warn("nobody could be told of an open question", { error }));
+    done.catch((error: unknown) => log.warn("an open question could not be announced", { error }));
   };
 }
 
@@ -96,7 +96,7 @@ async function createNoticeEffects(
   } catch (error) {
     // An answer is worth more than the news of it.
     if (!AppError.is(error)) throw error;
-    log.warn("nobody is told of an answer", { session: id, error });
+    log.warn("nobody could be notified of an answer", { session: id, error });
     return [];
   }
 }

@@ -43,39 +43,45 @@ export interface PushTables {
 /** Forward only; a released step is never changed. */
 export const PUSH_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-push",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-push", "002-ends-with-its-login"],
     async up(db) {
-      await db.schema
-        .createTable("push_subscriptions")
-        .addColumn("id", "text", (column) => column.primaryKey())
-        .addColumn("endpoint", "text", (column) => column.notNull().unique())
-        .addColumn("keys", "text", (column) => column.notNull())
-        .addColumn("session_id", "text")
-        .addColumn("account_id", "text", (column) => column.notNull())
-        .addColumn("username", "text", (column) => column.notNull())
-        .addColumn("credential_id", "text", (column) => column.notNull())
-        .addColumn("user_agent", "text", (column) => column.notNull())
-        .addColumn("language", "text", (column) => column.notNull())
-        .addColumn("created_at", "bigint", (column) => column.notNull())
-        .addColumn("last_sent_at", "bigint")
-        .addColumn("failures", "integer", (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex("push_subscriptions_account").on("push_subscriptions").column("account_id").execute();
-      await db.schema
-        .createTable("push_notices")
-        .addColumn("session_id", "text", (column) => column.primaryKey())
-        .addColumn("notice_id", "text", (column) => column.notNull())
-        .addColumn("about", "text", (column) => column.notNull())
-        .addColumn("at_ms", "bigint", (column) => column.notNull())
-        .addColumn("sent_ms", "bigint")
-        .addColumn("taken_by", "text")
-        .execute();
-    },
-  },
-  {
-    id: "002-ends-with-its-login",
-    async up(db) {
-      await db.schema.alterTable("push_subscriptions").addColumn("ends_ms", "bigint").execute();
+      await createSubscriptions(db);
+      await createNotices(db);
     },
   },
 ];
+
+type SchemaDatabase = Parameters<Migration["up"]>[0];
+
+async function createSubscriptions(db: SchemaDatabase): Promise<void> {
+  await db.schema
+    .createTable("push_subscriptions")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("endpoint", "text", (column) => column.notNull().unique())
+    .addColumn("keys", "text", (column) => column.notNull())
+    .addColumn("session_id", "text")
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("username", "text", (column) => column.notNull())
+    .addColumn("credential_id", "text", (column) => column.notNull())
+    .addColumn("user_agent", "text", (column) => column.notNull())
+    .addColumn("language", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("last_sent_at", "bigint")
+    .addColumn("failures", "integer", (column) => column.notNull())
+    .addColumn("ends_ms", "bigint")
+    .execute();
+  await db.schema.createIndex("push_subscriptions_account").on("push_subscriptions").column("account_id").execute();
+}
+
+async function createNotices(db: SchemaDatabase): Promise<void> {
+  await db.schema
+    .createTable("push_notices")
+    .addColumn("session_id", "text", (column) => column.primaryKey())
+    .addColumn("notice_id", "text", (column) => column.notNull())
+    .addColumn("about", "text", (column) => column.notNull())
+    .addColumn("at_ms", "bigint", (column) => column.notNull())
+    .addColumn("sent_ms", "bigint")
+    .addColumn("taken_by", "text")
+    .execute();
+}

@@ -106,12 +106,13 @@ export function createCollections({ database, alone, signals, log }: Collections
       const over = new AbortController();
       const stop = signals()?.listen(TOPIC, (key) => {
         const [name, id] = key === undefined ? [] : partsOf(key);
-        for (const [own, collection] of open) {
-          if (name !== undefined && name !== own) continue;
-          collection.readAnew(id, over.signal).catch((error) => {
-            if (!over.signal.aborted) log.error("what another process changed could not be read", { name: own, error });
+        const reads = [...open].map(async ([own, collection]) => {
+          if (name !== undefined && name !== own) return;
+          await collection.readAnew(id, over.signal).catch((error) => {
+            if (!over.signal.aborted) log.error("changes of another process could not be read", { name: own, error });
           });
-        }
+        });
+        return Promise.all(reads).then(() => {});
       });
       return () => {
         over.abort();

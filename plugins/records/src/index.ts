@@ -30,6 +30,7 @@ import { createJsonFiles, type OpenedFiles, type RunExclusively } from "./json-f
 import { createLastGood } from "./last-good.ts";
 import { createRecordStore, type OwnRecordStore } from "./record-store.ts";
 import { createRemoteChanges, type RemoteChanges } from "./remote-changes.ts";
+import { createFileNotifier, followFiles } from "./remote-files.ts";
 import { createSecretBox, loadSecretKey } from "./secret-box.ts";
 import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts";
 
@@ -68,7 +69,10 @@ export default definePlugin({
       const alone: RunExclusively = (path, work) =>
         from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
       const lastGood = createLastGood(() => data, log);
-      const files = createJsonFiles(from.get(Clock), log, alone, lastGood);
+      const files = createJsonFiles({
+        ...{ clock: from.get(Clock), log, alone, lastGood },
+        notify: createFileNotifier(from, log),
+      });
       const note = createExternalFileLog(from.get(Paths));
       return {
         ...files,
@@ -124,10 +128,11 @@ export default definePlugin({
       });
     });
   },
-  async start({ get, defer, log }) {
+  async start({ get, find, all, defer, log }) {
     restrictFolder(get(Paths).data, log);
     defer(get(Own).listen());
     defer(get(OwnRemoteChanges).listen());
+    defer(followFiles({ get, find, all }, get(EditedByPeople)));
     if (!get(Databases).isShared) return;
     const prune = () =>
       get(OwnWindows)
@@ -137,7 +142,7 @@ export default definePlugin({
     defer(() => clearInterval(pruning));
   },
   async ready({ get, log }) {
-    const warn = (error: unknown) => log.warn("what a write left that never ended could not be removed", { error });
+    const warn = (error: unknown) => log.warn("leftovers of an unfinished write could not be removed", { error });
     await get(EditedByPeople).clean().catch(warn);
   },
 });

@@ -26,14 +26,26 @@ const SETTLED_AFTER_MS = 50;
 /** Runs a change of a file while no other process changes it. */
 export type RunExclusively = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
+export interface JsonFilesDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alone: RunExclusively;
+  readonly lastGood: LastGood;
+  /** Tells the other processes that a file was written. */
+  readonly notify: (path: string) => Promise<void>;
+}
+
 export interface OpenedFiles extends JsonFiles {
+  /** Looks at a file again at its next read; at all files without a path. */
+  expire(path?: string): void;
   broken(): readonly BrokenFile[];
   /** Removes temporary files of interrupted writes. */
   clean(): Promise<void>;
 }
 
 /** Opens editable JSON files. Writers of the same path run one after another, whoever opened it. */
-export function createJsonFiles(clock: Clock, log: Logger, alone: RunExclusively, lastGood: LastGood): OpenedFiles {
+export function createJsonFiles({ clock, log, alone, lastGood, notify }: JsonFilesDeps): OpenedFiles {
+  const expiries: { readonly path: string; readonly expire: () => void }[] = [];
   const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
   const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
@@ -52,9 +64,14 @@ export function createJsonFiles(clock: Clock, log: Logger, alone: RunExclusively
         log,
         lastGood: isFirst ? lastGood : { ...lastGood, write() {}, remove() {} },
         inTurn: (work) => inTurn(path, work),
+        notify,
+        onExpire: (expire) => void expiries.push({ path, expire }),
       });
       if (isFirst) opened.set(path, file);
       return file;
+    },
+    expire(path) {
+      for (const one of expiries) if (path === undefined || one.path === path) one.expire();
     },
     async clean() {
       for (const path of opened.keys()) await inTurn(path, () => removeAbandoned(path));
@@ -67,16 +84,14 @@ export function createJsonFiles(clock: Clock, log: Logger, alone: RunExclusively
   };
 }
 
-interface JsonFileDeps {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly lastGood: LastGood;
+interface JsonFileDeps extends Omit<JsonFilesDeps, "alone"> {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly onExpire: (expire: () => void) => void;
 }
 
 function createJsonFile<Content>(
   options: JsonFileOptions<Content>,
-  { clock, log, lastGood, inTurn }: JsonFileDeps,
+  { clock, log, lastGood, inTurn, notify, onExpire }: JsonFileDeps,
 ): JsonFile<Content> {
   const { path, empty, parse, minCheckMs = 0 } = options;
   let content = empty;
@@ -133,8 +148,8 @@ function createJsonFile<Content>(
       problem = copyProblem ? withCopyProblem(toFileProblem(error), copyProblem) : toFileProblem(error);
       if (problem.en === before) return;
       const facts = { file: path, problem: problem.en };
-      if (hasGood) log.error("a file cannot be used; its last good content stays in force", facts);
-      else log.error("a file cannot be used; nothing of it is in force", facts);
+      if (hasGood) log.error("a file cannot be used; its last valid content still applies", facts);
+      else log.error("a file cannot be used; none of it applies", facts);
     }
   };
   const readUnlessBroken = () => {
@@ -146,6 +161,9 @@ function createJsonFile<Content>(
       throw createReadError(error);
     }
   };
+  onExpire(() => {
+    checkedAt = Number.NEGATIVE_INFINITY;
+  });
   return {
     read() {
       if (identity === undefined || clock.monotonic() - checkedAt >= minCheckMs) checkFile();
@@ -174,6 +192,7 @@ function createJsonFile<Content>(
           lastGood.write(path, text);
           identity = readIdentity(path);
           isSettled = false;
+          await notify(path);
           return next;
         }
         throw recordFailure("conflict", "file_contested");

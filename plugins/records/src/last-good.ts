@@ -34,7 +34,7 @@ export function createLastGood(data: () => string, log: Logger): LastGood {
         unstored.delete(path);
       } catch (error) {
         unstored.set(path, text);
-        log.warn("the content of a file cannot be stored for the case that the file breaks", { file: path, error });
+        log.warn("the last valid content of a file could not be saved", { file: path, error });
       }
     },
     remove(path) {

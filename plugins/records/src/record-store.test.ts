@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import {
   addResource,
   Clock,
@@ -266,65 +265,6 @@ test("a search tells the same pages and number whether it finds few or nearly al
     }
   }
 });
-
-test("records of a table that held the JSON beside its columns are all there, found and changed as before", async () => {
-  await running[Symbol.asyncDispose]();
-  asAnEarlierVersionLeft(join(data, "parley.db"));
-  running = await started();
-  expect(await namesOf({})).toEqual(["Old milk", "Older tea"]);
-  expect(await namesOf({ q: "OLD M" })).toEqual(["Old milk"]);
-  expect(await namesOf({ tags: "food" })).toEqual(["Old milk"]);
-  expect(await namesOf({ color: "blue" })).toEqual(["Older tea"]);
-  expect(await running.call("GET /api/notes/note_1")).toMatchObject({ text: "white", weight: 2, revision: 4 });
-  expect(await running.call("PUT /api/notes/note_1", { body: { weight: 3 }, ifMatch: 4 })).toMatchObject({
-    revision: 5,
-  });
-  await expect(create({ name: "old MILK" })).rejects.toThrow("is taken");
-});
-
-/** A table with two notes, as it was before the JSON had a table of its own. */
-function asAnEarlierVersionLeft(file: string): void {
-  const db = new DatabaseSync(file);
-  const run = (text: string, ...values: readonly (string | number)[]) => void db.prepare(text).run(...values);
-  const columns = {
-    f_color: "text",
-    f_tags: "text",
-    f_pinned: "real",
-    f_name: "text",
-    f_text: "text",
-    f_weight: "real",
-  };
-  const texts = { s_name: "text", u_name: "text" };
-  const applied = (owner: string, id: string) => run("insert into migrations values (?, ?, '2026-01-01')", owner, id);
-  db.exec(
-    "create table records_note (id text primary key, revision integer, created_at bigint, updated_at bigint, data text)",
-  );
-  db.exec("create table migrations (owner text, id text, applied_at text, primary key (owner, id))");
-  db.exec("create table record_columns (kind text primary key, columns text not null)");
-  applied("records", "001-columns");
-  applied("records:note", "001-table");
-  for (const [name, type] of Object.entries({ ...columns, ...texts })) {
-    db.exec(`alter table records_note add column ${name} ${type}`);
-    if (name !== "f_text" && name !== "f_name")
-      db.exec(`create index records_note_${name} on records_note (${name}, id)`);
-    applied(`records:note:${name}`, "001-column");
-  }
-  const names = JSON.stringify(Object.keys({ ...columns, ...texts }).sort());
-  run("insert into record_columns values ('note', ?)", names);
-  const note = (id: string, { name, color, tags, weight }: Pick<Note, "name" | "color" | "tags" | "weight">) => {
-    const record = { name, color, tags, weight, text: "white", pinned: false };
-    const values = [color, JSON.stringify(tags), 0, name, "white", weight, name.toLowerCase(), name.toLowerCase()];
-    run(
-      "insert into records_note values (?, 4, 1, 2, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      id,
-      JSON.stringify(record),
-      ...values,
-    );
-  };
-  note("note_1", { name: "Old milk", color: "red", tags: ["food"], weight: 2 });
-  note("note_2", { name: "Older tea", color: "blue", tags: [], weight: 1 });
-  db.close();
-}
 
 describe("a declaration that cannot be", () => {
   const wrong = (change: object) => () => resource<Note>({ ...declared, ...change } as never);

@@ -109,8 +109,11 @@ export async function prepareTable(database: Database, one: Resource): Promise<v
   const columns = listColumns(one);
   await database.migrate("records", COLUMN_SET_MIGRATIONS);
   await database.migrate(`records:${one.kind}`, [
-    { id: "001-table", up: (db) => createTable(db, table) },
-    { id: "002-data-apart", up: (db) => moveDataToOwnTable(db, table, toDataTableName(one)) },
+    {
+      id: "001-as-of-0.1.0",
+      replaces: ["001-table", "002-data-apart"],
+      up: (db) => createTables(db, table, toDataTableName(one)),
+    },
   ]);
   for (const each of columns) {
     await database.migrate(`records:${one.kind}:${each.name}`, [
@@ -139,32 +142,21 @@ export async function prepareTable(database: Database, one: Resource): Promise<v
   await database.write([{ query }]);
 }
 
-async function createTable(db: Kysely<unknown>, table: string): Promise<void> {
+async function createTables(db: Kysely<unknown>, table: string, dataTable: string): Promise<void> {
   const base: CreateTableBuilder<string, never> = db.schema.createTable(table) as never;
   await base
     .addColumn("id", "text", (one) => one.primaryKey())
     .addColumn("revision", "integer", (one) => one.notNull())
     .addColumn("created_at", "bigint", (one) => one.notNull())
     .addColumn("updated_at", "bigint", (one) => one.notNull())
-    .addColumn("data", "text", (one) => one.notNull())
     .execute();
   await db.schema.createIndex(`${table}_created`).on(table).columns(["created_at", "id"]).execute();
   await db.schema.createIndex(`${table}_updated`).on(table).columns(["updated_at", "id"]).execute();
-}
-
-async function moveDataToOwnTable(db: Kysely<unknown>, table: string, texts: string): Promise<void> {
   await db.schema
-    .createTable(texts)
+    .createTable(dataTable)
     .addColumn("id", "text", (one) => one.primaryKey())
     .addColumn("data", "text", (one) => one.notNull())
     .execute();
-  const tables = db as Kysely<RecordDataTables>;
-  await tables
-    .insertInto(texts)
-    .columns(["id", "data"])
-    .expression((from) => from.selectFrom(table).select(["id", "data"]))
-    .execute();
-  await db.schema.alterTable(table).dropColumn("data").execute();
 }
 
 async function addColumn(db: Kysely<unknown>, table: string, { name, type, ...one }: RecordColumn): Promise<void> {

@@ -9,6 +9,8 @@ import {
 
 const TOPIC = "records";
 
+const settled = async (reads: readonly Promise<void>[]): Promise<void> => void (await Promise.allSettled(reads));
+
 /** Synchronizes the caches of other processes for records of one kind. */
 export interface RemoteRecordChanges extends Pick<StoredRecords<object>, "onElsewhere"> {
   /** Returns writes that notify of a changed record, or of all without an id; for the transaction of the change. */
@@ -34,8 +36,7 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
           return signals()?.telling([{ topic: TOPIC, key: id === undefined ? kind : `${kind} ${id}` }]) ?? [];
         },
         onElsewhere(listener) {
-          const failed = (error: unknown) =>
-            log.error("what another process changed could not be read", { kind, error });
+          const failed = (error: unknown) => log.error("changes of another process could not be read", { kind, error });
           const reader = createChangeReader(listener, failed);
           those.add(reader);
           return () => {
@@ -48,9 +49,8 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
     listen() {
       const end = signals()?.listen(TOPIC, (key) => {
         const [kind, id] = key?.split(" ", 2) ?? [];
-        for (const [own, those] of listeners) {
-          if (kind === undefined || kind === own) for (const one of those) one.changed(id);
-        }
+        const concerned = [...listeners].filter(([own]) => kind === undefined || kind === own);
+        return settled(concerned.flatMap(([, those]) => [...those].map((one) => one.changed(id))));
       });
       return end ?? (() => {});
     },

@@ -11,24 +11,16 @@ export interface BucketCheckDeps {
   readonly bucket: Pick<Bucket, "location">;
   readonly watch: BucketHealth;
   /** Throws when a variable with a part of the key is missing. */
-  readonly readKey: () => void;
+  readonly readKeys: () => unknown;
   /** Throws the sentence that says why the bucket cannot be used. */
   readonly reach: () => Promise<void>;
 }
 
 /** Checks that files can be stored and read. */
-export function createBucketCheck({ bucket: { location: place }, watch, readKey, reach }: BucketCheckDeps): Check {
-  const failing = (sentence: string) => [toFailingFinding(sentence, { place, reason: sentence })];
+export function createBucketCheck({ bucket: { location: place }, watch, readKeys, reach }: BucketCheckDeps): Check {
   return {
     id: "s3",
-    beforeStart() {
-      try {
-        readKey();
-        return [];
-      } catch (error) {
-        return failing((error as Error).message);
-      }
-    },
+    beforeStart: () => void readKeys(),
     async run() {
       const reason = await watch.getProblem();
       return reason === undefined ? [] : [toFailingFinding(`${place} (${reason})`, { place, reason })];
@@ -38,7 +30,7 @@ export function createBucketCheck({ bucket: { location: place }, watch, readKey,
         () => undefined,
         (error: Error) => error.message,
       );
-      return sentence === undefined ? [] : failing(sentence);
+      return sentence === undefined ? [] : [toFailingFinding(sentence, { place, reason: sentence })];
     },
   };
 }

@@ -48,7 +48,7 @@ export default definePlugin<S3Config>({
       return createBucketCheck({
         bucket,
         watch: from.get(OwnBucketHealth),
-        readKey: () => void readKeys(config, from.get(Environment)),
+        readKeys: () => readKeys(config, from.get(Environment)),
         reach: () => reachBucket(bucket, config),
       });
     });

@@ -8,6 +8,10 @@ export const sessionFailure = failuresOf("sessions", {
     zh: "有 {count} 个临时会话未能清除，作业日志中列出了是哪些及原因",
   },
   answers_off: { en: "answers are switched off in the settings", zh: "设置中已关闭回复" },
+  all_withheld: {
+    en: "the filter withheld all of its messages ({count})",
+    zh: "其中的消息均被过滤规则拦截（{count} 条）",
+  },
   archived: { en: "the conversation is archived: restore it first", zh: "会话已归档，请先恢复" },
   at_most: { en: "at most {most}", zh: "最多 {most} 个" },
   branch_and_cut: { en: "keeps what truncate_after removes", zh: "会保留 truncate_after 要删除的内容" },
@@ -65,6 +69,10 @@ export const sessionFailure = failuresOf("sessions", {
   no_file: { en: "'{url}' does not exist", zh: "“{url}”不存在" },
   no_ids: { en: "is empty", zh: "不能为空" },
   no_messages: { en: "there are no messages", zh: "没有消息" },
+  no_messages_read: {
+    en: "the conversation has no message with a text or a file",
+    zh: "会话中没有带文字或文件的消息",
+  },
   no_model: { en: "there is no chat model '{id}'", zh: "没有对话模型“{id}”" },
   no_offset: { en: "cannot be used with a cursor", zh: "不能与游标同时使用" },
   no_question: { en: "no question comes before it", zh: "它之前没有提问" },

@@ -10,7 +10,7 @@ export interface DatabaseFiles {
   check(file: string): Promise<void>;
   /** The file is there from now on: it will be missed. */
   register(file: string): Promise<void>;
-  /** Registered databases. */
+  /** Registered databases; in a folder of a version without the registry, all that lie there. */
   listRegistered(): readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       }
       const damagedFile = `${file}-wal.damaged-${Date.now()}`;
       copyFileSync(`${file}-wal`, damagedFile);
-      log.warn("what is behind the damage is left out; the damaged log is kept aside", { file, kept: damagedFile });
+      log.warn("changes after the damage are lost; the damaged log is kept as a copy", { file, kept: damagedFile });
     },
     async register(file) {
       const before = noted();
@@ -52,7 +52,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
       await writeFileAtomic(path, text, { mode: 0o600 });
     },
-    listRegistered: () => (noted() ?? []).map((name) => join(data, name)),
+    listRegistered: () => noted()?.map((name) => join(data, name)) ?? listDatabases(data),
   };
 }
 
@@ -83,7 +83,7 @@ function isLossAccepted(file: string, log: Logger): boolean {
   const word = toAcceptancePath(file);
   if (!existsSync(word)) return false;
   rmSync(word);
-  log.warn("a loss is accepted, as told", { file });
+  log.warn("a data loss is accepted, as requested", { file });
   return true;
 }
 

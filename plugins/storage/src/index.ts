@@ -3,7 +3,7 @@ import { createStorage, type Storage } from "./storage.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
 /** Signals of a single process: no-ops. */
-const NO_SIGNALS: Signals = { isShared: false, telling: () => [], listen: () => () => {} };
+const NO_SIGNALS: Signals = { isShared: false, telling: () => [], listen: () => () => {}, catchUp: async () => {} };
 
 /** SQL rows in files of the data folder, by SQLite. */
 export default definePlugin({

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { rejectNewerSteps, type TakenStep } from "@parley/core";
+import { createTooOldError, rejectNewerSteps, type TakenStep } from "@parley/core";
 
-/** Throws for databases with migrations of a version newer than `version`, before anything is opened for writing. */
+/** Throws for databases of a version newer than `version` or older than 0.1.0, before anything is opened for writing. */
 export function rejectNewerSchema(
   files: readonly string[],
   version: string,
@@ -10,17 +10,25 @@ export function rejectNewerSchema(
 ): void {
   for (const file of files) {
     const copy = findCopy(file);
-    rejectNewerSteps(file, readAppliedSteps(file), version, copy && `put ${copy} in its place`);
+    const steps = readAppliedSteps(file);
+    if (!steps) throw createTooOldError(file);
+    rejectNewerSteps(file, steps, version, copy && `put ${copy} in its place`);
   }
 }
 
-function readAppliedSteps(file: string): readonly TakenStep[] {
+/** Reads the applied steps with their versions; undefined when versions were not recorded yet. */
+function readAppliedSteps(file: string): readonly TakenStep[] | undefined {
   if (!existsSync(file)) return [];
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    const table = database.prepare("select 1 from sqlite_schema where name = 'migration_versions'").get();
-    const steps = table && database.prepare("select owner, id, version from migration_versions").all();
-    return (steps ?? []) as unknown as readonly TakenStep[];
+    const named = database.prepare("select name from sqlite_schema where name like 'migration%'").all();
+    const tables = new Set(named.map(({ name }) => name));
+    if (tables.has("migration_versions"))
+      return database
+        .prepare("select owner, id, version from migration_versions")
+        .all() as unknown as readonly TakenStep[];
+    const hasSteps = tables.has("migrations") && database.prepare("select 1 from migrations limit 1").get();
+    return hasSteps ? undefined : [];
   } catch {
     // Opening the file reports its problems.
     return [];

@@ -16,7 +16,7 @@ import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { createStoredTexts } from "./stored-texts.ts";
 import { createTextSpace } from "./text-space.ts";
 import { detectVectorComparison } from "./vector-comparison.ts";
-import { createVectorMigrations, createVectorStore } from "./vectors.ts";
+import { createVectorStore, createVectorTable } from "./vectors.ts";
 
 const NAME_PATTERN = /^[a-z][a-z0-9_]{0,30}$/;
 
@@ -64,8 +64,12 @@ export function createTextIndex({ database, thread, clock, log }: TextIndexDeps)
     };
   };
   const prepare = async (name: string) => {
-    const entries = { id: "001-entries", up: (to: Kysely<unknown>) => createDialect(() => to).create(to, name) };
-    await database().migrate(`text-index:${name}`, [entries, ...createVectorMigrations(name)]);
+    const up = async (to: Kysely<unknown>) => {
+      await createDialect(() => to).create(to, name);
+      await createVectorTable(to, name);
+    };
+    const first = { id: "001-as-of-0.1.0", replaces: ["001-entries", "002-vectors"], up };
+    await database().migrate(`text-index:${name}`, [first]);
   };
   return {
     comparing,

@@ -1,4 +1,4 @@
-import type { Migration, Write } from "@parley/core";
+import type { Write } from "@parley/core";
 import { cosine } from "@parley/core/text";
 import type { Kysely } from "kysely";
 import { type SearchFilter, toTableName } from "./dialect.ts";
@@ -26,23 +26,19 @@ interface VectorRow {
 }
 type VectorTables = Readonly<Record<string, VectorRow>>;
 
-export const createVectorMigrations = (name: string): readonly Migration[] => [
-  {
-    id: "002-vectors",
-    async up(db) {
-      const table = `${toTableName(name)}_vectors`;
-      await db.schema
-        .createTable(table)
-        .addColumn("id", "text", (column) => column.primaryKey())
-        .addColumn("space", "text", (column) => column.notNull())
-        .addColumn("vector", "text", (column) => column.notNull())
-        .addColumn("code", "text", (column) => column.notNull())
-        .addColumn("stored_at", "bigint", (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex(`${table}_age`).on(table).columns(["space", "stored_at", "id"]).execute();
-    },
-  },
-];
+/** Creates the table of the vectors of a space. */
+export async function createVectorTable(db: Kysely<unknown>, name: string): Promise<void> {
+  const table = `${toTableName(name)}_vectors`;
+  await db.schema
+    .createTable(table)
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("space", "text", (column) => column.notNull())
+    .addColumn("vector", "text", (column) => column.notNull())
+    .addColumn("code", "text", (column) => column.notNull())
+    .addColumn("stored_at", "bigint", (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex(`${table}_age`).on(table).columns(["space", "stored_at", "id"]).execute();
+}
 
 export interface VectorStore {
   storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];

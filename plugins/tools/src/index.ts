@@ -164,7 +164,7 @@ export default definePlugin<ToolsConfig>({
   },
   async start({ get, find, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
-    defer(get(Switches).follow((error) => log.warn("switches of tools could not be read anew", { error })));
+    defer(get(Switches).follow((error) => log.warn("tool switches could not be reloaded", { error })));
     await get(Switches).load();
     defer(get(Custom).follow());
     await get(Custom).load();

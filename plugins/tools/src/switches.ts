@@ -14,18 +14,14 @@ interface SwitchTables {
 /** Forward only; a released step is never changed. */
 export const TOOL_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-tool-switches",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-tool-switches", "002-session-todos"],
     async up(db) {
       await db.schema
         .createTable("tool_switches")
         .addColumn("name", "text", (column) => column.primaryKey())
         .addColumn("enabled", "integer", (column) => column.notNull())
         .execute();
-    },
-  },
-  {
-    id: "002-session-todos",
-    async up(db) {
       await db.schema
         .createTable("session_todos")
         .addColumn("session_id", "text", (column) => column.primaryKey())

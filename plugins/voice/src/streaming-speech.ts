@@ -67,7 +67,7 @@ export function startStreamingSpeech({
     one.running ??= advance(messageId, one)
       .catch((error: unknown) => {
         streams.delete(messageId);
-        if (!ended.signal.aborted) log.warn("an answer could not be said while it was written", { error });
+        if (!ended.signal.aborted) log.warn("an answer could not be spoken while it was written", { error });
       })
       .finally(() => {
         one.running = undefined;

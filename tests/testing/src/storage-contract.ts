@@ -239,5 +239,25 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(applied).toBe(1);
       expect(await ids()).toEqual([]);
     });
+
+    test("a step that replaces earlier ones counts as applied where all of them are, and is rejected where only some are", async () => {
+      const { main } = await prepareTable();
+      const applied: string[] = [];
+      const step = (id: string, replaces?: readonly string[]) => ({
+        id,
+        ...(replaces && { replaces }),
+        up: async () => void applied.push(id),
+      });
+      const squashed = [step("001-all", ["001", "002"]), step("003")];
+      await main.migrate("older", [step("001"), step("002")]);
+      for (const _start of ["first", "second"]) await main.migrate("older", squashed);
+      await main.migrate("fresh", squashed);
+      expect(applied).toEqual(["001", "002", "003", "001-all", "003"]);
+      await main.migrate("partial", [step("001")]);
+      await expect(main.migrate("partial", squashed)).rejects.toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("written by a Parley older than 0.1.0"),
+      });
+    });
   });
 }

@@ -164,7 +164,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   socket.on("message", (text) => {
     handled = handled.then(() => receive(JSON.parse(String(text)) as BotFrame));
     handled.catch((error: unknown) => {
-      io.log.error("an event could not be taken; the connection is made anew", { error });
+      io.log.error("an event could not be accepted; reconnecting", { error });
       socket.terminate();
     });
   });

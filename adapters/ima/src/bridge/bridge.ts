@@ -78,7 +78,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
       .then(() => onEvent(event))
       .catch((error: unknown) => {
         // The message is lost, since the bridge does not resend; the connection continues.
-        log.error("an event of the bridge could not be taken", { error });
+        log.error("an event of the bridge could not be accepted", { error });
       });
   };
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();

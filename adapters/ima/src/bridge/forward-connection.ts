@@ -34,7 +34,9 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
       const bridge = await identified(options, socket ?? dialBridge(options, uri), signal);
       current = bridge;
       opened();
-      onReconnected(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
+      onReconnected(bridge).catch((error: unknown) =>
+        io.log.warn("messages sent in the meantime are not known", { error }),
+      );
       await bridge.ended;
       current = undefined;
       throw bridge.wasTokenRejected() ? tokenRejectedError() : explained("unavailable", "bridge_lost", {});

@@ -81,7 +81,9 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       old?.close(CLOSE_CODES.replaced);
       refusal = undefined;
       report();
-      onReconnected(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
+      onReconnected(bridge).catch((error: unknown) =>
+        io.log.warn("messages sent in the meantime are not known", { error }),
+      );
     };
     const bridge: Bridge = createBridge({
       socket,

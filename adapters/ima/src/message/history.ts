@@ -23,11 +23,23 @@ export async function fetchHistory(
       : await bridge.call("get_friend_msg_history", { user_id: toBridgeId(id), count });
   const list = isObject(answer) ? answer.messages : answer;
   if (!Array.isArray(list)) return undefined;
-  return list.filter(isObject).map((one) => ({
+  const messages = list.filter(isObject).map((one) => ({ ...one, message: one.message ?? one.raw_message }));
+  // A list in which nothing can be read says as little as none.
+  if (list.length > 0 && !messages.some(({ message }) => hasContent(message))) return undefined;
+  return messages.map((one) => ({
     ...one,
     post_type: "message",
     message_type: kind === "group" ? "group" : "private",
   }));
+}
+
+function hasContent(message: unknown): boolean {
+  return toSegments(message).some(({ type }) => type !== "");
+}
+
+/** Platforms change line ends and spaces of a text. */
+function withoutSpace(text: string): string {
+  return text.normalize("NFC").replaceAll(/[\s\u200b-\u200d\u2060\ufeff]+/g, "");
 }
 
 /** Passes the messages of a conversation since a time to `take`, oldest first. */
@@ -66,13 +78,12 @@ export async function reconcileByHistory(
     return "unknown";
   }
   if (!found) return "unknown";
-  const wanted = readSegments(encodeMessage(message), "").text;
+  const wanted = withoutSpace(readSegments(encodeMessage(message), "").text);
   const match = found.find((event) => {
     const sender = isObject(event.sender) ? toIdText(event.sender.user_id) : "";
     const isMine = (toIdText(event.user_id) || sender) === selfId;
-    return (
-      isMine && !sentIds.has(toIdText(event.message_id)) && readSegments(toSegments(event.message), "").text === wanted
-    );
+    const text = withoutSpace(readSegments(toSegments(event.message), "").text);
+    return isMine && !sentIds.has(toIdText(event.message_id)) && text === wanted;
   });
   if (!match) return "absent";
   sentIds.add(toIdText(match.message_id));

@@ -7,7 +7,11 @@ type SegmentData = Segment["data"];
 /** Texts by type of segment, except files and signs for the service. */
 const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   text: ({ text }) => toIdText(text),
-  at: ({ qq, name }) => `@${qq === "all" ? "all" : toIdText(name).replace(/^@/, "") || toIdText(qq)} `,
+  at: (data) => {
+    const id = getMentionedId(data);
+    return `@${id === "all" ? "all" : toIdText(data.name).replace(/^@/, "") || id} `;
+  },
+  mention_all: () => "@all ",
   face: ({ id, raw }) => formatContent("face", toFaceName(raw) || toIdText(id)),
   mface: ({ summary }) => stickerToText(summary),
   marketface: ({ summary }) => stickerToText(summary),
@@ -15,18 +19,27 @@ const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   tts: ({ text }) => toIdText(text),
   // Only marks an anonymous sender.
   anonymous: () => "",
-  dice: ({ result }) => formatContent("dice", result),
-  rps: ({ result }) => formatContent("rock paper scissors", ["", "paper", "scissors", "rock"][Number(result)] ?? ""),
+  dice: ({ result, id }) => formatContent("dice", result ?? id),
+  rps: ({ result, id }) =>
+    formatContent("rock paper scissors", ["", "paper", "scissors", "rock"][Number(result ?? id)] ?? ""),
   shake: () => formatContent("shake"),
   poke: ({ name }) => formatContent("poke", name),
   forward: () => "[forwarded messages]",
   share: (data) => formatContent("share", data.title, data.content, data.url),
   music: (data) => formatContent("music", data.title, data.content ?? data.singer, data.url ?? data.audio),
   location: (data) =>
-    formatContent("location", data.title ?? data.name, data.content ?? data.address, toCoordinates(data.lat, data.lon)),
-  contact: ({ type, id, name }) => formatContent("contact", name, type === "group" ? "group" : "", id),
+    formatContent(
+      "location",
+      data.title ?? data.name,
+      data.content ?? data.address,
+      toCoordinates(data.lat ?? data.latitude, data.lon ?? data.longitude),
+    ),
+  contact: ({ type, id, name, nickname, user_id, group_id }) =>
+    formatContent("contact", name ?? nickname, type === "group" ? "group" : "", id ?? user_id ?? group_id),
+  gift: ({ name, title }) => formatContent("gift", name ?? title),
+  keyboard: ({ content }) => listButtons(content).join("") || formatContent("button"),
   markdown: ({ content }) => formatContent("markdown", content),
-  xml: ({ data, title }) => formatContent("xml", title ?? getXmlTitle(data)),
+  xml: ({ data, title }) => formatContent("xml", title ?? getXmlWords(data)),
   redbag: ({ title }) => formatContent("red packet", title),
   json: cardToText,
   lightapp: (data) => cardToText({ ...data, data: data.data ?? data.content }),
@@ -54,10 +67,39 @@ function toCoordinates(lat: unknown, lon: unknown): string {
   return toIdText(lat) === "" || toIdText(lon) === "" ? "" : `${toIdText(lat)},${toIdText(lon)}`;
 }
 
-function getXmlTitle(data: unknown): string {
-  const [, brief = ""] = /\bbrief="([^"]*)"/.exec(toIdText(data)) ?? [];
-  const [, title = ""] = /<title[^>]*>([^<]*)</.exec(toIdText(data)) ?? [];
-  return brief || title;
+/** Returns the id that a mention names, whichever field the bridge puts it in. */
+export function getMentionedId({ qq, user_id, id, uin, target }: SegmentData): string {
+  return toIdText(qq ?? user_id ?? id ?? uin ?? target);
+}
+
+/** Lists the buttons of a keyboard, row by row, with the addresses that they open. */
+function listButtons(content: unknown): readonly string[] {
+  const { rows } = isObject(content) ? content : {};
+  const buttons = [rows].flat().flatMap((row) => (isObject(row) ? [row.buttons].flat() : []));
+  return buttons.filter(isObject).map(({ render_data, action }) => {
+    const { label } = isObject(render_data) ? render_data : {};
+    const { type, data } = isObject(action) ? action : {};
+    return formatContent("button", label, Number(type) === 0 ? data : "");
+  });
+}
+
+/** Reads what people see of a card as XML: its line in lists, title, summary and address. */
+function getXmlWords(data: unknown): string {
+  const xml = toIdText(data);
+  const elements = ["title", "summary"].map(
+    (name) => new RegExp(`<${name}\\b[^>]*>(?:<!\\[CDATA\\[([^]*?)\\]\\]>|([^<]*))`).exec(xml) ?? [],
+  );
+  const [brief = "", url = ""] = ["brief", "url"].map(
+    (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(xml)?.[1] ?? "",
+  );
+  const texts = [decodeXml(brief), ...elements.map(([, cdata, text = ""]) => cdata ?? decodeXml(text)), decodeXml(url)];
+  return joinVisible(texts);
+}
+
+const XML_ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", "#10": " " };
+
+function decodeXml(text: string): string {
+  return text.replaceAll(/&(#?\w+);/g, (whole, name: string) => XML_ENTITIES[name] ?? whole);
 }
 
 const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as const;
@@ -68,7 +110,7 @@ function cardToText({ data, title, content, name }: SegmentData): string {
   const details = isObject(card?.meta) ? Object.values(card.meta).filter(isObject) : [];
   // The prompt is its text in conversation lists, such as `[Share] Night song`.
   const prompt = toIdText(card?.prompt).replace(/^\[[^\]]*\]\s*/, "");
-  const words = joinVisible([prompt, ...details.map(toDetailText)]) || toIdText(card?.desc);
+  const words = joinVisible([prompt, ...details.flatMap(toDetailTexts)]) || toIdText(card?.desc);
   const url = details
     .flatMap((detail) => URL_FIELDS.map((key) => toIdText(detail[key])))
     .find((address) => address !== "");
@@ -77,13 +119,15 @@ function cardToText({ data, title, content, name }: SegmentData): string {
 }
 
 /** The words of a part of a card; its title is often the name of a program, and shown where there is nothing else. */
-function toDetailText(detail: Readonly<Record<string, unknown>>): string {
-  const { title, desc, text, address, news, encode } = detail;
+function toDetailTexts(detail: Readonly<Record<string, unknown>>): readonly string[] {
+  const { title, desc, text, address, nickname, contact, name, news, encode } = detail;
   // Group announcements are encoded.
   const read = (value: unknown) =>
     encode === 1 ? Buffer.from(toIdText(value), "base64").toString("utf8") : toIdText(value);
   const lines = Array.isArray(news) ? news.filter(isObject).map((line) => toIdText(line.text)) : [];
-  return joinVisible([read(desc), read(text), toIdText(address), ...lines]) || read(title);
+  const facts = [nickname, contact, name, address].map(toIdText);
+  const texts = [read(desc), read(text), ...facts, ...lines].filter((line) => line.trim() !== "");
+  return texts.length > 0 ? texts : [read(title)];
 }
 
 /** Texts one after the other, without those that another one says already. */

@@ -1,17 +1,28 @@
 import { isObject, toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segment.ts";
-import { segmentToText } from "./segment-text.ts";
+import { getMentionedId, segmentToText } from "./segment-text.ts";
 
 const CQ_CODE = /\[CQ:([A-Za-z0-9_.-]+)((?:,[^,[\]]*)*)\]/g;
+
+/** Names of some bridges, and of a newer protocol, for the same pieces. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["mention", "at"],
+  ["voice", "record"],
+  ["audio", "record"],
+  ["new_dice", "dice"],
+  ["new_rps", "rps"],
+  ["ark", "json"],
+  ["longmsg", "forward"],
+]);
 
 /** A message as pieces, whether it came as an array, one object or a CQ string. */
 export function toSegments(message: unknown): readonly Segment[] {
   if (typeof message === "string") return parseCq(message);
   const list = Array.isArray(message) ? message : [message];
-  return list.filter(isObject).map((one) => ({
-    type: String(one.type ?? ""),
-    data: isObject(one.data) ? one.data : {},
-  }));
+  return list.filter(isObject).map((one) => {
+    const type = String(one.type ?? "");
+    return { type: OTHER_NAMES.get(type) ?? type, data: isObject(one.data) ? one.data : {} };
+  });
 }
 
 function parseCq(text: string): readonly Segment[] {
@@ -31,7 +42,7 @@ function parseCq(text: string): readonly Segment[] {
         return cut < 0 ? [pair, ""] : [pair.slice(0, cut), unescapeCq(pair.slice(cut + 1).replaceAll("&#44;", ","))];
       }),
     );
-    segments.push({ type, data });
+    segments.push({ type: OTHER_NAMES.get(type) ?? type, data });
   }
   plain(text.slice(at));
   return segments;
@@ -64,7 +75,7 @@ export interface ReadMessage {
 }
 
 /** Text, pictures and signs of a message's pieces. */
-export function readSegments(segments: readonly Segment[], selfId: string): ReadMessage {
+export function readSegments(segments: readonly Segment[], selfId: string, depth = 0): ReadMessage {
   const files: FileSegment[] = [];
   let text = "";
   let replyTo: string | undefined;
@@ -72,9 +83,14 @@ export function readSegments(segments: readonly Segment[], selfId: string): Read
   let hasContent = false;
   let unknown: string | undefined;
   for (const { type, data } of segments) {
-    if (type === "reply") replyTo = toIdText(data.id);
-    else if (type === "at" && toIdText(data.qq) === selfId) mentionsUs = true;
-    else if (isFileType(type)) {
+    if (type === "reply") replyTo = toIdText(data.id ?? data.message_id);
+    else if (type === "at" && getMentionedId(data) === selfId) mentionsUs = true;
+    else if (type === "node") {
+      const node = readNode(data, depth);
+      text = joinLines(text, node.text);
+      files.push(...node.files);
+      hasContent = true;
+    } else if (isFileType(type)) {
       files.push(toFileSegment(type, data));
       hasContent = true;
     } else {
@@ -85,6 +101,22 @@ export function readSegments(segments: readonly Segment[], selfId: string): Read
     }
   }
   return { text: text.trim(), files, replyTo, mentionsUs, hasContent, unknown };
+}
+
+const MAX_NODE_DEPTH = 3;
+
+/** Reads a forwarded message that is written out: its author and content. */
+function readNode(data: Segment["data"], depth: number): Pick<ReadMessage, "text" | "files"> {
+  const content = data.content ?? data.message;
+  if (content === undefined || depth >= MAX_NODE_DEPTH) return { text: "[forwarded messages]", files: [] };
+  const { text, files } = readSegments(toSegments(content), "", depth + 1);
+  const { card, nickname, name } = isObject(data.sender) ? data.sender : data;
+  const author = toIdText(card) || toIdText(nickname) || toIdText(name);
+  return { text: author === "" || text === "" ? text : `${author}: ${text}`, files };
+}
+
+function joinLines(text: string, line: string): string {
+  return text === "" || text.endsWith("\n") ? text + line : `${text}\n${line}`;
 }
 
 const FILE_TYPES: ReadonlySet<string> = new Set<FileSegment["type"]>(["image", "record", "video", "file"]);

@@ -80,7 +80,7 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsDe
       socket.on("close", () => void open.delete(connection));
       socket.on("error", (error) => log.debug("socket failed", { error }));
       readFrames(connection, socket, stream, (text) =>
-        answer(connection, text).catch((error) => log.error("a frame could not be answered", { error })),
+        answer(connection, text).catch((error) => log.error("a socket frame could not be answered", { error })),
       );
     },
     serve(server) {

@@ -26,8 +26,8 @@ export interface Check {
   readonly id: string;
   /** Returns the current problems of the running service; empty when there are none. */
   run(): Promise<readonly Finding[]>;
-  /** Checks for `parley check` what config.ini and the environment must provide, such as a variable. Reaches nothing. */
-  beforeStart?(): readonly Finding[];
+  /** Throws for `parley check` what config.ini or the environment lacks, such as a variable. Reaches nothing. */
+  beforeStart?(): void;
   /** Checks for `parley doctor` in a data folder without a running service. */
   readonly atRest?: CheckAtRest;
   /** Tests for `parley doctor`, without a running service, whether external systems are reachable. Changes nothing there. */
@@ -79,7 +79,7 @@ export const Checks: ExtensionPoint<Check> = extensionPoint("checks", {
     return {
       id,
       run: async () => findingsShape(await check.run()),
-      ...(check.beforeStart && { beforeStart: () => findingsShape(check.beforeStart?.()) }),
+      ...(check.beforeStart && { beforeStart: () => check.beforeStart?.() }),
       ...(check.elsewhere && { elsewhere: async () => findingsShape(await check.elsewhere?.()) }),
       ...(atRest && {
         atRest: { tables: atRest.tables, examine: (read, now) => findingsShape(atRest.examine(read, now)) },

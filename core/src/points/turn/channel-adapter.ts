@@ -55,6 +55,9 @@ const wakeWords = Joi.array().items(Joi.string().trim().min(1).max(40)).max(20).
 const optionalChoice = Joi.string().allow("").max(64);
 const ratePerMinute = Joi.number().integer().min(0);
 
+/** Platforms repeat a message for up to a day. */
+export const MIN_DEDUPE_S = 86_400;
+
 /** Settings common to all channels, independent of the adapter. */
 export const COMMON_SETTINGS = {
   group_trigger: labelled(Joi.string().valid("mention", "all", "never").default("mention"), {
@@ -118,7 +121,7 @@ export const COMMON_SETTINGS = {
     .description("Messages per minute. 0: no limit. The limit per address is for webhooks without a secret"),
   dedupe_ttl_s: Joi.number()
     .integer()
-    .min(3_600)
+    .min(MIN_DEDUPE_S)
     .max(2_592_000)
     .default(259_200)
     .description("Seconds in which duplicates are recognised. At least one day"),

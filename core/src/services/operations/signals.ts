@@ -21,8 +21,13 @@ export interface Signals {
   /**
    * Calls back for each key that another process signals on a topic, once or more, within about a second, and after a
    * lost connection for those signalled meanwhile. Undefined means that signals were lost and everything cached must
-   * be read again. Returns the unsubscribe function.
+   * be read again. A listener that reads returns a promise, for which `catchUp` waits. Returns the unsubscribe function.
    */
-  listen(topic: string, listener: (key: string | undefined) => void): () => void;
+  listen(topic: string, listener: (key: string | undefined) => unknown): () => void;
+  /**
+   * Resolves once the changes that other processes stored before this call are applied here, and after a second at
+   * most. A client whose requests go to several processes sees its own changes with that.
+   */
+  catchUp(): Promise<void>;
 }
 export const Signals: ServiceKey<Signals> = serviceKey("signals");

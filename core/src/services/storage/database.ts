@@ -14,6 +14,8 @@ export interface Migration {
    * after its last use.
    */
   readonly expands?: true;
+  /** Ids of the earlier steps that it stands for: a database with all of them has it. */
+  readonly replaces?: readonly string[];
   up(db: Kysely<unknown>): Promise<void>;
 }
 

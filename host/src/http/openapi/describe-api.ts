@@ -1,5 +1,6 @@
 import type { Schema } from "@hapi/joi";
 import { HTTP_STATUS, jsonSchemaOf, type NamingOptions, type RawData, type Route } from "@parley/core";
+import { hostVersion } from "../../version.ts";
 import { defaultScope } from "../request/authentication.ts";
 
 /** Describes a schema; named shapes appear once, among the components. */
@@ -19,7 +20,7 @@ export function describeApi(rows: readonly Route[]): object {
     openapi: "3.1.0",
     info: {
       title: "Parley",
-      version: "1",
+      version: hostVersion(),
       description: "The service's REST interface.",
       license: { name: "MIT", identifier: "MIT" },
     },

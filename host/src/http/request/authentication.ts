@@ -13,6 +13,7 @@ import {
   type Scope,
   type SharedWindow,
   SharedWindows,
+  Signals,
 } from "@parley/core";
 import { readHeaders } from "./request-headers.ts";
 
@@ -33,6 +34,8 @@ export function createAuthentication(from: Resolver): Authentication {
   const openWindow = createUseWindow(from);
   return {
     async check(request, client, row) {
+      // Also of a credential that another node has just revoked.
+      if (isChange(request) && row?.auth !== "open") await from.find(Signals)?.catchUp();
       const caller = await identify(request, client, from);
       if (row?.auth === "open") return caller;
       if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
@@ -64,11 +67,14 @@ async function identify(request: Request, client: ClientFacts, from: Resolver): 
   const caller = secret === undefined ? undefined : await accounts?.authenticate(secret, client.address);
   if (!caller) return ANONYMOUS;
   if (readHeaders(request).authorization !== undefined) return caller;
-  const isChange = !["get", "head", "options"].includes(request.method);
-  if (isChange && !isSameOrigin(request, client)) {
+  if (isChange(request) && !isSameOrigin(request, client)) {
     throw explained("permission_denied", "other_site", {});
   }
   return caller;
+}
+
+function isChange({ method }: Request): boolean {
+  return !["get", "head", "options"].includes(method);
 }
 
 function readCredential(request: Request): string | undefined {

@@ -26,6 +26,8 @@ const TIMEOUT_MS = 30_000;
 export interface HandleRouteDeps {
   readonly idempotency: Idempotency;
   readonly log: Logger;
+  /** Applies what other nodes have stored; undefined where there are none. */
+  readonly catchUp: (() => Promise<void>) | undefined;
 }
 
 /** Reads the request, runs its route (once per idempotency key) and wraps the result in the envelope. */
@@ -33,7 +35,7 @@ export async function handleRoute(
   row: Route,
   request: Request,
   h: ResponseToolkit,
-  { idempotency, log }: HandleRouteDeps,
+  { idempotency, log, catchUp }: HandleRouteDeps,
 ) {
   const { client, requestId, caller, params } = request.app as RequestContext;
   const isUpload = row.payload === "upload";
@@ -59,7 +61,7 @@ export async function handleRoute(
       ifMatch: parseIfMatch(readHeaders(request)["if-match"]),
       signal: abort.signal,
     };
-    return runWithTimeout(row, abort, () => row.run(routeRequest));
+    return runWithTimeout(row, abort, () => runCaughtUp(row, routeRequest, catchUp));
   };
   const key = readHeaders(request)["idempotency-key"];
   if (key !== undefined && isIdempotent(row, caller)) {
@@ -80,6 +82,17 @@ export async function handleRoute(
   return toRawResponse(value, h, (error) =>
     log.error("an answer broke off", { requestId, ...toLogFields(request), error }),
   );
+}
+
+/** Runs a row; what a GET does not find is looked for again, because another node may have just stored it. */
+async function runCaughtUp(row: Route, request: RouteRequest, catchUp: HandleRouteDeps["catchUp"]): Promise<unknown> {
+  try {
+    return await row.run(request);
+  } catch (error) {
+    if (!catchUp || row.method !== "GET" || !AppError.is(error) || error.code !== "not_found") throw error;
+    await catchUp();
+    return row.run(request);
+  }
 }
 
 /** Returns true when the first answer is stored for repeats: only for POSTs with an effect by authenticated callers. */

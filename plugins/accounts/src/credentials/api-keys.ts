@@ -158,7 +158,7 @@ export function createApiKeys({
       const key = getStored(id);
       checkRevision(key, ifMatch);
       byHash.delete(key.hash);
-      await keys.remove(id);
+      if (!(await keys.remove(id))) throw notFound("api key", id);
       revoked(id);
       events.publish(resourceChanged(apiKeys, id, "deleted"));
       await removeMadeWith(id, caller);

@@ -161,7 +161,7 @@ export function createAuthorize({ clients, grants, server: authServer, signIn, l
           throw accountFailure("permission_denied", "not_shown", {}, { field: "proof" });
         const about = { client: asked.client.id, name: asked.client.name, username: caller.username };
         if (form.decision !== "allow") {
-          log.info("a client was refused by a person", about);
+          log.info("a person denied a client access", about);
           return redirectBack(asked, { error: "access_denied" }, origin);
         }
         const scopes = filterAllowedScopes(caller, asked);
@@ -175,7 +175,7 @@ export function createAuthorize({ clients, grants, server: authServer, signIn, l
           throw error;
         });
         if (code === undefined) return renderProblemPage(texts, { text: texts.full }, 409);
-        log.info("a client was allowed by a person", { ...about, scopes: given.join(" ") });
+        log.info("a person granted a client access", { ...about, scopes: given.join(" ") });
         return redirectBack(asked, { code }, origin);
       }),
   };

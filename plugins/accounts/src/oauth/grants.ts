@@ -152,7 +152,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
           throw invalidGrantError("code: was used before");
         });
       events.publish(resourceChanged(oauthGrants, grant.id, grant.change));
-      log.info("a client was let in", { grant: grant.id, client: code.client_id, scopes: code.scopes });
+      log.info("a client was granted access", { grant: grant.id, client: code.client_id, scopes: code.scopes });
       return grant.answer;
     },
     async renew({ token, clientId, scopes, resource }) {
@@ -201,7 +201,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       if (!shown || !grant || (clientId !== undefined && grant.client_id !== clientId)) return;
       if (isEqualText(shown.hash, grant.access_hash) || isEqualText(shown.hash, grant.refresh_hash)) {
         await remove(grant.id);
-        log.info("a client gave its access back", { grant: grant.id, client: grant.client_id });
+        log.info("a client revoked its own access", { grant: grant.id, client: grant.client_id });
       }
     },
     async removeByUser(username) {

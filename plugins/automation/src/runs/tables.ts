@@ -108,7 +108,8 @@ export interface AutomationTables {
 /** Forward only; a released step is never changed. */
 export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-runs",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-runs", "002-filtered-runs"],
     async up(db) {
       await db.schema
         .createTable("automation_runs")
@@ -180,11 +181,6 @@ export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
         .addColumn("said", "text")
         .addColumn("said_ms", "bigint")
         .execute();
-    },
-  },
-  {
-    id: "002-filtered-runs",
-    async up(db) {
       // Makes failed runs of a record or kind equally fast to find among ten or a million.
       await sql`create index automation_runs_owner_status on automation_runs (owner_id, status, nr)`.execute(db);
       await sql`create index automation_runs_kind_status on automation_runs (kind, status, created_ms, run_id)`.execute(

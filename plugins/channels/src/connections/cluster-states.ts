@@ -38,7 +38,9 @@ export function createClusterStates({ collection, node, log }: ClusterStatesDeps
       states.set(id, ownState);
       collection()
         .put(ownState)
-        .catch((error) => log.warn("the other nodes do not know how a channel stands", { channel: id, error }));
+        .catch((error) =>
+          log.warn("the state of a channel could not be sent to the other nodes", { channel: id, error }),
+        );
     },
     async start(onRemoteChange) {
       const unsubscribe = collection().onElsewhere((id, state) => {

@@ -85,7 +85,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
   ) => {
     const io = ios.create(channel, connections.createListener(channel.id, slot), deps.fetch);
     return openWithTimeout(Promise.resolve(adapter.open(channel, io, abort.signal)), abort, (error) =>
-      log.warn("a channel that was given up could not be closed", { channel: channel.id, error }),
+      log.warn("an abandoned channel could not be closed", { channel: channel.id, error }),
     );
   };
   const reportFailure = (channel: StoredChannel, slot: ConnectionState, thrown: unknown) => {

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { explainedAs, inBothLanguages, toFieldProblems, withPattern } from "@parley/core";
+import { explainedAs, inBothLanguages, MIN_DEDUPE_S, toFieldProblems, withPattern } from "@parley/core";
 import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "../config/schema.ts";
 import { channelFailure } from "../said-failures.ts";
 
@@ -59,16 +59,22 @@ function completeChannel(row: Partial<StoredChannel> & Pick<StoredChannel, "id">
     transport: "webhook",
     description: "",
     enabled: true,
-    config: {},
     created_at: at,
     updated_at: at,
     revision: 1,
     ...builtInChannel,
     ...row,
     id: row.id,
+    config: raiseDedupeTime(row.config ?? builtInChannel?.config ?? {}),
     builtin: builtInChannel !== undefined,
     capabilities: { ...NO_CAPABILITIES, ...builtInChannel?.capabilities, ...row.capabilities },
   };
+}
+
+/** Raises a time below the minimum, which earlier versions stored and counted as the minimum. */
+function raiseDedupeTime(config: StoredChannel["config"]): StoredChannel["config"] {
+  const { dedupe_ttl_s: time } = config;
+  return typeof time === "number" && time < MIN_DEDUPE_S ? { ...config, dedupe_ttl_s: MIN_DEDUPE_S } : config;
 }
 
 /** Adds missing built-in channels to the rows. */

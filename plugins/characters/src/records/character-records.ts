@@ -122,7 +122,8 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
       await lifecycle.leaving(id);
       const own = [...(await stored().removing(id)), ...states.deleteCharacterWrites(id)];
       try {
-        await database().write([...own, ...pluginWrites]);
+        const [removed] = await database().write([...own, ...pluginWrites]);
+        if (removed?.changes === 0) throw notFound("character", id);
         break;
       } catch (error) {
         // A session changed meanwhile, so its data is read again.

@@ -1,5 +1,4 @@
 import type { Migration } from "@parley/core";
-import { sql } from "kysely";
 
 export interface FileRow {
   readonly id: string;
@@ -28,7 +27,8 @@ export interface FileTables {
 
 export const FILE_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-files",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-files", "002-whose", "003-newest"],
     async up(db) {
       await db.schema
         .createTable("files")
@@ -43,11 +43,6 @@ export const FILE_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_ms", "bigint", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("files_unused").on("files").columns(["kept", "used_ms"]).execute();
-    },
-  },
-  {
-    id: "002-whose",
-    async up(db) {
       await db.schema
         .createTable("file_uses")
         .addColumn("safe_name", "text", (column) => column.notNull())
@@ -55,15 +50,6 @@ export const FILE_MIGRATIONS: readonly Migration[] = [
         .addPrimaryKeyConstraint("file_uses_key", ["safe_name", "session_id"])
         .execute();
       await db.schema.createIndex("file_uses_session").on("file_uses").column("session_id").execute();
-      // The owning session is unknown, so these files stay.
-      await sql`insert into file_uses (safe_name, session_id) select safe_name, '' from files where kept = 1`.execute(
-        db,
-      );
-    },
-  },
-  {
-    id: "003-newest",
-    async up(db) {
       await db.schema.createIndex("files_newest").on("files").columns(["created_ms", "id"]).execute();
     },
   },

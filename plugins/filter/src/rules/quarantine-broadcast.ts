@@ -20,7 +20,7 @@ export function createQuarantineBroadcast({
     if (writes.length === 0) return;
     database()
       .write(writes)
-      .catch((error: unknown) => log.warn("the other nodes were not told of a rule", { rule: news.id, error }));
+      .catch((error: unknown) => log.warn("the other nodes were not notified of a rule", { rule: news.id, error }));
   };
 }
 

@@ -56,7 +56,7 @@ export function createRuleHealth({ broadcast: tell = () => {}, log, events, cloc
       quarantinedDigests.set(id, digest);
       tell({ id, digest });
       strikes.delete(id);
-      log.error("a filter rule is set aside until it is edited: it takes too long again and again", { rule: id });
+      log.error("a filter rule is disabled until it is edited: it timed out repeatedly", { rule: id });
       events.publish(resourceChanged("filter_rule", id, "updated"));
     },
     release(id) {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type Clock,
   checkRevision,
+  isVisible,
   type JsonFile,
   type LiveEvents,
   type Localized,
@@ -187,6 +188,7 @@ export function createRuleRecords({
       return { enabled };
     },
     async importWords({ keywords, action, filter_target, ...draft }) {
+      if (!keywords.some(isVisible)) throw filterFailure("bad_request", "no_keywords", {}, { field: "keywords" });
       const optional = parseOptionalFields({ type: "keyword", action, ...draft });
       const place = parsePlace(draft);
       const { session_scope, session_id } = place;

@@ -1,7 +1,5 @@
-import type { Channels } from "@parley/core";
+import { type Channels, MIN_DEDUPE_S } from "@parley/core";
 import type { GatewayConfig } from "../config.ts";
-
-const DAY_S = 86_400;
 
 /** For how long copies of messages are recognised, in milliseconds. */
 export interface DedupeTtl {
@@ -17,7 +15,7 @@ export function createDedupeTtl(
 ): DedupeTtl {
   const toMs = (config: Readonly<Record<string, unknown>> = {}) => {
     const own = Number(config.dedupe_ttl_s ?? dedupe_ttl_s);
-    return Math.max(own, DAY_S) * 1000;
+    return Math.max(own, MIN_DEDUPE_S) * 1000;
   };
   return {
     getMs: (channelId) => toMs(channels()?.get(channelId)?.config),

@@ -35,6 +35,7 @@ afterEach(() => {
 function signalsOf(node: number) {
   const signals: Signals = {
     isShared: true,
+    catchUp: async () => {},
     telling: (all) => all.map((one) => ({ query: fixedStatement(JSON.stringify(one), []) })),
     listen(topic, listener) {
       listeners.push({ node, topic, heard: listener });

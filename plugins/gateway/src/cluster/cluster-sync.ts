@@ -44,7 +44,7 @@ export function createClusterSync({ kept, nodes, signals, write, log }: ClusterS
   let isClosed = false;
   const broadcast = (topic: string, keys: readonly string[]) =>
     write(signals.telling(keys.map((key) => ({ topic, key })))).catch((error: unknown) =>
-      log.warn("the other nodes were not told", { topic, error }),
+      log.warn("the other nodes were not notified", { topic, error }),
     );
   const flushCounts = () => {
     timer = undefined;
@@ -60,7 +60,7 @@ export function createClusterSync({ kept, nodes, signals, write, log }: ClusterS
     shareSwitch(how) {
       const keep = kept().put({ id: "worker", working: how === "start" });
       keep.catch((error: unknown) =>
-        log.warn("nodes that come later do not know how the worker was switched", { error }),
+        log.warn("the state of the worker could not be stored for later nodes", { error }),
       );
       void broadcast(WORKER_TOPIC, [how]);
     },

@@ -37,6 +37,7 @@ async function startDrainingNode() {
   };
   const signals: Signals = {
     isShared: true,
+    catchUp: async () => {},
     telling: () => [],
     listen(topic, listener) {
       if (topic === "gateway-homes") notify.handedOver = listener;

@@ -165,7 +165,7 @@ async function startPartitioning(state: PartitioningState, handler: PartitionHan
       await rebalancer.completeHandovers();
       if (!flags.stopping) await takeover.take();
     } catch (error) {
-      log.warn("what waits for this node cannot be taken now", { error });
+      log.warn("this node cannot take over waiting work now", { error });
     }
     clearTimeout(timer);
     if (rebalancer.hasPendingHandovers()) timer = setTimeout(state.requestCheck, HANDOVER_POLL_MS);
@@ -198,9 +198,7 @@ async function startPartitioning(state: PartitioningState, handler: PartitionHan
       clearTimeout(timer);
       for (const end of unsubscribes) end();
       if (!nodes.isCounted()) return;
-      await rebalancer
-        .handOverAll()
-        .catch((error) => log.warn("what this node has could not be given away", { error }));
+      await rebalancer.handOverAll().catch((error) => log.warn("this node could not hand over its work", { error }));
     },
   };
 }
@@ -220,13 +218,13 @@ function createRebalancer(
     busy: handler.getBusyPartitions,
     disconnect: (channelId) =>
       Promise.all([...releaseListeners].map((listener) => listener(channelId))).catch((error) =>
-        log.warn("a channel that goes to another node could not be closed", { channel: channelId, error }),
+        log.warn("a channel that moves to another node could not be closed", { channel: channelId, error }),
       ),
     onHandedOver(partitionIds, to) {
       forwarding.untilMs = clock.monotonic() + FORWARD_FOR_MS;
       handler.dropPartitions(partitionIds);
       for (const node of to) broadcast(TOPIC, node).catch((error) => log.debug("a node was not told", { error }));
-      log.info("homes went to other nodes", { count: partitionIds.size, to });
+      log.info("partitions moved to other nodes", { count: partitionIds.size, to });
     },
     onHandoverCancelled: () => continueOwned(state, handler),
     onDisconnected: () => state.requestCheck(),

@@ -86,7 +86,8 @@ export interface Tables {
 /** Forward only; a released step is never changed. */
 export const JOB_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-jobs",
+    id: "001-as-of-0.1.0",
+    replaces: ["001-jobs", "002-schedules"],
     async up(db) {
       await db.schema
         .createTable("jobs")
@@ -139,11 +140,6 @@ export const JOB_MIGRATIONS: readonly Migration[] = [
         .addColumn("started_ms", "bigint", (column) => column.notNull())
         .addPrimaryKeyConstraint("job_steps_name", ["job_id", "name"])
         .execute();
-    },
-  },
-  {
-    id: "002-schedules",
-    async up(db) {
       await db.schema
         .createTable("schedules")
         .addColumn("id", "text", (column) => column.primaryKey())

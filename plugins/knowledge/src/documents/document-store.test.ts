@@ -40,9 +40,9 @@ const modelsOf = async () => {
   return Object.fromEntries(rows.map(({ id, index_model, index_status }) => [id, [index_model, index_status]]));
 };
 
-/** Stores documents in the form of an earlier release. */
-const keepAsBefore = async (steps: number, ids: Readonly<Record<string, string | null>>) => {
-  await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS.slice(0, steps));
+/** Stores documents as 0.1.0 did. */
+const keepAsBefore = async (ids: Readonly<Record<string, string | null>>) => {
+  await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS.slice(0, 1));
   const {
     content,
     indexed: _indexed,
@@ -67,20 +67,6 @@ const keepAsBefore = async (steps: number, ids: Readonly<Record<string, string |
     ]);
   }
 };
-
-test("documents of the schema before vectors were known by their address are made anew, those of words alone are not", async () => {
-  await keepAsBefore(1, { doc_model: "model_1", doc_local: "local", doc_new: null });
-  await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
-  expect(await modelsOf()).toEqual({
-    doc_model: [null, "indexed"],
-    doc_local: ["local", "indexed"],
-    doc_new: [null, "pending"],
-  });
-  // At the next start the model in force is not the one that made them.
-  await main.write([store.markOthers(maker("model_1"), false)]);
-  expect(await modelsOf()).toMatchObject({ doc_model: [null, "stale"], doc_local: ["local", "stale"] });
-  expect(await store.get("doc_model")).toMatchObject({ content: draft.content, indexed: false });
-});
 
 test("a change of labels that was begun before the index is done leaves what became of the index", async () => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
@@ -111,7 +97,7 @@ test("what another has marked meanwhile is not passed off as indexed", async () 
 });
 
 test("what was made before identities were kept is the model's that made it, until its address is another one", async () => {
-  await keepAsBefore(2, { doc_model: "model_1", doc_other: "model_0" });
+  await keepAsBefore({ doc_model: "model_1", doc_other: "model_0" });
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   const start = (place: string) => {
     const now = maker("model_1", place);

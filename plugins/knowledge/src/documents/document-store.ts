@@ -30,6 +30,7 @@ export interface DocumentStore {
   insertWrites(document: StoredDocument): readonly Write[];
   /** Returns the writes that replace a document; undone with `conflict` when it has changed. Index data of an unchanged text stays. */
   replaceWrites(before: StoredDocument, after: StoredDocument): readonly Write[];
+  /** The first one changes as many rows as there were documents. */
   removeWrites(ids: readonly string[]): readonly Write[];
   /** Returns the write of a version's index state; undone with `conflict` for a newer version, or when its state is not `from`. */
   setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
@@ -197,8 +198,8 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       return [written, { query: content, expect: 1 }];
     },
     removeWrites: (ids) => [
-      { query: db().deleteFrom("knowledge_contents").where("id", "in", ids) },
       { query: db().deleteFrom("knowledge_documents").where("id", "in", ids) },
+      { query: db().deleteFrom("knowledge_contents").where("id", "in", ids) },
     ],
     setStateWrite(id, version, state, from) {
       const query = db()

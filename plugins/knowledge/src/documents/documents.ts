@@ -5,7 +5,9 @@ import {
   checkRevision,
   type Database,
   explained,
+  type ImportedItems,
   type ItemFailure,
+  importEach,
   itemFailure,
   type LiveEvents,
   limitRows,
@@ -47,12 +49,7 @@ export interface DocumentsDeps {
   readonly clock: Clock;
 }
 
-export interface BatchOutcome {
-  readonly imported: number;
-  readonly failed: number;
-  readonly items: readonly { readonly index: number; readonly id: string; readonly title: string }[];
-  readonly errors: readonly ({ readonly index: number; readonly title: string } & ItemFailure)[];
-}
+export type BatchOutcome = ImportedItems<{ readonly id: string; readonly title: string }, { readonly title: string }>;
 
 export interface Documents {
   readonly records: ResourceRecords<DocumentFields>;
@@ -183,10 +180,11 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return false;
     }
   };
-  const removing = async (ids: readonly string[]) => [...(await space().removing(ids)), ...store.removeWrites(ids)];
+  const removing = async (ids: readonly string[]) => [...store.removeWrites(ids), ...(await space().removing(ids))];
   const remove = async (id: string, ifMatch?: number) => {
     checkRevision(await store.get(id), ifMatch);
-    await database().write(await removing([id]));
+    const [removed] = await database().write(await removing([id]));
+    if (removed?.changes === 0) throw notFound("document", id);
     events.publish(resourceChanged("document", id, "deleted"));
   };
 
@@ -203,26 +201,15 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       events.publish(resourceChanged("document", document.id, "created", 1));
       return toDocument(document);
     },
-    async createAll({ documents, base_id }) {
-      const one = async (given: unknown, at: number) => {
-        const title = readTitle(given);
-        try {
-          const { id, title: named } = await create(parseDraft(given, base_id));
-          return { item: { index: at, id, title: named } };
-        } catch (error) {
-          if (!AppError.is(error)) throw error;
-          return { error: { index: at, title, ...itemFailure(error) } };
-        }
-      };
-      const done: Awaited<ReturnType<typeof one>>[] = [];
-      for (let at = 0; at < documents.length; at += BATCH_CONCURRENCY) {
-        const some = documents.slice(at, at + BATCH_CONCURRENCY);
-        done.push(...(await Promise.all(some.map((given, within) => one(given, at + within)))));
-      }
-      const items = done.flatMap(({ item }) => item ?? []);
-      const errors = done.flatMap(({ error }) => error ?? []);
-      return { imported: items.length, failed: errors.length, items, errors };
-    },
+    createAll: ({ documents, base_id }) =>
+      importEach(documents, {
+        async importOne(given) {
+          const { id, title } = await create(parseDraft(given, base_id));
+          return { id, title };
+        },
+        describe: (given) => ({ title: readTitle(given) }),
+        concurrency: BATCH_CONCURRENCY,
+      }),
     async removeAll(ids) {
       const wanted = [...new Set(ids)];
       const there = await store.findListed(wanted);

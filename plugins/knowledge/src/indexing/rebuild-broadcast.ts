@@ -17,7 +17,9 @@ export function createRebuildBroadcast({ database, signals, log }: RebuildBroadc
     if (writes.length === 0) return;
     const broadcast = () => database().write(writes);
     // In the order in which it happened.
-    last = last.then(broadcast).catch((error: unknown) => log.warn("how far a rebuild is was not told", { error }));
+    last = last
+      .then(broadcast)
+      .catch((error: unknown) => log.warn("the progress of a rebuild could not be reported", { error }));
   };
 }
 

@@ -170,7 +170,10 @@ export function createConfirmations({
         if (!isOperatorOnly) {
           const question = (asker.isStranger ? toAdminQuestionText : toQuestionText)(summary);
           await askOnPlatform(sessionId, question, getCallLanguage(call)).catch((error: unknown) =>
-            log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
+            log.warn("a question could not be sent to a person on the platform", {
+              error,
+              traceId: call.context.traceId,
+            }),
           );
         }
         const by = await promise;

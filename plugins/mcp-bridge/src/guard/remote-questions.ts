@@ -38,7 +38,7 @@ export function createRemoteQuestions({ database, signals, log }: RemoteQuestion
       if (writes.length === 0) return;
       database()
         .write(writes)
-        .catch((error: unknown) => log.warn("the other nodes were not told of a question", { error }));
+        .catch((error: unknown) => log.warn("the other nodes were not notified of a question", { error }));
     },
     listen(listener) {
       const end = signals()?.listen(TOPIC, (key) => {

@@ -24,9 +24,10 @@ export interface FactPattern {
 
 export const VALUE = "([^.!?;,\\n]{1,80}?)";
 export const VALUE_END =
-  "(?=\\s+(?:and|but|because|so|since|with|now|right now|currently|these days|at the moment|any ?more|any longer|please|from now on|though|actually|by the way|too|again|yesterday|today|recently|(?:last|this|next) (?:year|month|week|summer|winter|spring|autumn|fall)|in (?:19|20)\\d\\d)\\b|[.!?;,\\n]|\\s*[\\u{1F000}-\\u{1FAFF}]|$)";
+  "(?= for (?:\\w+ )?(?:years?|months?|weeks?|now|a while)\\b|\\s+(?:and|but|because|so|since|with|now|right now|currently|these days|at the moment|any ?more|any longer|please|from now on|though|actually|by the way|too|again|yesterday|today|recently|(?:last|this|next) (?:year|month|week|summer|winter|spring|autumn|fall)|in (?:19|20)\\d\\d)\\b|[.!?;,\\n]|\\s*[\\u{1F000}-\\u{1FAFF}]|$)";
 export const VALUE_ZH = "([^。！？；，、,.!?\\n]{1,40}?)";
-export const VALUE_END_ZH = "(?=(?:了|啦|吧|呢|哦|喔|呀|啊)*(?:[。！？；，、,.!?\\n]|\\s*[\\u{1F000}-\\u{1FAFF}]|$))";
+export const VALUE_END_ZH =
+  "(?=(?:了|啦|吧|呢|哦|喔|呀|啊|就好|就行|就可以)*(?:[。！？；，、,.!?\\n]|\\s*[\\u{1F000}-\\u{1FAFF}]|$))";
 export const en = (source: string) => new RegExp(`\\b${source}\\s+${VALUE}${VALUE_END}`, "iu");
 export const zh = (source: string) => new RegExp(`${source}${VALUE_ZH}${VALUE_END_ZH}`, "u");
 
@@ -47,7 +48,7 @@ export const OCCUPATION_ZH =
 
 /** No place: idioms. */
 export const NOT_A_PLACE =
-  /^(?:fear|hope|peace|denial|harmony|sin|exile|misery|luxury|the (?:moment|past|future|present|now|clouds|moon|sun|dark|shadows?)|a (?:dream|bubble|castle|pineapple|cave|society|world|simulation|rush|mess)|my (?:head|own world|dreams|mind|car|bed|imagination)|another (?:world|planet|dimension)|.*\b(?:under the sea|on the moon|on mars|in space)\b|mars|space|hell|heaven|narnia|hogwarts|middle-earth|梦里|云端|月球|火星|地狱|天堂|过去|恐惧|.*(?:以后|之前|时候))/iu;
+  /^(?:fear|hope|peace|denial|harmony|sin|exile|misery|luxury|the (?:moment|past|future|present|now|clouds|moon|sun|dark|shadows?)|a (?:dream|bubble|castle|pineapple|cave|society|world|simulation|rush|mess)|time to time\b.*|my (?:head|own world|dreams|mind|car|bed|imagination)|another (?:world|planet|dimension)|.*\b(?:under the sea|on the moon|on mars|in space)\b|mars|space|hell|heaven|narnia|hogwarts|middle-earth|梦里|云端|月球|火星|地狱|天堂|过去|恐惧|.*(?:以后|之前|时候))/iu;
 /** When, why or how somebody works is no job. */
 export const NOT_A_JOB =
   /^(?:an? )?(?:at |in |on |for |from |the )*(?:(?:every |the |this |each |most )?(?:night|nights|day|days|morning|mornings|evening|evenings|afternoon|weekends?|dawn|noon|midnight|moment|time|times|hours?|week|weeks|month|months|year|years|shifts?|summer|winter|holidays?)|home|my desk|a desk|my room|the office|an office|bed|peace|silence|fun|free|money|it|that|this|myself|now|a living|long hours|pairs?|teams?|a team|progress|general|vain)(?=$| (?:at|in|on|for|from|with|most|every|when|by)\b)|^(?:晚上|夜里|夜间|白天|周末|早上|上午|下午|凌晨|半夜|家里?|这里|那里|网上|线上|办公室|房间|学习|努力|认真|一起|附近)/iu;

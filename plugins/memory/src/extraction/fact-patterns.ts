@@ -19,7 +19,7 @@ export const PATTERNS: readonly FactPattern[] = [
     fact: "name",
     kind: "fact",
     importance: 9,
-    en: /(?:\bmy (?:full |real |first )?name(?:'s| is)(?: now)?|(?:^|[,;:]\s*|\b(?:please|just|you (?:can|may|could|should)|so|but|and|now|hi|hello|hey)[, ]\s*)call me)\s+([^.!?;,\n]{1,60}?)(?=\s+(?:and|but|because|so|now|please|from now on|instead|for short|btw|though|actually)\b|[.!?;,\n]|\s*[\u{1F000}-\u{1FAFF}]|$)/iu,
+    en: /(?:\bmy (?:full |real |first )?name(?:'s| is)(?: now)?|(?:^|[,;:]\s*|\b(?:please|just|you (?:can|may|could|should)|so|but|and|now|hi|hello|hey)[, ]\s*)call me|\bI go by)\s+([^.!?;,\n]{1,60}?)(?=\s+(?:and|but|because|so|now|please|from now on|instead|for short|btw|though|actually)\b|[.!?;,\n]|\s*[\u{1F000}-\u{1FAFF}]|$)/iu,
     zh: zh(
       "(?:(?:^|[，,。！!；;\\s])(?:你好|嗨|大家好)?我(?:现在|其实)?(?:叫做?|的名字(?:是|叫))|(?:^|[，,。！!；;\\s])(?:请|可以|就|以后|你可以|你就|以后请|以后就)*叫我)",
     ),
@@ -45,9 +45,11 @@ export const PATTERNS: readonly FactPattern[] = [
     kind: "fact",
     importance: 8,
     en: en(
-      "(?:I(?:'ve| have)?(?: just| recently| finally| now)? moved (?:here )?(?:from [\\p{L} ]{2,30} )?to|I(?:'m| am)?(?: now| currently| still| actually)? ?liv(?:e|ing)(?: now| currently)? in|I(?:'m| am)(?: now| currently)? based in|my (?:new )?home is(?: now)? in)",
+      "(?:I(?:'ve| have)?(?: just| recently| finally| now)? moved (?:here )?(?:from [\\p{L} ]{2,30} )?to|I(?:'ve| have) been living in|I(?:'ve| have)?(?: just| recently)? relocated to|I(?:'m| am)?(?: now| currently| still| actually)? ?liv(?:e|ing)(?: now| currently)? in|I(?:'m| am)(?: now| currently)? based in|my (?:new )?home is(?: now)? in)",
     ),
-    zh: zh("我(?:们)?(?:现在|目前|如今|刚刚?|已经|又|最近)*(?:住在|住|搬到|搬去|搬家到|定居在?)(?!了|得|的|过|址)"),
+    zh: zh(
+      "我(?:们)?(?:现在|目前|如今|刚刚?|已经|又|最近)*(?:从[\\p{Script=Han}]{1,8})?(?:住在|住|搬到|搬去|搬家到|定居在?)(?!了|得|的|过|址)",
+    ),
     say: "Lives in {}",
     sayZh: "住在{}",
     fits: isPlace,

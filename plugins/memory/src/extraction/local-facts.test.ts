@@ -20,6 +20,14 @@ test.each([
     ],
   ],
   ["Please remember that the key is under the mat", [["the key is under the mat", null]]],
+  ["Im allergic to dust", [["Is allergic to dust", "allergy:dust"]]],
+  ["I go by Max", [["Is called Max", "name"]]],
+  ["I've been living in Prague for three years", [["Lives in Prague", "home"]]],
+  ["I relocated to Denver", [["Lives in Denver", "home"]]],
+  ["I have two dogs, Rex and Bella", [["Has two dogs Rex and Bella", "pets:dog"]]],
+  ["I have two dogs, called Rex and Bella", [["Has two dogs called Rex and Bella", "pets:dog"]]],
+  ["叫我阿强就好", [["名叫阿强", "name"]]],
+  ["我从北京搬到深圳了", [["住在深圳", "home"]]],
   ["我叫小林，住在别处", [["名叫小林", "name"]]],
   ["我住在柏林。", [["住在柏林", "home"]]],
   ["我搬到京都了", [["住在京都", "home"]]],
@@ -34,6 +42,9 @@ test.each([
 });
 
 test.each([
+  "I'm from time to time sad",
+  "I have two dogs, one and only",
+  "Ich bin im Allgemeinen allergic to nothing",
   "Do you think I live in Berlin?",
   "If I lived in Berlin I would walk more",
   "*I live in a castle*",

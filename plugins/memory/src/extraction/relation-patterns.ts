@@ -98,7 +98,7 @@ export const RELATION_PATTERNS: readonly FactPattern[] = [
     kind: "relation",
     importance: 6,
     en: new RegExp(
-      `\\b(?:I(?:'ve got| have(?: got)?| own)|there are)(?: now)? ((?:two|three|four|five|six|several|many|\\d{1,2}) (?:\\p{L}+ )?${PET.replace("puppy", "pupp(?:y|ie)")}s)(,? (?:called|named) [\\p{L} ,]{2,60}?)?(?=[.!;\\n]|$| but| so| at home)`,
+      `\\b(?:I(?:'ve got| have(?: got)?| own)|there are)(?: now)? ((?:two|three|four|five|six|several|many|\\d{1,2}) (?:\\p{L}+ )?${PET.replace("puppy", "pupp(?:y|ie)")}s)(?:,? ((?:called|named) [\\p{L} ,]{2,60}?|(?-i:\\p{Lu})\\p{L}+(?:, (?-i:\\p{Lu})\\p{L}+)*,? and (?-i:\\p{Lu})\\p{L}+))?(?=[.!;\\n]|$| but| so| at home)`,
       "iu",
     ),
     zh: new RegExp(

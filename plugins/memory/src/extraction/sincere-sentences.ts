@@ -80,9 +80,13 @@ const RETRACTION = word(
 const LAUGHTER = word("\\b(?:lol|lmao|rofl|ha(?:ha)+|hehe+|xd)\\b|[😂🤣😆😝😹]|哈哈|嘻嘻|嘿嘿");
 const ONLY_LAUGHTER = word("^(?:\\W|lol|lmao|rofl|ha(?:ha)+|hehe+|xd|哈|嘻|嘿)*$");
 
-/** The text with the apostrophe of keyboards: phones write another one. */
+/** `Im` and `Ive` as quick writers write them, before words that only follow in English. */
+const MISSING_APOSTROPHE =
+  /\bi(m|ve)\b(?= (?:allergic|an?|not|now|from|based|living|vegan|vegetarian|married|moved|been|got|just|\d)\b)/giu;
+
+/** The text with the apostrophe of keyboards: phones write another one, and some writers none. */
 export function normalizeQuotes(text: string): string {
-  return text.replaceAll(QUOTES, "'");
+  return text.replaceAll(QUOTES, "'").replaceAll(MISSING_APOSTROPHE, "I'$1");
 }
 
 /** The sentences that their writer means: no questions, games or jokes, and nothing that others say. */

@@ -171,7 +171,7 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
   };
   const deleteWithHistoryWrites = async (ids: readonly string[]) => {
     const all = [...ids, ...(await store.history(ids)).map(({ id }) => id)];
-    return [...(await index.deleteWrites(all)), ...store.deleteWrites(all)];
+    return [...store.deleteWrites(all), ...(await index.deleteWrites(all))];
   };
   const clearWrites: MemoryService["clearWrites"] = async (query) => {
     const ids = await store.ids(query);
@@ -186,7 +186,8 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
   };
   const remove: MemoryService["remove"] = async (id, ifMatch) => {
     checkRevision(await store.get(id), ifMatch);
-    await database().write(await deleteWithHistoryWrites([id]));
+    const [removed] = await database().write(await deleteWithHistoryWrites([id]));
+    if (removed?.changes === 0) throw notFound("memory", id);
     publishChange(id, "deleted");
   };
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Clock, type Database, fixedStatement, type Logger, type Migration } from "@parley/core";
+import { type Clock, type Database, fixedStatement, type Logger } from "@parley/core";
+import type { Kysely } from "kysely";
 
 const MAX_ROWS = 20_000;
 /** Rows added between checks of the size limit. */
@@ -10,20 +11,16 @@ interface CacheTables {
   readonly embedding_cache: { readonly key: string; readonly vector: string; readonly stored_at: number };
 }
 
-export const embeddingMigrations: readonly Migration[] = [
-  {
-    id: "002-embedding-cache",
-    async up(db) {
-      await db.schema
-        .createTable("embedding_cache")
-        .addColumn("key", "text", (column) => column.primaryKey())
-        .addColumn("vector", "text", (column) => column.notNull())
-        .addColumn("stored_at", "bigint", (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex("embedding_cache_age").on("embedding_cache").columns(["stored_at", "key"]).execute();
-    },
-  },
-];
+/** Creates the table of cached vectors. */
+export async function createEmbeddingTable(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("embedding_cache")
+    .addColumn("key", "text", (column) => column.primaryKey())
+    .addColumn("vector", "text", (column) => column.notNull())
+    .addColumn("stored_at", "bigint", (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex("embedding_cache_age").on("embedding_cache").columns(["stored_at", "key"]).execute();
+}
 
 const INSERT_SQL = `insert into embedding_cache ("key", vector, stored_at) values (?, ?, ?) on conflict ("key")
   do update set vector = excluded.vector, stored_at = excluded.stored_at`;
@@ -101,7 +98,7 @@ export function createEmbeddingCache(deps: EmbeddingCacheDeps): EmbeddingCache {
     add(space, vectors) {
       writing = writing
         .then(() => store(space, vectors))
-        .catch((error: unknown) => log.warn("vectors could not be kept", { error }));
+        .catch((error: unknown) => log.warn("vectors could not be cached", { error }));
     },
     flush: () => writing,
   };

@@ -1,7 +1,8 @@
 import { silentLogger } from "@parley/core";
 import { createTestClock, memoryDatabase } from "@parley/testing";
 import { describe, expect, it } from "vitest";
-import { createTokenUsage, usageMigrations } from "../usage/token-usage.ts";
+import { MODEL_MIGRATIONS } from "../migrations.ts";
+import { createTokenUsage } from "../usage/token-usage.ts";
 import { createTokenBudget } from "./token-budget.ts";
 
 const HOUR = 3_600_000;
@@ -9,7 +10,7 @@ const HOUR = 3_600_000;
 /** A budget that starts at `now`, after these tokens were used. */
 async function budgetAt(now: string, earlier: readonly (readonly [time: string, tokens: number])[], zone = "UTC") {
   const database = memoryDatabase();
-  await database.migrate("models", usageMigrations);
+  await database.migrate("models", MODEL_MIGRATIONS);
   const tables = () => database.tables<{ token_usage: Record<string, unknown> }>();
   for (const [index, [time, tokens]] of earlier.entries()) {
     const row = {
@@ -37,7 +38,7 @@ async function budgetAt(now: string, earlier: readonly (readonly [time: string, 
 describe("the tokens of a model", () => {
   it("are those of all processes where others use it too, as they are stored, and never less than its own", async () => {
     const database = memoryDatabase();
-    await database.migrate("models", usageMigrations);
+    await database.migrate("models", MODEL_MIGRATIONS);
     const clock = createTestClock(Date.parse("2026-01-07T12:00:00.000Z"));
     const parts = { database, isShared: () => true, clock, timeZone: () => "UTC" };
     const [budget, usage] = [createTokenBudget(parts), createTokenBudget({ ...parts, isShared: () => false })];

@@ -86,6 +86,14 @@ describe("a model that refuses a field of the request", () => {
       "top_p",
     ],
     ["gemini_generate", 'Unknown name "topP" at generation_config', "topP", "temperature"],
+    ["openai_chat", "Temperature must be 1 for this model", "temperature", "top_p"],
+    ["openai_chat", "Top P is not supported by this model", "top_p", "temperature"],
+    ["openai_chat", "`Top-P` cannot be changed", "top_p", "temperature"],
+    ["openai_chat", "TopP should be in [0.1, 0.9]", "top_p", "temperature"],
+    ["openai_chat", "Extra inputs are not permitted: [('body', 'temperature')]", "temperature", "top_p"],
+    ["openai_chat", "参数 temperature 不支持", "temperature", "top_p"],
+    ["anthropic_messages", "top_p: Extra inputs are not permitted", "top_p", "temperature"],
+    ["gemini_generate", "Temperature is fixed for this model", "temperature", "topP"],
   ])("is asked again under %s", async (protocol, message, left, stays) => {
     await using server = await startReplayServer([
       refusal(message),

@@ -57,9 +57,16 @@ function findNamedTool(text: string, tools: readonly LanguageModelV4FunctionTool
   return index === undefined ? undefined : tools[Number(index)];
 }
 
+/** Fields that sentences begin with as words. */
+const PROSE_WORDS: ReadonlySet<string> = new Set(["store", "include"]);
+
 function isNamed(field: string, text: string): boolean {
   const snake = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return new RegExp(`(?<![\\w])(${escapeRegExp(field)}|${snake})(?![\\w])`).test(text);
+  // Some servers write names in words: `Top P`, `max-tokens`.
+  const words = snake.replaceAll("_", "[ _-]?");
+  return new RegExp(`(?<![\\w])(${escapeRegExp(field)}|${words})(?![\\w])`, PROSE_WORDS.has(field) ? "" : "i").test(
+    text,
+  );
 }
 
 function listSentFields(body: unknown): readonly string[] {

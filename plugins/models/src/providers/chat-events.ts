@@ -1,56 +1,49 @@
-/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
-export type TidyEvent = (event: Readonly<Record<string, unknown>>) => object | undefined;
-
-type Json = Readonly<Record<string, unknown>>;
-/** Reads a value to the type the library accepts; undefined leaves the field out. */
-type ReadValue = (value: unknown) => unknown;
-type Fields = Readonly<Record<string, ReadValue>>;
+import { randomUUID } from "node:crypto";
+import {
+  type Fields,
+  isRecord,
+  type Json,
+  type ReadValue,
+  readFields,
+  readJsonText,
+  readList,
+  readNumber,
+  readObject,
+  readText,
+  type TidyEvent,
+} from "./field-readers.ts";
 
 /** OpenAI's chat protocol, as its many servers speak it: a field of an unexpected type is left out, and the answer read. */
-export const tidyChatEvent: TidyEvent = ({ error, ...event }) => {
+export const tidyChatEvent: TidyEvent = ({ error: _error, ...event }) => {
   const isAnswer = Array.isArray(event.choices);
-  const isEmpty = isRecord(error) && Object.keys(error).length === 0;
-  if (error && !(isAnswer && isEmpty)) return { ...event, error };
   if (!isAnswer && !isRecord(event.usage)) return undefined;
   return readFields({ ...event, choices: event.choices ?? [] }, EVENT_FIELDS);
 };
 
-const readText: ReadValue = (value) =>
-  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-
-/** Reads a number; some servers send a text of digits. */
-export const readNumber: ReadValue = (value) => {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : undefined;
-};
-
-const readObject =
-  (fields: Fields): ReadValue =>
-  (value) =>
-    isRecord(value) ? readFields(value, fields) : undefined;
-
-const readList =
-  (fields: Fields): ReadValue =>
-  (value) =>
-    Array.isArray(value) ? value.filter(isRecord).map((one) => readFields(one, fields)) : undefined;
+/** Reads one part of a content; its text may lie in an object, and its type be missing. */
+function readPart(part: unknown): Json | undefined {
+  if (typeof part === "string") return { type: "text", text: part };
+  if (!isRecord(part)) return undefined;
+  const text = isRecord(part.text) ? part.text.value : part.text;
+  const type = part.type ?? (typeof text === "string" ? "text" : undefined);
+  return typeof type === "string" ? { ...part, type, ...(typeof text === "string" && { text }) } : undefined;
+}
 
 /** Content is a text or typed parts. */
-const readContent: ReadValue = (value) =>
-  Array.isArray(value) ? value.filter((part) => isRecord(part) && typeof part.type === "string") : readText(value);
-
-/** Arguments are a text of JSON; some servers send the object itself, or null for none. */
-const readArguments: ReadValue = (value) =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : (readText(value) ?? "");
+const readContent: ReadValue = (value) => {
+  if (typeof value !== "object" || value === null) return readText(value);
+  return [value].flat().flatMap((part: unknown) => readPart(part) ?? []);
+};
 
 const CALL_FIELDS: Fields = {
   index: readNumber,
   id: readText,
-  function: readObject({ name: readText, arguments: readArguments }),
+  function: readObject({ name: readText, arguments: readJsonText }),
   extra_content: readObject({ google: readObject({ thought_signature: readText }) }),
 };
 
 const readCalls: ReadValue = (value) => {
-  const calls = Array.isArray(value) ? value.filter((call) => isRecord(call) && isRecord(call.function)) : [];
+  const calls = [value].flat().filter((call) => isRecord(call) && isRecord(call.function));
   return calls.length > 0 ? readList(CALL_FIELDS)(calls) : undefined;
 };
 
@@ -62,15 +55,32 @@ const MESSAGE_FIELDS: Fields = {
   tool_calls: readCalls,
 };
 
+/** Reads a message or a piece of it; a call of the older form, `function_call`, becomes one of a list. */
+const readMessage: ReadValue = (value) => {
+  if (!isRecord(value)) return undefined;
+  const { function_call: call, ...message } = value;
+  if (!isRecord(call) || [message.tool_calls].flat().some(isRecord)) return readFields(message, MESSAGE_FIELDS);
+  // Only the first piece names the function, and servers of this form give calls no id.
+  const id = call.name ? { id: `call_${randomUUID()}` } : {};
+  return readFields({ ...message, tool_calls: [{ index: 0, ...id, function: call }] }, MESSAGE_FIELDS);
+};
+
+/** Some servers stream whole messages, or texts as their older protocol did. */
+function toDelta({ delta, message, text, ...choice }: Json): Json {
+  const piece = isRecord(delta) ? delta : isRecord(message) ? message : { content: text };
+  return { ...choice, delta: readMessage(piece), ...(isRecord(message) && { message: readMessage(message) }) };
+}
+
+const CHOICE_FIELDS: Fields = {
+  // A number is a reason of the server's own; a text without letters is none yet.
+  finish_reason: (value) => (typeof value === "number" ? "stop" : value || undefined),
+};
+
 const EVENT_FIELDS: Fields = {
   id: readText,
   created: readNumber,
   model: readText,
-  choices: readList({
-    delta: readObject(MESSAGE_FIELDS),
-    message: readObject(MESSAGE_FIELDS),
-    finish_reason: (value) => (typeof value === "string" ? value : undefined),
-  }),
+  choices: (value) => (Array.isArray(value) ? readList(CHOICE_FIELDS)(value.filter(isRecord).map(toDelta)) : undefined),
   usage: readObject({
     prompt_tokens: readNumber,
     completion_tokens: readNumber,
@@ -83,16 +93,3 @@ const EVENT_FIELDS: Fields = {
     }),
   }),
 };
-
-/** Returns the object with the named fields read, and all others unchanged. */
-export function readFields(value: Json, fields: Fields): Json {
-  const read = Object.entries(value).map(([name, own]) => {
-    const readValue = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    return [name, readValue ? readValue(own) : own] as const;
-  });
-  return Object.fromEntries(read.filter(([, own]) => own !== undefined));
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

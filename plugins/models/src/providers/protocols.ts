@@ -1,12 +1,14 @@
 import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
-import type { TidyEvent } from "./chat-events.ts";
+import { tidyAnthropicEvents } from "./anthropic-events.ts";
 import { tidyChatEvent } from "./chat-events.ts";
+import type { TidyEvent } from "./field-readers.ts";
 import { createFinishReasonRewriter } from "./finish-reason.ts";
 import { toRequestUrl } from "./request-url.ts";
 import { createRerankModel } from "./rerank-model.ts";
+import { tidyResponsesEvents } from "./responses-events.ts";
 import { fetchServerModels, parseGeminiModelList, parseModelList } from "./server-models.ts";
-import { tidyAnthropicEvents, tidyGeminiEvent, tidyResponse, tidyResponsesEvent } from "./stream-events.ts";
+import { tidyGeminiEvent, tidyResponse } from "./stream-events.ts";
 
 // Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
 // The libraries only see this address; `wire` sets the real one.
@@ -37,7 +39,8 @@ export const openaiChat: ModelProtocol = {
       baseURL: PLACEHOLDER,
       fetch: async (input, init) => {
         const response = await call(input, init);
-        return isChatRequest(input) ? tidyResponse(response, tidyChatEvent, createFinishReasonRewriter()) : response;
+        const options = { isStreamed: isStreamRequest(input, init), rewrite: createFinishReasonRewriter() };
+        return isChatRequest(input) ? tidyResponse(response, tidyChatEvent, options) : response;
       },
       includeUsage: true,
       ...(connection.apiKey && { apiKey: connection.apiKey }),
@@ -90,7 +93,7 @@ export const openaiResponses: ModelProtocol = {
   list: listOpenaiModels,
   async open(connection) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    const send = withTidyResponses(createModelFetch(connection, OPENAI, ""), () => tidyResponsesEvent);
+    const send = withTidyResponses(createModelFetch(connection, OPENAI, ""), tidyResponsesEvents);
     const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: send };
     return { language: createOpenAI(settings).responses(connection.model) };
   },
@@ -153,7 +156,14 @@ function isChatRequest(input: Parameters<typeof fetch>[0]): boolean {
 
 /** Wraps `fetch` so that responses are readable for a library. */
 function withTidyResponses(send: typeof fetch, begin: () => TidyEvent): typeof fetch {
-  return async (...asked) => tidyResponse(await send(...asked), begin());
+  return async (input, init) =>
+    tidyResponse(await send(input, init), begin(), { isStreamed: isStreamRequest(input, init) });
+}
+
+/** Gemini's protocol requests a stream by the address, the others by a field. */
+function isStreamRequest(input: Parameters<typeof fetch>[0], { body }: RequestInit = {}): boolean {
+  const url = String(input instanceof Request ? input.url : input);
+  return url.includes(":streamGenerateContent") || (typeof body === "string" && JSON.parse(body).stream === true);
 }
 
 /** A `fetch` that sends a library's request to the configured address with the record's headers and body fields. */

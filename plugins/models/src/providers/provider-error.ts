@@ -14,6 +14,8 @@ import {
   toLocalized,
 } from "@parley/core";
 import type { ModelFields } from "../records/model-fields.ts";
+import { readErrorText } from "./error-events.ts";
+import { isRecord } from "./field-readers.ts";
 
 const MAX_DETAIL = 500;
 
@@ -65,6 +67,8 @@ function classify(error: unknown): ModelFailure {
   if (LoadAPIKeyError.isInstance(error)) return createFailure("no_key", error.message);
   if (APICallError.isInstance(error)) return fromApiCallError(error);
   if (JSONParseError.isInstance(error) && error.text.trim() === "") return EMPTY_FAILURE;
+  const reported = readReportedError(error);
+  if (reported !== undefined) return createFailure(categoryOfText(reported) ?? "server_error", reported);
   if (isUnreadable(error)) return createFailure("invalid_response", "the answer could not be read", "");
   if (error instanceof Error && error.name === "TimeoutError")
     return createFailure("timeout", "the model did not answer in time", "");
@@ -95,6 +99,9 @@ function fromApiCallError(error: APICallError): ModelFailure {
   const broken = status < 400 ? fromConnectionError(error.cause) : undefined;
   if (broken) return { ...broken, statusCode: status };
   if (status < 400 && error.responseBody?.trim() === "") return { ...EMPTY_FAILURE, statusCode: status };
+  const reported = status < 400 ? readReportedError(error.cause) : undefined;
+  if (reported !== undefined)
+    return { ...createFailure(categoryOfText(reported) ?? "server_error", reported), statusCode: status };
   if (status < 400)
     return { ...createFailure("invalid_response", "the answer could not be read", ""), statusCode: status };
   const detail = providerText(error);
@@ -141,6 +148,11 @@ const EMPTY_FAILURE: ModelFailure = {
   ...createFailure("invalid_response", "the answer was empty", ""),
   reason: "empty",
 };
+
+/** Reads the error in a body of status 200 that the library found invalid as an answer. */
+function readReportedError(error: unknown): string | undefined {
+  return TypeValidationError.isInstance(error) && isRecord(error.value) ? readErrorText(error.value) : undefined;
+}
 
 function isUnreadable(error: unknown): boolean {
   return (

@@ -1,14 +1,17 @@
-import { readFields, readNumber, type TidyEvent } from "./chat-events.ts";
+import { readErrorText, toErrorEvent } from "./error-events.ts";
+import { isRecord, type Json, readFields, readNumber, type TidyEvent } from "./field-readers.ts";
 import { mapLines } from "./stream-lines.ts";
 
 const DATA = /^data:(?!\s*\[DONE\])/;
 
+export interface TidyOptions {
+  /** True when a stream was requested, so that an error in a whole answer becomes an event. */
+  readonly isStreamed: boolean;
+  readonly rewrite?: (line: string) => string;
+}
+
 /** Rewrites a response, streamed or whole: first its events, then its lines. Anything that is not JSON stays unchanged. */
-export function tidyResponse(
-  response: Response,
-  tidy: TidyEvent,
-  rewrite: (line: string) => string = (line) => line,
-): Response {
+export function tidyResponse(response: Response, tidy: TidyEvent, { isStreamed, rewrite }: TidyOptions): Response {
   const type = response.headers.get("content-type") ?? "";
   if (!response.body || !response.ok || !/event-stream|json/.test(type)) return response;
   const { status, statusText } = response;
@@ -17,85 +20,86 @@ export function tidyResponse(
   headers.delete("content-length");
   const body = response.body
     .pipeThrough(new TextDecoderStream())
-    .pipeThrough(type.includes("json") ? tidyWhole(tidy) : tidyLines(tidy, rewrite))
+    .pipeThrough(type.includes("json") ? tidyWhole(tidy, isStreamed) : tidyLines(tidy, rewrite))
     .pipeThrough(new TextEncoderStream());
   return new Response(body, { status, statusText, headers });
 }
 
-function tidyWhole(tidy: TidyEvent): TransformStream<string, string> {
+/** No library takes this for an answer: each reports the body as invalid, with the error in it. */
+const NO_ANSWER = { candidates: "none" };
+
+function tidyWhole(tidy: TidyEvent, isStreamed: boolean): TransformStream<string, string> {
   let text = "";
   return new TransformStream<string, string>({
     transform(chunk) {
       text += chunk;
     },
-    flush: (controller) => controller.enqueue(tidyJson(text, tidy) ?? text),
+    flush(controller) {
+      const { json, isError = false } = tidyJson(text, tidy) ?? {};
+      if (isStreamed && isError) controller.enqueue(`data: ${JSON.stringify(json)}\n\n`);
+      else if (isError) controller.enqueue(JSON.stringify({ ...json, ...NO_ANSWER }));
+      else controller.enqueue(json ? JSON.stringify(json) : text);
+    },
   });
 }
 
-function tidyLines(tidy: TidyEvent, rewrite: (line: string) => string): TransformStream<string, string> {
+function tidyLines(tidy: TidyEvent, rewrite = (line: string) => line): TransformStream<string, string> {
+  let isErrorNext = false;
   return mapLines((line) => {
+    if (line.startsWith("event:")) isErrorNext = /^event:\s*error\s*$/.test(line);
     if (!DATA.test(line)) return rewrite(line);
-    // Some servers and proxies keep a stream open with lines such as `data: ping`.
-    if (!/^data:\s*[{[]/.test(line)) return "";
-    const event = tidyJson(line.slice("data:".length), tidy);
-    return event === undefined ? "" : rewrite(`data: ${event}`);
+    const data = line.slice("data:".length).trim();
+    if (!/^[{[]/.test(data)) {
+      // Some servers and proxies keep a stream open with lines such as `data: ping`.
+      return isErrorNext && data !== "" ? `data: ${JSON.stringify(toErrorEvent(data))}` : "";
+    }
+    const tidied = tidyJson(data, tidy);
+    if (!tidied) return rewrite(line.trimEnd());
+    return tidied.json ? rewrite(`data: ${JSON.stringify(tidied.json)}`) : "";
   });
 }
+interface TidiedJson {
+  /** Undefined for a value that is dropped. */
+  readonly json?: object | undefined;
+  readonly isError: boolean;
+}
 
-/** Rewrites a JSON event; a value that is no object is dropped. */
-function tidyJson(text: string, tidy: TidyEvent): string | undefined {
-  let event: unknown;
+/** Rewrites a JSON event; undefined for a text that is no JSON. A value that is no object is dropped. */
+function tidyJson(text: string, tidy: TidyEvent): TidiedJson | undefined {
+  let value: unknown;
   try {
-    event = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    return text.trimEnd();
+    return undefined;
   }
-  const tidied = isRecord(event) ? tidy(event) : undefined;
-  return tidied && JSON.stringify(tidied);
+  const event: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isRecord(event)) return { isError: false };
+  const message = readErrorText(event);
+  if (message !== undefined) return { json: toErrorEvent(message, event), isError: true };
+  return { json: event === value ? tidy(event) : undefined, isError: false };
 }
 
-const ANTHROPIC_EVENTS = new Set([
-  ...["message_start", "content_block_start", "content_block_delta", "content_block_stop"],
-  ...["message_delta", "message_stop", "ping", "error", "message"],
-]);
-const ANTHROPIC_BLOCKS = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
-const ANTHROPIC_DELTAS = new Set([
-  ...["text_delta", "thinking_delta", "signature_delta", "input_json_delta", "citations_delta"],
-]);
+/** Gemini's protocol, as other servers speak it: counts may be texts, and a part may be none. */
+export const tidyGeminiEvent: TidyEvent = ({ usageMetadata: usage, candidates, error: _error, ...event }) => ({
+  ...event,
+  ...(Array.isArray(candidates) && { candidates: candidates.filter(isRecord).map(readCandidate) }),
+  ...(isRecord(usage) && { usageMetadata: readCounts(usage) }),
+});
 
-/** Anthropic's protocol: drops unknown events, blocks and deltas. Stateful: create one per answer. */
-export function tidyAnthropicEvents(): TidyEvent {
-  const unknown = new Set<unknown>();
-  return (event) => {
-    const { type, index, content_block, delta } = event;
-    if (!ANTHROPIC_EVENTS.has(String(type))) return undefined;
-    if (type === "message" && Array.isArray(event.content)) {
-      return {
-        ...event,
-        content: event.content.filter((block) => isRecord(block) && ANTHROPIC_BLOCKS.has(String(block.type))),
-      };
-    }
-    if (type === "content_block_start") {
-      if (!isRecord(content_block) || !ANTHROPIC_BLOCKS.has(String(content_block.type))) unknown.add(index);
-    }
-    if (String(type).startsWith("content_block_") && unknown.has(index)) return undefined;
-    const isStrange = type === "content_block_delta" && !(isRecord(delta) && ANTHROPIC_DELTAS.has(String(delta.type)));
-    return isStrange ? undefined : event;
+function readCounts(usage: Json): Json {
+  const counts = Object.keys(usage).filter((name) => name.endsWith("TokenCount"));
+  return readFields(usage, Object.fromEntries(counts.map((name) => [name, readNumber])));
+}
+
+function readCandidate({ content, finishReason, ...candidate }: Json): Json {
+  const { parts, ...more }: Json = isRecord(content) ? content : { parts: content };
+  const read = [parts]
+    .flat()
+    .flatMap((part) => (typeof part === "string" ? { text: part } : isRecord(part) ? part : []));
+  const reason = typeof finishReason === "number" ? "STOP" : finishReason;
+  return {
+    ...candidate,
+    content: { ...more, parts: read },
+    ...(typeof reason === "string" && { finishReason: reason }),
   };
-}
-
-/** OpenAI's responses protocol: the library passes over events of an unknown type, not those without one. */
-export const tidyResponsesEvent: TidyEvent = (event) =>
-  typeof event.type === "string" || event.error ? event : undefined;
-
-/** Gemini's protocol, whose library reads any object; some servers send its counts as text. */
-export const tidyGeminiEvent: TidyEvent = ({ usageMetadata: usage, ...event }) => {
-  if (!isRecord(usage)) return event;
-  const counts = Object.entries(usage).filter(([name]) => name.endsWith("TokenCount"));
-  const fields = Object.fromEntries(counts.map(([name]) => [name, readNumber]));
-  return { ...event, usageMetadata: readFields(usage, fields) };
-};
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import {
+  aloneWith,
   type Clock,
   type Collection,
   type Collections,
@@ -68,7 +69,9 @@ export interface ModelRecords extends ModelPriorities {
 
 export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
   const { pointers, keys, events, clock } = deps;
-  const runExclusive = createMutex();
+  const runInTurn = createMutex();
+  /** Other nodes change models, too. */
+  const runExclusive = <Result>(run: () => Promise<Result>) => runInTurn(() => aloneWith(deps.models, run));
   const now = () => new Date(clock.now()).toISOString();
 
   const stored = async () => [...(await deps.models.list())].sort(compareByPriority);

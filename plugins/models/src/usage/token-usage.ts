@@ -3,14 +3,13 @@ import {
   type Database,
   fixedStatement,
   type Logger,
-  type Migration,
   newId,
   type TokenUsage,
   type UsageEntry,
   type UsageRow,
   type Write,
 } from "@parley/core";
-import { type Expression, sql } from "kysely";
+import { type Expression, type Kysely, sql } from "kysely";
 import type { TokenBudget } from "../failover/token-budget.ts";
 import { type CallMetrics, createCallMetrics } from "./call-metrics.ts";
 
@@ -27,31 +26,27 @@ export interface Prices {
   readonly output_price: number;
 }
 
-export const usageMigrations: readonly Migration[] = [
-  {
-    id: "001-token-usage",
-    async up(db) {
-      await db.schema
-        .createTable("token_usage")
-        .addColumn("id", "text", (column) => column.primaryKey())
-        .addColumn("time", "text", (column) => column.notNull())
-        .addColumn("model_id", "text", (column) => column.notNull())
-        .addColumn("model", "text", (column) => column.notNull())
-        .addColumn("purpose", "text", (column) => column.notNull())
-        .addColumn("session_id", "text")
-        .addColumn("user", "text")
-        .addColumn("trace_id", "text")
-        .addColumn("input_tokens", "integer", (column) => column.notNull())
-        .addColumn("output_tokens", "integer", (column) => column.notNull())
-        .addColumn("total_tokens", "integer", (column) => column.notNull())
-        .addColumn("cost", "double precision")
-        .addColumn("duration_ms", "bigint", (column) => column.notNull())
-        .addColumn("ok", "integer", (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex("token_usage_time").on("token_usage").columns(["time", "id"]).execute();
-    },
-  },
-];
+/** Creates the table of model calls. */
+export async function createUsageTable(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("token_usage")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("time", "text", (column) => column.notNull())
+    .addColumn("model_id", "text", (column) => column.notNull())
+    .addColumn("model", "text", (column) => column.notNull())
+    .addColumn("purpose", "text", (column) => column.notNull())
+    .addColumn("session_id", "text")
+    .addColumn("user", "text")
+    .addColumn("trace_id", "text")
+    .addColumn("input_tokens", "integer", (column) => column.notNull())
+    .addColumn("output_tokens", "integer", (column) => column.notNull())
+    .addColumn("total_tokens", "integer", (column) => column.notNull())
+    .addColumn("cost", "double precision")
+    .addColumn("duration_ms", "bigint", (column) => column.notNull())
+    .addColumn("ok", "integer", (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex("token_usage_time").on("token_usage").columns(["time", "id"]).execute();
+}
 
 const COLUMNS = [
   "id",

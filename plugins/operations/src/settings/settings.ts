@@ -94,7 +94,7 @@ export function createSettings({
   const report = (key: string, reason: string) => {
     if (reported.has(key)) return;
     reported.add(key);
-    log.warn("a setting is not usable, its default is in force", { key, reason });
+    log.warn("a setting is not valid; its default applies", { key, reason });
   };
   const computeValue = (row: SettingDefinition, stored: unknown, given: string | undefined): EffectiveValue => {
     if (stored !== undefined) {
@@ -190,7 +190,7 @@ export function createSettings({
         try {
           listener(value);
         } catch (error) {
-          log.error("a change of a setting could not be acted on", { key: row.key, error });
+          log.error("a changed setting could not be applied", { key: row.key, error });
         }
       };
       watchers.add(tell);

@@ -149,7 +149,7 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
       await last;
       const bytes = await buildPackage(ids ?? all, include_secrets, password, caller);
       const what = { sections: ids ?? all, include_secrets, by: caller.username };
-      log.info("a configuration package was made", what);
+      log.info("a configuration package was created", what);
       return bytes;
     },
     async import(bytes, asked, caller) {

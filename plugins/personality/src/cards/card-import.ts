@@ -1,11 +1,11 @@
 import {
-  type AppError,
   type CharacterFields,
   type Characters,
   completeCharacter,
   type Database,
+  type ImportedItems,
   type ItemFailure,
-  itemFailure,
+  importEach,
   type ListedWarnings,
   type Lorebooks,
   listedWarnings,
@@ -28,17 +28,7 @@ export interface ImportedCard extends ListedWarnings {
   readonly detected: { readonly container: Container; readonly spec: CharacterFields["card_spec"] };
 }
 
-interface FailedCard extends ItemFailure {
-  readonly index: number;
-  readonly name: string;
-}
-
-export interface ImportedCards {
-  readonly imported: number;
-  readonly failed: number;
-  readonly items: readonly { readonly index: number; readonly id: string; readonly name: string }[];
-  readonly errors: readonly FailedCard[];
-}
+export type ImportedCards = ImportedItems<{ readonly id: string; readonly name: string }, { readonly name: string }>;
 
 /** Character cards into the service: each whole, or not at all. */
 export interface CardImport {
@@ -122,23 +112,16 @@ export function createCardImport(deps: CardImportDeps): CardImport {
     async importAll(given) {
       const { cards } = await findCards(requireFile(given));
       if (cards.length === 0) throw personalityFailure("bad_request", "no_card_in_file");
-      const items: { index: number; id: string; name: string }[] = [];
-      const errors: FailedCard[] = [];
-      let first: AppError | undefined;
-      for (const [index, read] of cards.entries()) {
-        let name = "";
-        try {
+      const names: string[] = [];
+      return importEach(cards, {
+        async importOne(read, index) {
           const found = await read();
-          name = found.fields.name;
+          names[index] = found.fields.name;
           const { item } = await storeCard(found, DEFAULT_OPTIONS);
-          items.push({ index, id: item.id, name: item.name });
-        } catch (error) {
-          first ??= toAppError(error);
-          errors.push({ index, name, ...itemFailure(toAppError(error)) });
-        }
-      }
-      if (items.length === 0 && first) throw first;
-      return { imported: items.length, failed: errors.length, items, errors };
+          return { id: item.id, name: item.name };
+        },
+        describe: (_, index) => ({ name: names[index] ?? "" }),
+      });
     },
   };
 }

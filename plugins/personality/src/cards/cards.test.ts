@@ -264,6 +264,62 @@ describe("a file is understood", () => {
     expect(Buffer.from(card.picture ?? [])).toEqual(picture);
   });
 
+  const jpeg = Buffer.concat([Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex")]);
+  const charx = (rename: (name: string) => string, more: readonly ArchiveFile[] = []) =>
+    writeArchive([
+      { name: rename("card.json"), bytes: json(v3Card()) },
+      { name: rename("assets/icon/images/main.png"), bytes: pngOfSize(1, 1) },
+      ...more,
+    ]);
+  const fork = { name: "__MACOSX/Mira/._card.json", bytes: Buffer.from("x") };
+  const CHARX_FORMS: readonly (readonly [form: string, bytes: () => Promise<Uint8Array>])[] = [
+    ["whose card is Card.JSON", () => charx((name) => name.replace("card.json", "Card.JSON"))],
+    ["whose card is CARD.JSON and whose assets are in capitals", () => charx((name) => name.toUpperCase())],
+    ["in a folder", () => charx((name) => `Mira/${name}`)],
+    ["in a folder, as macOS packs it", () => charx((name) => `Mira/${name}`, [fork])],
+    ["in a folder within a folder", () => charx((name) => `Cards/Mira/${name}`)],
+    ["in a folder with a name in Chinese", () => charx((name) => `米拉/${name}`)],
+    ["with a manifest of its own", () => charx(String, [{ name: "manifest.json", bytes: json({ type: "other" }) }])],
+    ["behind a JPEG", async () => Buffer.concat([jpeg, await charx(String)])],
+    ["behind a PNG without a card", async () => Buffer.concat([pngOfSize(2, 2), await charx(String)])],
+    ["behind a WebP", async () => Buffer.concat([Buffer.from("RIFF\u0004\0\0\0WEBP"), await charx(String)])],
+    ["behind a JPEG, in a folder", async () => Buffer.concat([jpeg, await charx((name) => `Mira/${name}`)])],
+  ];
+
+  test.each(CHARX_FORMS)("a CHARX %s", async (_form, bytes) => {
+    const card = await onlyCard(await bytes());
+    expect([card.container, card.fields.name]).toEqual(["charx", stored(readCard(v3Card())).fields.name]);
+    expect(Buffer.from(card.picture ?? [])).toEqual(pngOfSize(1, 1));
+  });
+
+  test("a CHARX behind a JPEG without an icon of its own has the JPEG as its picture", async () => {
+    const plain = await writeArchive([{ name: "card.json", bytes: json(v2Card()) }]);
+    expect(Buffer.from((await onlyCard(Buffer.concat([jpeg, plain]))).picture ?? [])).toEqual(jpeg);
+  });
+
+  test.each([
+    ["an archive without a card", () => writeArchive([{ name: "a.txt", bytes: json(1) }]), "has no card.json"],
+    [
+      "a JPEG before such an archive",
+      async () => Buffer.concat([jpeg, await writeArchive([fork])]),
+      "has no card.json",
+    ],
+    ["a JPEG", async () => jpeg, "no card found in the picture"],
+    ["a PNG", async () => pngOfSize(1, 1), "no card found in the picture"],
+    [
+      "an archive with two folders of cards",
+      () => writeArchive(["a", "b"].map((name) => ({ name: `${name}/card.json`, bytes: json(v2Card()) }))),
+      "several folders with a card.json",
+    ],
+    [
+      "a JPEG before a broken archive",
+      async () => Buffer.concat([jpeg, (await charx(String)).subarray(0, -9)]),
+      "picture",
+    ],
+  ])("says what is missing in %s", async (_form, bytes, sentence) => {
+    await expect(onlyCard(await bytes())).rejects.toThrow(sentence);
+  });
+
   test("a bundle as archive, as object, as list and as it was answered", async () => {
     const cards = [v1Card(), v2Card(), v3Card()];
     const zip = await toBundleZip(cards.map((card) => stored(readCard(card))));

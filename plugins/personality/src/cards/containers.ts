@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppError, type ArchiveEntry, type ItemFailure, isArchive, openArchive } from "@parley/core";
+import { AppError, type ArchiveEntry, findPrefix, type ItemFailure, isArchive, openArchive } from "@parley/core";
+import { isPicture } from "../pictures/picture.ts";
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
 import { isObject, type Json, MAX_CARD_BYTES, readCardJson } from "./card-json.ts";
-import { isPng, readPngCards, readPngChunks } from "./png-card.ts";
+import { isPng, type PngCards, readPngCards, readPngChunks } from "./png-card.ts";
 import { type ReadCard, readCard } from "./read-card.ts";
 
 export type Container = "json" | "zip" | "png" | "charx" | "bundle";
@@ -27,13 +28,18 @@ const PICTURE_EXTENSIONS = ["png", "jpg", "jpeg", "gif", "webp"];
 
 /** Finds the cards in a file, whatever its name; `bad_request` where it has none. */
 export async function findCards(bytes: Uint8Array): Promise<FoundCards> {
-  if (isPng(bytes)) return { container: "png", cards: [async () => findInPng(bytes)] };
   if (isArchive(bytes)) return findInArchive(openArchive(bytes));
+  const inPicture = isPng(bytes) ? readPngCards(readPngChunks(bytes)) : NO_CARDS;
+  if (inPicture.size > 0) return { container: "png", cards: [async () => findInPng(bytes, inPicture)] };
+  const cover = findPrefix(bytes);
+  if (cover) return findInArchive(openArchive(bytes), cover);
+  if (isPicture(bytes)) throw personalityFailure("bad_request", "no_card_in_picture");
   return findInJson(bytes);
 }
 
-function findInPng(bytes: Uint8Array): FoundCard {
-  const found = readPngCards(readPngChunks(bytes));
+const NO_CARDS: PngCards = new Map();
+
+function findInPng(bytes: Uint8Array, found: PngCards): FoundCard {
   const [v3, v2] = [found.get("ccv3"), found.get("chara")];
   const chosen = v3 ?? v2;
   if (!chosen) throw personalityFailure("bad_request", "no_card_in_picture");
@@ -57,33 +63,58 @@ function isSameCard(v3: unknown, v2: Uint8Array): boolean {
   }
 }
 
-async function findInArchive(entries: readonly ArchiveEntry[]): Promise<FoundCards> {
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+/** The files of an archive by name, in any letter case. */
+type Files = ReadonlyMap<string, ArchiveEntry>;
+
+/** A card lies at the top of the archive, or in a folder of it; `cover` is the picture that the archive is appended to. */
+async function findInArchive(entries: readonly ArchiveEntry[], cover?: Uint8Array): Promise<FoundCards> {
+  const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
   const manifest = byName.get("manifest.json");
-  if (manifest) return findInBundle(await readEntryJson(manifest), byName);
-  const charx = byName.get("card.json");
-  if (charx) return { container: "charx", cards: [() => readCharx(charx, byName)] };
-  const card = byName.get("character.json") ?? entries.find(({ name }) => /^[^/]+\/character\.json$/.test(name));
-  if (!card) throw personalityFailure("bad_request", "no_card_in_archive");
-  return { container: "zip", cards: [() => readFolderCard(card, byName)] };
+  const listing = manifest && (await readEntryJson(manifest));
+  if (isObject(listing?.json) && listing.json.type === BUNDLE_TYPE) return findInBundle(listing, byName);
+  const charx = findShallowest(byName, "card.json");
+  if (charx) return { container: "charx", cards: [() => readCharx(charx, byName, cover)] };
+  const card = findShallowest(byName, "character.json");
+  if (card) return { container: "zip", cards: [() => readFolderCard(card, byName)] };
+  if (listing) return findInBundle(listing, byName);
+  throw personalityFailure("bad_request", "no_card_in_archive");
 }
 
-async function readFolderCard(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
+/** Resource forks of macOS repeat the names of the files they belong to. */
+const RESOURCE_FORK = "__macosx/";
+
+function findShallowest(byName: Files, file: string): ArchiveEntry | undefined {
+  const found = [...byName].filter(
+    ([name]) => (name === file || name.endsWith(`/${file}`)) && !name.startsWith(RESOURCE_FORK),
+  );
+  const depthOf = ([name]: readonly [string, ArchiveEntry]) => name.split("/").length;
+  const [first, second] = found.toSorted((one, other) => depthOf(one) - depthOf(other));
+  if (first && second && depthOf(first) === depthOf(second) && depthOf(first) > 1)
+    throw personalityFailure("bad_request", "many_in_archive", { file });
+  return first?.[1];
+}
+
+function folderOf({ name }: ArchiveEntry): string {
+  return name.slice(0, name.lastIndexOf("/") + 1);
+}
+
+async function readFolderCard(entry: ArchiveEntry, byName: Files): Promise<FoundCard> {
   const { json, warnings } = await readEntryJson(entry);
   const card = readCard(json);
-  const folder = entry.name.slice(0, entry.name.lastIndexOf("/") + 1);
+  const folder = folderOf(entry).toLowerCase();
   const picture = PICTURE_EXTENSIONS.map((end) => byName.get(`${folder}portrait.${end}`)).find(Boolean);
   return attachPicture(card, warnings, picture);
 }
 
-async function readCharx(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
+async function readCharx(entry: ArchiveEntry, byName: Files, cover?: Uint8Array): Promise<FoundCard> {
   const { json, warnings } = await readEntryJson(entry);
   const card = readCard(json);
   const data = isObject(json) && isObject(json.data) ? json.data : {};
-  const icon = byName.get(findIconName(data.assets) ?? "");
-  const others = [...byName.keys()].filter((name) => name !== entry.name && name !== icon?.name);
+  const icon = byName.get(`${folderOf(entry)}${findIconName(data.assets) ?? ""}`.toLowerCase());
+  const others = [...byName.values()].filter((one) => one !== entry && one !== icon);
   const dropped = others.length > 0 ? [cardWarning("files_left_out", { count: others.length })] : [];
-  return attachPicture(card, [...warnings, ...dropped], icon);
+  const found = await attachPicture(card, [...warnings, ...dropped], icon);
+  return !icon && cover && cover.length <= MAX_PICTURE_BYTES ? { ...found, picture: cover } : found;
 }
 
 const EMBEDDED_URI = /^embed{1,2}ed:\/\//;
@@ -114,12 +145,12 @@ async function readEntryJson(entry: ArchiveEntry) {
   return readCardJson(await entry.bytes(MAX_CARD_BYTES));
 }
 
-function findInBundle({ json }: { readonly json: unknown }, byName: ReadonlyMap<string, ArchiveEntry>): FoundCards {
+function findInBundle({ json }: { readonly json: unknown }, byName: Files): FoundCards {
   if (!isObject(json) || json.type !== BUNDLE_TYPE || !Array.isArray(json.cards)) {
     throw personalityFailure("bad_request", "bundle_form");
   }
   const cards = assertCardLimit(json.cards).map((listed) => async () => {
-    const path = isObject(listed) ? String(listed.path) : "";
+    const path = isObject(listed) ? String(listed.path).toLowerCase() : "";
     const entry = byName.get(path) ?? byName.get(`${path.replace(/\/$/, "")}/character.json`);
     if (!entry) throw personalityFailure("bad_request", "bundle_gap");
     return readFolderCard(entry, byName);

@@ -43,7 +43,10 @@ export function joinPngChunks(chunks: readonly Pick<Chunk, "whole">[]): Buffer {
 }
 
 /** The JSON of the cards that a picture carries, by the names of their chunks. */
-export function readPngCards(chunks: readonly Chunk[]): ReadonlyMap<CardKeyword, Uint8Array> {
+export type PngCards = ReadonlyMap<CardKeyword, Uint8Array>;
+
+/** Reads the cards of a picture; the first of each chunk name counts. */
+export function readPngCards(chunks: readonly Chunk[]): PngCards {
   const found = new Map<CardKeyword, Uint8Array>();
   for (const chunk of chunks) {
     const keyword = CARD_KEYWORDS.find((name) => name === readKeyword(chunk));

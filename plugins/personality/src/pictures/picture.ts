@@ -43,6 +43,12 @@ const FORMATS: readonly PictureFormat[] = [
 
 const FILE_FIELD = { field: "file" } as const;
 
+/** Returns true when the bytes begin like a picture of a known format. */
+export function isPicture(input: Uint8Array): boolean {
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);
+  return FORMATS.some(({ is }) => is(bytes));
+}
+
 /** Validates an image and removes its metadata; `bad_request` for another or damaged file, `too_large` above 10 MiB. */
 export function readPicture(input: Uint8Array): Picture {
   if (input.length > MAX_PICTURE_BYTES) throw personalityFailure("too_large", "picture_large", {}, FILE_FIELD);

@@ -107,7 +107,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   const refused = () => {
     if (isLost || closing.signal.aborted) return;
     isLost = true;
-    log.error("the other nodes took this one for dead: it gives up what it does and starts anew");
+    log.error("the other nodes considered this one offline: it restarts");
     for (const listener of lostListeners) listener();
   };
   const setDraining = (isWanted: boolean) => {
@@ -152,7 +152,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
       if (now - sinceMs < DEAD_AFTER_MS) continue;
       await server.query(TERMINATE_BACKENDS, [toWriterName(other)]);
       if (await markGone(server, other, beat))
-        log.warn("a node is not heard of: what it held is taken over", { node: other });
+        log.warn("a node sends no heartbeats: its work is taken over", { node: other });
     }
   };
   const notifyGone = (others: readonly PeerRow[]) => {

@@ -6,6 +6,7 @@ import {
   fixedStatement,
   type Logger,
   type Migration,
+  resolveWithin,
   type Signals,
 } from "@parley/core";
 import { type Kysely, sql } from "kysely";
@@ -20,6 +21,8 @@ const MAX_DISCONNECTED_MS = RETENTION_MS / 2;
 const PING_INTERVAL_MS = 5_000;
 const RECONNECT_DELAYS_MS = [100, 250, 500, 1_000, 2_500, 5_000] as const;
 const MAX_KEY_CHARS = 1_000;
+/** Longest time that a request waits for the changes of other processes. */
+const CATCH_UP_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 
 const INSERT_SIGNAL = "insert into signals (topic, key, node) values (?, ?, ?)";
@@ -72,15 +75,18 @@ interface SignalRow {
 export async function openSignals({ options, database, clock, log }: SignalsDeps): Promise<OpenSignals> {
   await database.migrate("signals", SIGNAL_MIGRATIONS);
   const node = randomUUID();
-  const listeners = new Map<string, Set<(key: string | undefined) => void>>();
+  const listeners = new Map<string, Set<(key: string | undefined) => unknown>>();
+  /** Changes that are being applied. */
+  const applying = new Set<Promise<void>>();
   const prune = () => database.write([{ query: fixedStatement(PRUNE_SIGNALS, [RETENTION_MS]) }]);
   const tell = (topic: string, key: string | undefined) => {
     for (const listener of listeners.get(topic) ?? []) {
-      try {
-        listener(key);
-      } catch (error) {
-        log.error("a signal was not heeded", { topic, error });
-      }
+      const applied = Promise.try(listener, key).then(
+        () => {},
+        (error: unknown) => log.error("a signal from another process could not be handled", { topic, error }),
+      );
+      applying.add(applied);
+      void applied.then(() => applying.delete(applied));
     }
   };
   const listening = openListener(options, {
@@ -119,6 +125,10 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
       listeners.set(topic, those.add(listener));
       return () => void those.delete(listener);
     },
+    async catchUp() {
+      const applied = listening.readOn().then(() => Promise.all(applying));
+      await resolveWithin(applied, CATCH_UP_MS);
+    },
     getLagMs: listening.lagMs,
     async close() {
       clearInterval(pruning);
@@ -130,6 +140,8 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
 interface SignalListener {
   readonly isOpen: Promise<void>;
   lagMs(): number;
+  /** Resolves after a read that began after this call; never while the connection is away. */
+  readOn(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -146,6 +158,10 @@ function openListener(
   const opened = Promise.withResolvers<void>();
   let isClosed = false;
   let wake = () => {};
+  /** Calls that wait for the next read. */
+  const waiting: (() => void)[] = [];
+  let isWoken = false;
+  let isListening = false;
   let cursor: string | undefined;
   let readAt = clock.monotonic();
   let lateMs = 0;
@@ -179,7 +195,6 @@ function openListener(
     clearTimeout(timer);
   };
   const hear = async (client: pg.Client) => {
-    let isWoken = false;
     let isBroken = false;
     const end = () => {
       isBroken = true;
@@ -192,9 +207,12 @@ function openListener(
     });
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
+    isListening = true;
     while (!isClosed && !isBroken) {
       isWoken = false;
+      const waitingCount = waiting.length;
       await read(client);
+      for (const resolve of waiting.splice(0, waitingCount)) resolve();
       if (!isWoken && !isClosed && !isBroken) await rest(PING_INTERVAL_MS);
     }
   };
@@ -208,6 +226,7 @@ function openListener(
         if (cursor === undefined) opened.reject(error);
         log.debug("signals of other processes are not heard", { reason: toReason(error) });
       }
+      isListening = false;
       client.end().catch(() => {});
       if (isClosed) return;
       failures = readAt === before ? failures + 1 : 0;
@@ -217,6 +236,13 @@ function openListener(
   const running = run();
   return {
     isOpen: opened.promise,
+    readOn: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        isWoken = true;
+        // Requests do not shorten the pause before another attempt to connect.
+        if (isListening) wake();
+      }),
     lagMs() {
       const silentMs = clock.monotonic() - readAt;
       return silentMs > 2 * PING_INTERVAL_MS ? silentMs : lateMs;

@@ -1,14 +1,19 @@
 import type { Migration } from "@parley/core";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { BROADCASTS_MIGRATION } from "../broadcasts/tables.ts";
-import { LAST_MESSAGE_ASSIGNMENTS, type SessionTables } from "./tables.ts";
-
-const PAGE_SIZE = 500;
 
 /** Forward only; a released step is never changed. */
 export const SESSION_MIGRATIONS: readonly Migration[] = [
   {
-    id: "001-sessions-and-messages",
+    id: "001-as-of-0.1.0",
+    replaces: [
+      "001-sessions-and-messages",
+      "002-one-message-one-place",
+      "003-back-in-place",
+      "004-last-message",
+      "005-order-of-the-list",
+      "006-published",
+    ],
     async up(db) {
       await db.schema
         .createTable("sessions")
@@ -23,7 +28,6 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .addColumn("message_count", "integer", (column) => column.notNull().defaultTo(0))
         .addColumn("visible_count", "integer", (column) => column.notNull().defaultTo(0))
         .addColumn("archived_count", "integer", (column) => column.notNull().defaultTo(0))
-        .addColumn("last_message", "text")
         .addColumn("last_message_at", "text")
         .addColumn("is_named", "integer", (column) => column.notNull().defaultTo(0))
         .addColumn("custom_prompt", "text")
@@ -32,8 +36,17 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_at", "text", (column) => column.notNull())
         .addColumn("updated_at", "text", (column) => column.notNull())
         .addColumn("revision", "integer", (column) => column.notNull())
+        .addColumn("last_id", "text")
+        .addColumn("last_role", "text")
+        .addColumn("last_sender", "text")
+        .addColumn("last_preview", "text")
+        .addColumn("public_until", "bigint")
         .execute();
       await db.schema.createIndex("sessions_last").on("sessions").columns(["archived", "last_message_at"]).execute();
+      // In list order, so that a page is read without sorting.
+      await sql`create index sessions_order on sessions (archived, pinned, (coalesce(last_message_at, created_at)), id)`.execute(
+        db,
+      );
       await db.schema
         .createTable("messages")
         .addColumn("id", "text", (column) => column.primaryKey())
@@ -49,9 +62,10 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .addColumn("platform_message_id", "text")
         .addColumn("fields", "text", (column) => column.notNull())
         .addColumn("revision", "integer", (column) => column.notNull())
+        .addColumn("sender", "text", (column) => column.notNull().defaultTo(""))
         .execute();
       await db.schema.createIndex("messages_order").on("messages").columns(["session_id", "place", "seq"]).execute();
-      await db.schema.createIndex("messages_last").on("messages").columns(["session_id", "seq"]).execute();
+      await db.schema.createIndex("messages_last").unique().on("messages").columns(["session_id", "seq"]).execute();
       await db.schema
         .createIndex("messages_platform")
         .on("messages")
@@ -88,60 +102,6 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .on("runtime_timeline")
         .columns(["session_id", "id"])
         .execute();
-    },
-  },
-  {
-    id: "002-one-message-one-place",
-    async up(db) {
-      // Concurrent writes could get the same position: affected conversations are renumbered in display order.
-      await sql`
-        update messages set seq = numbered.place_no * 10
-        from (
-          select id as message_id, row_number() over (partition by session_id order by seq, timestamp, id) as place_no
-          from messages
-          where session_id in (select session_id from messages group by session_id, seq having count(*) > 1)
-        ) as numbered
-        where messages.id = numbered.message_id`.execute(db);
-      await db.schema.dropIndex("messages_last").execute();
-      await db.schema.createIndex("messages_last").unique().on("messages").columns(["session_id", "seq"]).execute();
-    },
-  },
-  {
-    // Earlier versions hid a regenerated reply until its turn ended.
-    id: "003-back-in-place",
-    async up(db) {
-      await sql`update messages set place = 'live' where place like 'removed:%'`.execute(db);
-    },
-  },
-  {
-    // The last message was one JSON text, which not every engine can build.
-    id: "004-last-message",
-    async up(db) {
-      await db.schema
-        .alterTable("messages")
-        .addColumn("sender", "text", (column) => column.notNull().defaultTo(""))
-        .execute();
-      await backfillSenders(db as Kysely<Pick<SessionTables, "messages">>);
-      for (const name of ["last_id", "last_role", "last_sender", "last_preview"]) {
-        await db.schema.alterTable("sessions").addColumn(name, "text").execute();
-      }
-      await db.schema.alterTable("sessions").dropColumn("last_message").execute();
-      await sql.raw(`update sessions set ${LAST_MESSAGE_ASSIGNMENTS}`).execute(db);
-    },
-  },
-  {
-    // In list order, so that a page is read without sorting.
-    id: "005-order-of-the-list",
-    async up(db) {
-      await sql`create index sessions_order on sessions (archived, pinned, (coalesce(last_message_at, created_at)), id)`.execute(
-        db,
-      );
-    },
-  },
-  {
-    id: "006-published",
-    async up(db) {
-      await db.schema.alterTable("sessions").addColumn("public_until", "bigint").execute();
     },
   },
   {
@@ -191,24 +151,3 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
   },
   BROADCASTS_MIGRATION,
 ];
-
-/** The sender was one of the fields of a message. Most have none, or one of few. */
-async function backfillSenders(db: Kysely<Pick<SessionTables, "messages">>): Promise<void> {
-  for (let after = ""; ; ) {
-    const rows = await db
-      .selectFrom("messages")
-      .select(["id", "fields"])
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(PAGE_SIZE)
-      .execute();
-    const bySender = Map.groupBy(rows, ({ fields }) => String(JSON.parse(fields).sender ?? ""));
-    for (const [sender, messages] of bySender) {
-      if (sender === "") continue;
-      const ids = messages.map(({ id }) => id);
-      await db.updateTable("messages").set({ sender }).where("id", "in", ids).execute();
-    }
-    if (rows.length < PAGE_SIZE) return;
-    after = rows.at(-1)?.id ?? after;
-  }
-}

@@ -4,7 +4,8 @@ import { sessionFailure } from "../said-failures.ts";
 import type { ExportAllQuery, ExportQuery } from "../schemas/transfer.ts";
 import { assertNotTemporary, now, type SessionDeps } from "../session-deps.ts";
 
-const PACKAGE_TYPE = "svc_session_export";
+/** The type that an export names itself. */
+export const PACKAGE_TYPE = "svc_session_export";
 const MAX_SESSIONS = 500;
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 

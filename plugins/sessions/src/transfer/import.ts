@@ -5,7 +5,8 @@ import {
   type CharacterMood,
   detectFormat,
   type InitialState,
-  itemFailure,
+  importEach,
+  isVisible,
   type Message,
   messageText,
   type NewTimelineEntry,
@@ -23,6 +24,7 @@ import { attachment } from "../schemas/fields.ts";
 import { sessionDraft } from "../schemas/sessions.ts";
 import { applyFilter, now, type SessionDeps } from "../session-deps.ts";
 import { newMessage, newSession } from "../store/rows.ts";
+import { PACKAGE_TYPE } from "./export.ts";
 
 const MAX_SESSIONS = 500;
 /** Messages imported without yielding. */
@@ -111,9 +113,13 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
       return parsed;
     };
     const writes: Write[] = [];
+    const archive = await read(archived);
+    const live = await read(liveMessages);
+    if (archive.length + live.length === 0 && dropped > 0)
+      throw sessionFailure("bad_request", "all_withheld", { count: dropped });
     for (const [place, placeMessages] of [
-      ["archive", await read(archived)],
-      ["live", await read(liveMessages)],
+      ["archive", archive],
+      ["live", live],
     ] as const) {
       for (let at = 0; at < placeMessages.length; at += CHUNK_SIZE) {
         writes.push(...messages.insertWrites(placeMessages.slice(at, at + CHUNK_SIZE), place));
@@ -137,31 +143,28 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
   return {
     async importSessions(given) {
       const list = extractSessions(given);
-      const items: object[] = [];
-      const errors: object[] = [];
-      let first: AppError | undefined;
       let filtered_messages = 0;
-      for (const [index, one] of list.entries()) {
-        try {
-          const { dropped, ...item } = await importOne(await parseSession(one));
-          items.push({ index, ...item });
-          filtered_messages += dropped;
-        } catch (error) {
-          if (!AppError.is(error)) throw error;
-          first ??= error;
-          errors.push({ index, ...itemFailure(error) });
-        }
+      try {
+        const outcome = await importEach(list, {
+          async importOne(one) {
+            const { dropped, ...item } = await importOne(await parseSession(one, given.type === PACKAGE_TYPE));
+            filtered_messages += dropped;
+            return item;
+          },
+        });
+        return { ...outcome, filtered_messages };
+      } catch (error) {
+        if (!AppError.is(error)) throw error;
+        throw toImportError(given, list, error);
       }
-      // Nothing was read, so the file is invalid; its shape may tell why.
-      if (items.length === 0) throw toImportError(given, list, first);
-      return { imported: items.length, failed: errors.length, items, errors, filtered_messages };
     },
   };
 }
 
-function toImportError(input: unknown, list: readonly unknown[], first: AppError | undefined): AppError {
+/** Prefers the program that wrote the file over the reasons of its items. */
+function toImportError(input: unknown, list: readonly unknown[], reasons: AppError): AppError {
   const foreign = [input, list].find((one) => detectFormat(one) !== undefined && !hasSessions(one));
-  return foreign === undefined ? (first ?? notAnExportError(input)) : notAnExportError(foreign);
+  return foreign === undefined ? reasons : notAnExportError(foreign);
 }
 
 function hasSessions(input: unknown): boolean {
@@ -243,7 +246,7 @@ const sessionSchema = Joi.object({
   plugins: Joi.object().pattern(Joi.string(), Joi.any()).default({}),
 }).concat(sessionDraft.fork("type", () => Joi.any()));
 
-async function parseSession(input: unknown): Promise<ParsedSession> {
+async function parseSession(input: unknown, isOwnExport: boolean): Promise<ParsedSession> {
   const {
     id,
     messages,
@@ -255,11 +258,16 @@ async function parseSession(input: unknown): Promise<ParsedSession> {
     type: _type,
     ...fields
   } = validate(sessionSchema, input);
+  const live = await parseMessages(messages, "messages");
+  const archived = await parseMessages(archived_messages, "archived_messages");
+  // A conversation of our own export may have been empty.
+  const mayBeEmpty = isOwnExport && Array.isArray(Object(input).messages);
+  if (!mayBeEmpty && ![...live, ...archived].some(hasContent)) throw sessionFailure("bad_request", "no_messages_read");
   return {
     fields,
     sourceId: id ?? null,
-    messages: await parseMessages(messages, "messages"),
-    archived: await parseMessages(archived_messages, "archived_messages"),
+    messages: live,
+    archived,
     customPrompt: custom_prompt ?? "",
     state: state ?? undefined,
     timeline,
@@ -279,6 +287,10 @@ async function parseMessages(input: readonly unknown[], key: string): Promise<re
     if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await nextTurn();
   }
   return read;
+}
+
+function hasContent({ content = "", attachments = [] }: Partial<Message>): boolean {
+  return isVisible(content) || attachments.length > 0;
 }
 
 /** Other programs call the text of a message otherwise: read as ours it would be empty. */

@@ -138,7 +138,7 @@ export function createLoreLibrary({ loadStored: stored, log }: LoreLibraryDeps):
       touched?.add(id);
       books.delete(id);
       for (const one of lore.values()) if (one.bookId === id) lore.delete(one.id);
-      whenRebuilt().catch((error: unknown) => log.error("world books could not be made ready", { error }));
+      whenRebuilt().catch((error: unknown) => log.error("world books could not be prepared", { error }));
     },
     put(entries) {
       for (const entry of entries) applyEntry(entry);

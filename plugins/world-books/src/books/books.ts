@@ -3,11 +3,11 @@ import {
   type Clock,
   type Database,
   type ItemFailure,
-  itemFailure,
   type List,
   type ListedWarnings,
   type LiveEvents,
   listedWarnings,
+  listRejected,
   newId,
   notFound,
   type ResourceItem,
@@ -175,7 +175,8 @@ export function createBooks(deps: BooksDeps): Books {
     await runInOrder(id, async () => {
       await books().change(id, {}, { ifMatch });
       const theirs = [...(await entries().removingBy("book_id", id)), ...counters.removeBookWrites(id)];
-      await database().write([...(await books().removing(id)), ...theirs]);
+      const [removed] = await database().write([...(await books().removing(id)), ...theirs]);
+      if (removed?.changes === 0) throw notFound("world book", id);
     });
     library.removeBook(id);
     events.publish(resourceChanged(bookResource, id, "deleted"));
@@ -187,7 +188,7 @@ export function createBooks(deps: BooksDeps): Books {
       const { read, wrong } = readEntries(drafts, bookId);
       const [first] = wrong;
       if (first && atomic) throw toEntryError(first);
-      const errors = wrong.map(({ index, why }) => ({ index, ...itemFailure(why) }));
+      const errors = listRejected(wrong, drafts.length);
       await rejectOverLimit(bookId, read.length);
       const prepared = [];
       for (const entry of read) prepared.push(await entries().creating(entry));

@@ -1,4 +1,4 @@
-import { AppError, type ItemFailure, toFieldProblems, toValidationError } from "@parley/core";
+import { AppError, type ItemFailure, type RejectedItem, toFieldProblems, toValidationError } from "@parley/core";
 import { compileRegex, describeRegexError } from "@parley/core/text-match";
 import { listUnsupportedTerms, readCardTerms } from "../activation/card-terms.ts";
 import { bookFailure } from "../said-failures.ts";
@@ -22,29 +22,23 @@ export function readEntry(given: unknown, bookId: string): StoredEntry {
   return completeEntry(value, bookId);
 }
 
-/** An invalid entry of a list, and its problem. */
-export interface InvalidEntry {
-  readonly index: number;
-  readonly why: AppError;
-}
-
 /** Splits drafts into valid and invalid ones. */
 export function readEntries(drafts: readonly unknown[], bookId: string) {
   const read: StoredEntry[] = [];
-  const wrong: InvalidEntry[] = [];
+  const wrong: RejectedItem[] = [];
   for (const [index, draft] of drafts.entries()) {
     try {
       read.push(readEntry(draft, bookId));
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      wrong.push({ index, why: error });
+      wrong.push({ index, error });
     }
   }
   return { read, wrong };
 }
 
 /** The same for a list that is taken whole or not at all: with the entry's place. */
-export function toEntryError({ index, why: { message, detail } }: InvalidEntry): AppError {
+export function toEntryError({ index, error: { message, detail } }: RejectedItem): AppError {
   const place = `entries.${index}`;
   const field = detail?.field === undefined ? place : `${place}.${detail.field}`;
   return new AppError("bad_request", `${place}.${message}`, detail && { detail: { ...detail, field } });

@@ -1,8 +1,7 @@
 import {
-  AppError,
   type Clock,
+  importEach,
   inBothLanguages,
-  itemFailure,
   type ListedWarnings,
   type LorebookOrigin,
   type Lorebooks,
@@ -73,23 +72,14 @@ export function createPackages(books: Books, clock: Clock): Packages {
         ...listedWarnings(read.warnings),
       };
     },
-    async importAll(given) {
-      const items: object[] = [];
-      const errors: object[] = [];
-      let first: AppError | undefined;
-      for (const [index, one] of readBookList(given).entries()) {
-        try {
+    importAll: (given) =>
+      importEach(readBookList(given), {
+        async importOne(one) {
           const { item } = await store(readPackage(one));
-          items.push({ index, id: item.id, name: item.name });
-        } catch (error) {
-          if (!AppError.is(error)) throw error;
-          first ??= error;
-          errors.push({ index, name: readBookName(one), ...itemFailure(error) });
-        }
-      }
-      if (items.length === 0 && first) throw first;
-      return { imported: items.length, failed: errors.length, items, errors };
-    },
+          return { id: item.id, name: item.name };
+        },
+        describe: (one) => ({ name: readBookName(one) }),
+      }),
   };
 }
 

@@ -130,7 +130,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       onToolsChanged() {
         clearTimeout(refresh);
         refresh = setTimeout(() => {
-          refreshTools(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
+          refreshTools(own).catch((error: unknown) => log.warn("tools could not be reloaded", { error }));
         }, DEBOUNCE_MS);
       },
       onClosed: () => onConnectionLost(own, new ServerConnectionError(mcpFailure("unavailable", "server_closed"))),
@@ -147,7 +147,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     tools = [];
     lastReason = toStoredReason({ error, cause: own.dialed.cause(), mask });
     downSince ??= new Date(clock.now()).toISOString();
-    log.info("a server is not connected any more", { server: entry().id, reason: lastReason.error });
+    log.info("a server disconnected", { server: entry().id, reason: lastReason.error });
     release(own);
     changed();
     scheduleRetry(error);
@@ -280,7 +280,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     live = undefined;
     release(own);
     // In the background, because for viewers the server was never away.
-    begin().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
+    begin().catch((error: unknown) => log.warn("a server could not be reconnected", { error }));
   }
 }
 

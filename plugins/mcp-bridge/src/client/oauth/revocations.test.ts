@@ -63,7 +63,7 @@ describe("access that is given back", () => {
     for (let attempt = 1; attempt < 8; attempt += 1) await expect(run(attempt)).rejects.toThrow("answered 503");
     expect(warned).toEqual([]);
     await expect(run(8)).rejects.toMatchObject({ code: "upstream_failed" });
-    expect(warned).toEqual(["a server did not take its access back: take it back there"]);
+    expect(warned).toEqual(["a server did not revoke its access: revoke it there"]);
   });
 
   it("that is refused for good is given up at once", async () => {

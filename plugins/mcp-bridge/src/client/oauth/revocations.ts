@@ -45,7 +45,7 @@ export function createRevocations({ jobs, box, egress, log }: RevocationsDeps): 
   const revoke = async (revocation: Revocation, signal?: AbortSignal) =>
     (await import("./oauth-flow.ts")).revokeToken(revocation, createOAuthFetch(revocation.serverUrl, egress), signal);
   const logExhausted = (server: string, error: unknown) =>
-    log.warn("a server did not take its access back: take it back there", { server, error });
+    log.warn("a server did not revoke its access: revoke it there", { server, error });
   return {
     async add(server, signIn) {
       const revocation = toRevocation(server, signIn);

@@ -90,7 +90,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
   /** Returns the stored sign-in; undefined when it cannot be decrypted, so that it must be repeated. */
   const readable = async (server: Server): Promise<SignIn | undefined> =>
     signIns.get(server).catch((error: unknown) => {
-      log.warn("what was kept of a sign-in cannot be read", { server: server.id, error });
+      log.warn("the stored state of a sign-in cannot be read", { server: server.id, error });
       return undefined;
     });
   const drop = async (id: string) => {

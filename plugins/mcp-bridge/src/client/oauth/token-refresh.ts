@@ -48,8 +48,7 @@ export function createTokenRefresh({ kept, signIns, callFor, clock, log }: Token
     const call = withTimeout(RESPONSE_TIMEOUT_MS, callFor(server));
     const tokens = await (await import("./oauth-flow.ts")).renewTokens(signIn, call);
     const isStored = await signIns.give(server, by, { ...signIn, tokens });
-    if (isStored && !tokens)
-      log.warn("a server does not renew its token: somebody has to sign in again", { server: server.id });
+    if (isStored && !tokens) log.warn("a server does not renew its token: sign in again", { server: server.id });
   };
   const refresh: RefreshToken = async (server, refused) => {
     const by = randomUUID();

@@ -3,6 +3,7 @@ import {
   type Caller,
   checkRevision,
   newId,
+  notFound,
   pageOfHeld,
   type ResourceRecords,
   reply,
@@ -72,18 +73,21 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
     },
     async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
       const server = find(id);
-      const old = server.entry;
-      const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
-      if (id === BUILTIN_ID) rejectBuiltinChanges(fields, old);
-      checkRevision(old, ifMatch);
-      const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
-      secrets.check(entry, given);
-      const isOther = isConnectionChanged(old, entry) || given !== undefined;
-      // An entry that is no longer allowed can still be disabled.
-      if (isOther) checkEntry(entry, caller);
-      await secrets.store(entry, given);
-      if (old.url !== entry.url) await signIns.forget(old);
-      await registry.store(entry);
+      const { entry, isOther, notice } = await aloneWith(entries, async (stored) => {
+        const old: Entry = { ...server.entry, ...stored.find((one) => one.id === id) };
+        const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
+        if (id === BUILTIN_ID) rejectBuiltinChanges(fields, old);
+        checkRevision(old, ifMatch);
+        const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
+        secrets.check(entry, given);
+        const isOther = isConnectionChanged(old, entry) || given !== undefined;
+        // An entry that is no longer allowed can still be disabled.
+        if (isOther) checkEntry(entry, caller);
+        await secrets.store(entry, given);
+        if (old.url !== entry.url) await signIns.forget(old);
+        await registry.store(entry);
+        return { entry, isOther, notice };
+      });
       const wasConnected = server.connection.status().isConnected;
       if (!entry.enabled || isOther) await server.connection.disconnect();
       if (entry.enabled && (wasConnected || (entry.auto_connect && entry.transport === "streamable-http"))) {
@@ -98,7 +102,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       if (id === BUILTIN_ID) throw mcpFailure("bad_request", "built_in");
       // While the server exists, a person can request it again.
       await signIns.forget(entry);
-      await entries.remove(id);
+      if (!(await entries.remove(id))) throw notFound("mcp server", id);
       await secrets.forget(entry);
       all.delete(id);
       registry.invalidateTools();

@@ -64,7 +64,9 @@ export function createKnownTools({ serverId, stored, collection, log }: KnownToo
       const noted = mergeFingerprints(fingerprints, tools);
       if (noted === fingerprints) return;
       fingerprints = noted;
-      keep(noted).catch((error: unknown) => log.warn("tools could not be noted", { server: serverId, error }));
+      keep(noted).catch((error: unknown) =>
+        log.warn("the tools of a server could not be stored", { server: serverId, error }),
+      );
     },
     isNew: ({ name }) => fingerprints !== undefined && !fingerprints.has(name),
     getPreviousDescription: changedFrom,

@@ -12,7 +12,7 @@ import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import cardDropCss from "./card-drop.module.css";
 import { useTexts } from "./texts.ts";
 
-const ACCEPTED_TYPES = ".png,.json,.zip,.charx,application/json,application/zip,image/png";
+const ACCEPTED_TYPES = ".png,.jpg,.jpeg,.json,.zip,.charx,application/json,application/zip,image/png,image/jpeg";
 
 interface ImportNote {
   readonly name: string;

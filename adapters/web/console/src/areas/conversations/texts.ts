@@ -114,7 +114,7 @@ export const useTexts = createTexts("conversations", {
   peopleToday: ["people", "人"],
   tokensUsed: ["tokens used", "已用 token"],
   recent: ["Recent conversations", "最近的会话"],
-  takeBack: ["Take back", "撤回编辑"],
+  takeBack: ["Undo send", "撤回编辑"],
   stoppedBefore: ["Stopped before it was processed", "在处理之前已停止"],
   privateTalk: ["private", "私聊"],
   chatId: ["Chat ID on the platform", "平台会话 ID"],

@@ -8,7 +8,7 @@ export const useTexts = createTexts("filter", {
   ],
   filterOn: ["The filter is on", "过滤已开启"],
   filterProblem: [
-    "The file of the rules cannot be used; the last good rules are in force:",
+    "The rules file cannot be used. The last valid rules apply:",
     "规则文件无法使用，仍采用上次有效的规则：",
   ],
   filterInvalid: [
@@ -22,7 +22,7 @@ export const useTexts = createTexts("filter", {
   editRule: ["Edit rule", "编辑规则"],
   noRules: ["No rules yet", "还没有规则"],
   noRulesHint: [
-    "Add a word or a pattern, or bring a whole list in with Word list.",
+    "Add a word or a pattern, or import a list with Word list.",
     "添加一个词或表达式，也可以用“词表”一次导入许多。",
   ],
   noRulesFound: ["No rule matches.", "没有符合的规则。"],
@@ -42,11 +42,11 @@ export const useTexts = createTexts("filter", {
   replace: ["replace the text", "替换为其他文字"],
   replacement: ["Replacement", "替换文字"],
   streamingCost: [
-    "While a rule checks what the AI says, answers appear only when complete: they are not streamed where it applies.",
+    "While a rule checks answers, they are not streamed where it applies: they appear when complete.",
     "规则检查 AI 回复时，回复会在全部生成后才显示：适用之处不再逐字出现。",
   ],
   streamingHeld: [
-    "Some rules check what the AI says: where they apply, answers appear only when complete and are not streamed.",
+    "Some rules check answers. Where they apply, answers are not streamed and appear when complete.",
     "部分规则检查 AI 回复：适用之处，回复会在全部生成后才显示，不再逐字出现。",
   ],
   recall: ["block the message", "拦截消息"],
@@ -59,11 +59,11 @@ export const useTexts = createTexts("filter", {
   tab_rules: ["Rules", "规则"],
   tab_hits: ["What was found", "命中记录"],
   hitsHint: [
-    "Messages that a rule changed or blocked, with how they began.",
+    "Messages that a rule changed or blocked, with their first words.",
     "被规则修改或拦截的消息，附消息开头的文字。",
   ],
   hitsSettings: [
-    "How many are kept, and what senders are told, is set in the settings.",
+    "Set how many to keep, and what to tell senders, in Settings.",
     "保留数量和发送者提示可在设置中修改。",
   ],
   hitRule: ["Rule", "规则"],
@@ -103,7 +103,7 @@ export const useTexts = createTexts("filter", {
   moveDown: ["Move {{name}} down", "下移 {{name}}"],
   groupOptional: ["Group (optional)", "分组（可留空）"],
   groupHint: [
-    "Rules of one group are folded together in the list and share one switch.",
+    "Rules in a group are collapsed in the list and share one switch.",
     "同一分组的规则在列表中折叠显示，可一起开关。",
   ],
   groupCount: [
@@ -114,7 +114,7 @@ export const useTexts = createTexts("filter", {
   renameGroup: ["Rename group", "重命名分组"],
   groupName: ["Name of the group", "分组名称"],
   groupNameHint: [
-    "The name of another group joins the two. Empty: the rules stay, without a group.",
+    "Enter the name of another group to merge the two. Empty: the rules are kept without a group.",
     "填写另一分组的名称会合并两组。留空：规则保留，不再分组。",
   ],
   atTimes: ["Only at certain times", "仅在指定时段生效"],
@@ -124,12 +124,12 @@ export const useTexts = createTexts("filter", {
   window_start: ["From", "开始时间"],
   window_end: ["To", "结束时间"],
   timesHint: [
-    "What is left empty limits nothing. An end that is not later than the start is one of the next day.",
+    "Empty fields set no limit. An end before the start is on the next day.",
     "留空表示不限。结束时间不晚于开始时间时，视为次日。",
   ],
   timeZoneSetting: ["In the time zone of the settings", "按设置中的时区"],
   rests: ["not now", "当前不生效"],
-  outsideTimes: ["Would match, but is outside of its time now: {{names}}.", "会匹配，但当前不在生效时段：{{names}}。"],
+  outsideTimes: ["Would match, but not at this time: {{names}}.", "会匹配，但当前不在生效时段：{{names}}。"],
   thisRule: ["this rule", "此规则"],
   removeRule: ["The rule is deleted. This cannot be undone.", "规则将被删除，无法撤销。"],
   chooseFile: ["From a file", "从文件"],

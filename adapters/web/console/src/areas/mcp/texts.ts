@@ -168,8 +168,8 @@ export const useTexts = createTexts("mcp", {
     "一个程序通过标准输入输出与本服务通信",
   ],
   serviceStdioHint: [
-    "A desktop program starts the service itself, with the configuration below. Stop this service first: only one may use the data. To let several programs connect, set transport = streamable-http in [mcp] of config.ini.",
-    "桌面程序按以下配置自行启动本服务，启动前请先停止当前服务：同一数据只能由一个服务使用。如需多个程序连接，请在 config.ini 的 [mcp] 中设置 transport = streamable-http。",
+    "A desktop program connects with the configuration below, also while this service runs. For programs on other machines, set transport = streamable-http in [mcp] of config.ini.",
+    "桌面程序按以下配置连接，本服务运行时也可使用。如需从其他机器连接，请在 config.ini 的 [mcp] 中设置 transport = streamable-http。",
   ],
   serviceKey: ["Each request needs an API key with the scope mcp.", "每个请求须携带权限含 mcp 的 API 密钥。"],
   serviceNoKey: ["Programs on the same machine need no API key.", "同一台机器上的程序不需要 API 密钥。"],

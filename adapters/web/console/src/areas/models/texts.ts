@@ -16,7 +16,7 @@ export const useTexts = createTexts("models", {
   keyKept: ["A key is stored. Leave this empty to keep it.", "已保存密钥。留空则保留。"],
   keyOf: ["Key of {{name}} ({{mask}})", "使用“{{name}}”的密钥（{{mask}}）"],
   keyOfHint: [
-    "It is copied, and goes to the same server only. It stays when that model is deleted; to change it, change it in both.",
+    "The key is copied and sent only to the same server. Changing or deleting the other model does not change it.",
     "将复制该密钥，且只发送到同一服务器。删除该模型后仍可使用；更换密钥时两处都需更改。",
   ],
   keyTyped: ["Another key, or none", "使用其他密钥，或不使用"],
@@ -67,12 +67,12 @@ export const useTexts = createTexts("models", {
     "今日 {{count}} token，本周 {{weekly}}",
   ],
   leftOutTool: [
-    "The provider refuses the tool {{name}}, so it is left out: {{why}}",
+    "The provider rejects the tool {{name}}, so it is left out: {{why}}",
     "服务商拒绝工具 {{name}}，已将其略去：{{why}}",
   ],
-  leftOutTools: ["The provider refuses tools, so none are offered: {{why}}", "服务商不接受工具，已全部略去：{{why}}"],
+  leftOutTools: ["The provider rejects tools, so none are offered: {{why}}", "服务商不接受工具，已全部略去：{{why}}"],
   leftOutField: [
-    "The provider refuses {{name}}, so it is not sent: {{why}}",
+    "The provider rejects {{name}}, so it is not sent: {{why}}",
     "服务商拒绝参数 {{name}}，不再发送：{{why}}",
   ],
   tryNow: ["Try now", "立即重试"],

@@ -4,7 +4,7 @@ import { createTexts } from "../../shared/i18n/i18n.ts";
 export const useTexts = createTexts("people", {
   people: ["People", "用户数据"],
   peopleHint: [
-    "Everyone who has a private conversation with the bot. Take along, or erase, everything that is stored about them.",
+    "Everyone who has a private conversation with the bot. Export or erase everything stored about them.",
     "与机器人有私聊的所有人。可以导出或清除关于他们的全部数据。",
   ],
   searchPeople: ["Search people", "搜索用户"],
@@ -35,18 +35,21 @@ export const useTexts = createTexts("people", {
     "处理轨迹、日志、用量记录，以及待发送给此人的消息",
   ],
   stays: [
-    "Numbers without a name stay, and so do backups that already exist: delete those yourself if you must.",
+    "Anonymous statistics and existing backups are kept. Delete those backups yourself if you need to.",
     "不含姓名的统计数字会保留，已有的备份也会保留：如有需要，请自行删除。",
   ],
   typeName: ["Type “{{name}}” to confirm", "输入“{{name}}”以确认"],
   notUndone: ["This cannot be undone.", "此操作无法撤销。"],
   cancel: ["Cancel", "取消"],
   close: ["Close", "关闭"],
-  erasingNow: ["Erasing… It goes on when you close this window.", "正在清除……关闭此窗口后仍会继续。"],
+  erasingNow: ["Erasing… You can close this window.", "正在清除……关闭此窗口后仍会继续。"],
   erased: [
     { one: "Erased: {{count}} record of {{name}}.", other: "Erased: {{count}} records of {{name}}." },
     "已清除 {{name}} 的 {{count}} 条数据。",
   ],
   erasedAll: ["Erased: everything about {{name}}.", "已清除关于 {{name}} 的全部数据。"],
-  notErased: ["It could not be finished. It is tried again under Jobs.", "未能完成，请在“后台任务”中查看和重试。"],
+  notErased: [
+    "Erasing did not finish. It is retried automatically: see Jobs.",
+    "未能完成，请在“后台任务”中查看和重试。",
+  ],
 });

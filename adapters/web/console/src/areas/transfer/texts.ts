@@ -4,7 +4,7 @@ import { createTexts } from "../../shared/i18n/i18n.ts";
 export const useTexts = createTexts("transfer", {
   title: ["Export and import", "导出与导入"],
   hint: [
-    "Take your setup to another installation, or import one. Conversations, accounts, memories and documents are not included.",
+    "Export your setup for another installation, or import one. Conversations, accounts, memories and documents are not included.",
     "将此处的设置迁移到另一个实例，或从另一个实例导入。不包括会话、账户、记忆和文档。",
   ],
   takeOut: ["Export a package", "导出配置包"],

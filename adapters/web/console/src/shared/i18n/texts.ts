@@ -132,7 +132,7 @@ export const SHARED_TEXTS = {
   ],
   reloadPage: ["Reload the page", "重新加载页面"],
   notAvailable: ["This page is not available", "此页面不可用"],
-  notYours: ["Your role may not open it, or it is switched off.", "你的角色无权打开此页面，或页面已停用。"],
+  notYours: ["Your role cannot open this page, or the page is switched off.", "你的角色无权打开此页面，或页面已停用。"],
   notHere: [
     "This page belongs to a plugin that is switched off. Switch it on under Plugins.",
     "此页面所属的插件已关闭，可在“插件”中启用。",

@@ -1,5 +1,6 @@
+import { ParleyError } from "@parley/client";
 import { expect, test } from "vitest";
-import { parseExport, splitIntoChunks, toSourceId } from "./import-chunks.ts";
+import { parseExport, splitIntoChunks, toRejectedChunk, toSourceId } from "./import-chunks.ts";
 
 const sessions = (count: number, content = "hello") =>
   Array.from({ length: count }, (_, at) => ({ name: `Nr ${at}`, messages: [{ role: "user", content }] }));
@@ -33,4 +34,16 @@ test("few large conversations go in parts too, and one that is too large goes al
   const parts = splitIntoChunks({ sessions: large });
   expect(parts.map((part) => JSON.parse(part).sessions.length)).toEqual([2, 1, 1, 1]);
   expect(all(parts)).toEqual(large);
+});
+
+test("a part in which nothing can be read is counted, and any other failure ends the import", () => {
+  const [part = ""] = splitIntoChunks({ sessions: [{}, {}] });
+  const unreadable = new ParleyError({ code: "bad_request", message: "no message", status: 400 });
+  expect(toRejectedChunk(part, unreadable)).toMatchObject({
+    imported: 0,
+    failed: 2,
+    errors: [{ error: "no message" }],
+  });
+  const late = new ParleyError({ code: "timed_out", message: "late", status: 504 });
+  expect(() => toRejectedChunk(part, late)).toThrow("late");
 });

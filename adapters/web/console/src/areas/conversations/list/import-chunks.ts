@@ -1,3 +1,5 @@
+import { ParleyError } from "@parley/client";
+
 /** Limits of one import request, in conversations and in characters of JSON; progress is shown between requests. */
 const MAX_SESSIONS = 50;
 const MAX_CHARACTERS = 15_000_000;
@@ -6,15 +8,18 @@ const MAX_CHARACTERS = 15_000_000;
 export interface SessionExport {
   readonly sessions: readonly unknown[];
   readonly version?: unknown;
+  readonly type?: unknown;
 }
 
 /** Parses an export file; undefined where it is not one: the service's error describes that best. */
 export function parseExport(text: string): SessionExport | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    const { sessions, session, version } = Object(parsed) as Partial<SessionExport> & { readonly session?: unknown };
-    if (Array.isArray(sessions) && sessions.length > 0) return { sessions, version };
-    return session === undefined ? undefined : { sessions: [session], version };
+    const { sessions, session, version, type } = Object(parsed) as Partial<SessionExport> & {
+      readonly session?: unknown;
+    };
+    if (Array.isArray(sessions) && sessions.length > 0) return { sessions, version, type };
+    return session === undefined ? undefined : { sessions: [session], version, type };
   } catch {
     return undefined;
   }
@@ -27,7 +32,7 @@ export function toSourceId(session: unknown): string | undefined {
 }
 
 /** Splits an export into requests within the limits. */
-export function splitIntoChunks({ sessions, version }: SessionExport): readonly string[] {
+export function splitIntoChunks({ sessions, version, type }: SessionExport): readonly string[] {
   const parts: string[][] = [];
   let room = 0;
   for (const session of sessions) {
@@ -41,6 +46,18 @@ export function splitIntoChunks({ sessions, version }: SessionExport): readonly 
       room -= one.length;
     }
   }
-  const named = version === undefined ? "" : `"version":${JSON.stringify(version)},`;
+  const named = Object.entries({ version, type })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `"${name}":${JSON.stringify(value)},`)
+    .join("");
   return parts.map((some) => `{${named}"sessions":[${some.join()}]}`);
+}
+
+/** Returns the result of a part whose conversations were all rejected; throws any other error. */
+export function toRejectedChunk(part: string | File, error: unknown) {
+  if (!(error instanceof ParleyError) || error.code !== "bad_request" || typeof part !== "string") throw error;
+  const { message, key = "", params, chinese } = error;
+  const failed = JSON.parse(part).sessions.length as number;
+  const detail = { key, params, ...(chinese !== undefined && { chinese }) };
+  return { imported: 0, failed, items: [], errors: [{ index: 0, error: message, detail }], filtered_messages: 0 };
 }

@@ -10,7 +10,7 @@ import { FileButton } from "../../../shared/ui/form/file-button.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { listNames } from "../../../shared/ui/text/list-names.ts";
 import { useTexts } from "../texts.ts";
-import { parseExport, type SessionExport, splitIntoChunks, toSourceId } from "./import-chunks.ts";
+import { parseExport, type SessionExport, splitIntoChunks, toRejectedChunk, toSourceId } from "./import-chunks.ts";
 
 const IMPORT_PATH = "/api/sessions/import";
 const QUERY_KEYS = [["session"]] as const;
@@ -29,7 +29,10 @@ export function ImportSessions() {
   const sendAll = async (name: string, parts: readonly (string | File)[]) => {
     let soFar = EMPTY_RESULT;
     for (const part of parts) {
-      soFar = mergeResults(soFar, await uploadChunk(name, part));
+      const result = uploadChunk(name, part);
+      // A part in which nothing can be read does not stop the other parts.
+      const counted = parts.length === 1 ? result : result.catch((error: unknown) => toRejectedChunk(part, error));
+      soFar = mergeResults(soFar, await counted);
       setDone(soFar);
     }
     const [only] = soFar.items;

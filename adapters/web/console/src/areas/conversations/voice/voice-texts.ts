@@ -24,7 +24,7 @@ export const VOICE_TEXTS = {
   ],
   speechIsOff: ["Reading aloud is switched off for the whole service.", "整个服务的朗读功能已关闭。"],
   switchOn: ["Switch it on", "开启"],
-  soundGone: ["This recording is no longer kept.", "此语音已不再保留。"],
+  soundGone: ["This recording is no longer available.", "此语音已不再保留。"],
   hearAnswer: ["Audio of the answer", "回答的语音"],
   hearMessage: ["Read aloud", "朗读"],
   stopSpeech: ["Stop reading aloud", "停止朗读"],

@@ -1,0 +1,50 @@
+export type Json = Readonly<Record<string, unknown>>;
+/** Reads a value to the type the library accepts; undefined leaves the field out. */
+export type ReadValue = (value: unknown) => unknown;
+export type Fields = Readonly<Record<string, ReadValue>>;
+/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
+export type TidyEvent = (event: Json) => object | undefined;
+
+export function isRecord(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export const readText: ReadValue = (value) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+
+/** Reads a number; some servers send a text of digits. */
+export const readNumber: ReadValue = (value) => {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+};
+
+/** Reads a text of JSON; some servers send the value itself, or null for none. */
+export const readJsonText: ReadValue = (value) =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : (readText(value) ?? "");
+
+/** Reads a field as `read` does, with a value in place of one that is missing or of another type. */
+export const readOr =
+  (read: ReadValue, missing: unknown): ReadValue =>
+  (value) =>
+    read(value) ?? missing;
+
+/** Reads an object; fields that are `required` are read where they are missing, too. */
+export const readObject =
+  (fields: Fields, required: readonly string[] = []): ReadValue =>
+  (value) =>
+    isRecord(value) ? readFields(value, fields, required) : undefined;
+
+export const readList =
+  (fields: Fields, required: readonly string[] = []): ReadValue =>
+  (value) =>
+    Array.isArray(value) ? value.filter(isRecord).map((one) => readFields(one, fields, required)) : undefined;
+
+/** Returns the object with the named fields read, and all others unchanged. */
+export function readFields(value: Json, fields: Fields, required: readonly string[] = []): Json {
+  const missing = required.filter((name) => !Object.hasOwn(value, name)).map((name) => [name, undefined] as const);
+  const read = [...Object.entries(value), ...missing].map(([name, own]) => {
+    const readValue = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return [name, readValue ? readValue(own) : own] as const;
+  });
+  return Object.fromEntries(read.filter(([, own]) => own !== undefined));
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/http/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { RECORD_KINDS } from "../harness/record-kinds.ts";
+
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley();
+  api = await parley.signIn();
+}, 60_000);
+afterAll(() => parley[Symbol.asyncDispose]());
+
+test.each(RECORD_KINDS)(
+  "of several who remove one record of $path at once, one has removed it",
+  async ({ path, draft, id = "id" }) => {
+    const made = await api.post<Readonly<Record<string, string>>>(path, draft("one"));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => api.send("DELETE", `${path}/${made[id]}`)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect([404, 409]).toEqual(expect.arrayContaining(statuses.filter((status) => status !== 200)));
+  },
+);
+
+test.each(RECORD_KINDS.filter(({ field }) => field !== undefined))(
+  "of several who change one record of $path at once, having seen the same revision, one has changed it",
+  async ({ path, draft, field = "" }) => {
+    const { id } = await api.post<{ id: string }>(path, draft("another"));
+    const change = (to: string, headers = {}) => api.send("PUT", `${path}/${id}`, { body: { [field]: to }, headers });
+    const tag = (await change("first")).headers.get("etag") ?? "";
+    expect(tag).toMatch(/\d/);
+    const answers = await Promise.all([1, 2, 3, 4].map((at) => change(`second ${at}`, { "if-match": tag })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    await api.send("DELETE", `${path}/${id}`);
+  },
+);
