@@ -1,5 +1,5 @@
 import type { ConsoleArea } from "@parley/core";
-import { oauthGrants } from "./oauth/grant-records.ts";
+import { oauthGrants } from "./oauth/grants/grant-records.ts";
 import { accountResource } from "./people/account-schema.ts";
 import { apiKeys } from "./schema.ts";
 

@@ -23,7 +23,7 @@ import {
 import { OWN_AREAS } from "./areas.ts";
 import { type Credentials, createCredentials } from "./credentials/credentials.ts";
 import { makeOAuth, type OAuth } from "./oauth/factory.ts";
-import { createGrantRecords, oauthGrants } from "./oauth/grant-records.ts";
+import { createGrantRecords, oauthGrants } from "./oauth/grants/grant-records.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { OAUTH_ENABLED } from "./oauth/setting.ts";
 import { OAUTH_MIGRATIONS } from "./oauth/tables.ts";

@@ -1,5 +1,5 @@
 import { GRANT_SCOPES, type Grant, type GrantScope, type Grants, type ProtectedResource } from "@parley/core";
-import type { GrantStore } from "./grant-store.ts";
+import type { GrantStore } from "./grants/grant-store.ts";
 
 /** OAuth login of clients: the protected resource, the issuer and the metadata. */
 export interface AuthorizationServer extends Grants {

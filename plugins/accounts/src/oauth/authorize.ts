@@ -16,7 +16,7 @@ import { loginBody } from "../schema.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import type { Client, Clients } from "./clients.ts";
-import type { GrantStore } from "./grant-store.ts";
+import type { GrantStore } from "./grants/grant-store.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { type Fields, renderConsentPage, renderProblemPage, renderSignInPage } from "./page.ts";
 import { appendQuery, isRegistered } from "./redirect-uri.ts";

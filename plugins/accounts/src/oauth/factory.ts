@@ -16,8 +16,8 @@ import type { SignIn } from "../sign-in/sign-in.ts";
 import { type AuthorizationServer, createAuthorizationServer } from "./authorization-server.ts";
 import { type Authorize, createAuthorize } from "./authorize.ts";
 import { type Clients, createClients, WINDOW_MS } from "./clients.ts";
-import type { GrantStore } from "./grant-store.ts";
-import { createGrantStore } from "./grants.ts";
+import type { GrantStore } from "./grants/grant-store.ts";
+import { createGrantStore } from "./grants/grants.ts";
 import { OAUTH_ENABLED } from "./setting.ts";
 
 export interface OAuth {

@@ -14,7 +14,7 @@ import { createCheckLimit } from "../sign-in/login-limit.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { type Authorize, REQUEST_FIELDS } from "./authorize.ts";
 import type { Clients } from "./clients.ts";
-import type { GrantStore } from "./grant-store.ts";
+import type { GrantStore } from "./grants/grant-store.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { Fields } from "./page.ts";
 

@@ -1,6 +1,6 @@
 import type { Caller, GrantScope } from "@parley/core";
+import type { GrantRow } from "../tables.ts";
 import type { TokenResponse } from "./issued-tokens.ts";
-import type { GrantRow } from "./tables.ts";
 
 /** A person's consent to a client. */
 export interface Consent {

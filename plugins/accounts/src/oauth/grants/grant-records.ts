@@ -13,9 +13,9 @@ import {
   resource,
   timestamp,
 } from "@parley/core";
-import { parseScopes } from "./authorization-server.ts";
+import { parseScopes } from "../authorization-server.ts";
+import type { GrantRow } from "../tables.ts";
 import type { GrantStore } from "./grant-store.ts";
-import type { GrantRow } from "./tables.ts";
 
 export interface GrantFields {
   readonly name: string;

@@ -12,13 +12,13 @@ import {
   type Write,
   withUndoneMessage,
 } from "@parley/core";
-import { hashSecret } from "../credentials/hash-secret.ts";
+import { hashSecret } from "../../credentials/hash-secret.ts";
+import { OAuthError } from "../oauth-error.ts";
+import type { CodeRow, GrantRow, OAuthTables } from "../tables.ts";
+import { isEqualText, isVerifierValid, parseToken } from "../tokens.ts";
 import { oauthGrants } from "./grant-records.ts";
 import type { CodeExchange, GrantStore } from "./grant-store.ts";
 import { issueTokens } from "./issued-tokens.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { CodeRow, GrantRow, OAuthTables } from "./tables.ts";
-import { isEqualText, isVerifierValid, parseToken } from "./tokens.ts";
 
 const CODE_TTL_MS = 60_000;
 const TOUCH_INTERVAL_MS = 60_000;

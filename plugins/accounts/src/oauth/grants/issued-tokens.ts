@@ -1,5 +1,5 @@
-import type { GrantRow } from "./tables.ts";
-import { createToken } from "./tokens.ts";
+import type { GrantRow } from "../tables.ts";
+import { createToken } from "../tokens.ts";
 
 const ACCESS_TTL_MS = 3_600_000;
 const REFRESH_TTL_MS = 30 * 86_400_000;
