@@ -1,4 +1,4 @@
-// Writes reference.md of @parley/core and of @parley/testing: every name they export, with what its docstring says.
+// Writes reference.md of @parley/core and of @parley/testing: every name they export that is not deprecated, with its docstring.
 // `node .config/reference.mjs` refreshes it; `--check` fails when one is not what the sources say. A name without a docstring fails.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -62,6 +62,7 @@ function entryOf(folder, source) {
   const module = checker.getSymbolAtLocation(program.getSourceFile(join(folder, source)));
   const groups = new Map([...KINDS.map(([kind]) => kind), "Types"].map((kind) => [kind, []]));
   for (const exported of checker.getExportsOfModule(module)) {
+    if (exported.getJsDocTags(checker).some(({ name }) => name === "deprecated")) continue;
     const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
     const from = symbol.declarations?.[0]?.getSourceFile().fileName ?? "";
     // What libraries say of theirs is theirs.

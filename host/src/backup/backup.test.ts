@@ -106,7 +106,7 @@ describe("the list of them", () => {
       expect.objectContaining({
         id: "backup-20260525T153000000Z",
         created_at: "2026-05-25T15:30:00.000Z",
-        problem: expect.objectContaining({ error: `${first.folder} is no backup, or one that was not finished` }),
+        problem: expect.objectContaining({ error: `${first.folder} is not a complete backup` }),
         restore: null,
       }),
     ]);
@@ -198,7 +198,7 @@ describe("a restore writes nothing", () => {
       (folder: string) => writeFileSync(join(folder, "data", "settings.json"), "[]"),
       /settings.json is not as it was stored/,
     ],
-    ["it was not finished", (folder: string) => rmSync(join(folder, "manifest.json")), /is no backup/],
+    ["it was not finished", (folder: string) => rmSync(join(folder, "manifest.json")), /is not a complete backup/],
     [
       "its list leads out of the folder",
       (folder: string) => {

@@ -6,6 +6,7 @@ import {
   type Databases,
   type Migration,
   type WriteResult,
+  withReplacements,
 } from "@parley/core";
 import {
   type Compilable,
@@ -59,7 +60,7 @@ export function memoryDatabase(file = ":memory:"): Database {
       }),
     },
   });
-  const applied = new Set<string>();
+  const appliedByOwner = new Map<string, ReadonlySet<string>>();
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
@@ -84,11 +85,12 @@ export function memoryDatabase(file = ":memory:"): Database {
     },
     lookup: async <Row>(query: Compilable<Row>) => run(query.compile()).rows as readonly Row[],
     async migrate(owner: string, migrations: readonly Migration[]) {
-      for (const migration of migrations) {
-        const step = `${owner}/${migration.id}`;
-        if (applied.has(step)) continue;
-        await migration.up(kysely);
-        applied.add(step);
+      const applied = new Set(withReplacements(appliedByOwner.get(owner), migrations));
+      appliedByOwner.set(owner, applied);
+      for (const { id, up } of migrations) {
+        if (applied.has(id)) continue;
+        await up(kysely);
+        applied.add(id);
       }
     },
     size: async () => 0,

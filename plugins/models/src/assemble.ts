@@ -1,0 +1,119 @@
+import {
+  Clock,
+  Collections,
+  Databases,
+  Egress,
+  Environment,
+  GatewayLog,
+  LiveEvents,
+  type Logger,
+  ModelProtocols,
+  Redaction,
+  type Resolver,
+  SecretBox,
+  Settings,
+  Signals,
+  sealedCollection,
+  TIME_ZONE,
+} from "@parley/core";
+import { createAttempts } from "./calls/attempts.ts";
+import { createEmbeddingCache } from "./calls/embedding-cache.ts";
+import { createModelCalls } from "./calls/model-calls.ts";
+import { createFailover } from "./failover/failover.ts";
+import { createHealth } from "./failover/health.ts";
+import { createHealthBroadcaster } from "./failover/health-broadcast.ts";
+import { ACTIVE_MODELS, MODELS } from "./failover/model-priorities.ts";
+import { createModelQueue } from "./failover/model-queue.ts";
+import { createTokenBudget } from "./failover/token-budget.ts";
+import { createUnsupportedFeatures } from "./failover/unsupported-features.ts";
+import { createAiConfig, type StoredAiConfig } from "./records/ai-config.ts";
+import { createCatalog } from "./records/catalog.ts";
+import { createConfiguration } from "./records/configuration.ts";
+import { createKeyStore } from "./records/key-store.ts";
+import { subscribeModelChanges } from "./records/model-changes.ts";
+import { createModelRecords } from "./records/model-records.ts";
+import { createModelTester } from "./records/model-tester.ts";
+import { CONNECTION_SECRETS, type StoredModel } from "./records/schema.ts";
+import { createTokenUsage } from "./usage/token-usage.ts";
+
+const AI_CONFIG = "ai-config";
+
+/** Creates the services of the plugin: the records of models, and what asks them. */
+export function assemble(from: Resolver, log: Logger) {
+  const records = assembleRecords(from, log);
+  const { catalog, modelRecords, aiConfig, protocols } = records;
+  const [clock, events, redaction] = [from.get(Clock), from.get(LiveEvents), from.get(Redaction)];
+  const database = from.get(Databases).main;
+  const budget = createTokenBudget({
+    database,
+    isShared: () => from.get(Databases).isShared === true,
+    clock,
+    timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
+  });
+  const usage = createTokenUsage({
+    database,
+    clock,
+    log,
+    budget,
+    pricesOf: async (modelId) => (await modelRecords.stored()).find(({ id }) => id === modelId),
+  });
+  const broadcaster = createHealthBroadcaster({ database: () => database, signals: () => from.find(Signals), log });
+  const health = createHealth(clock, broadcaster);
+  const features = createUnsupportedFeatures();
+  const modelQueue = createModelQueue({ health, budget, features, clock });
+  const gatewayLog = () => from.find(GatewayLog);
+  const attempts = createAttempts({ catalog, modelQueue, features, usage, clock, events, gatewayLog, log });
+  const cache = createEmbeddingCache({ database, clock, log });
+  const runTest = createModelTester({ catalog, usage, clock, redaction });
+  return {
+    ...records,
+    usage,
+    health,
+    modelQueue,
+    cache,
+    calls: createModelCalls({ catalog, attempts, cache }),
+    configuration: createConfiguration({ records: modelRecords, aiConfig, catalog, protocols, runTest }),
+    failover: createFailover({ records: modelRecords, catalog, modelQueue }),
+  };
+}
+
+function assembleRecords(from: Resolver, log: Logger) {
+  const [clock, events, redaction] = [from.get(Clock), from.get(LiveEvents), from.get(Redaction)];
+  const [collections, environment] = [from.get(Collections), from.get(Environment)];
+  const protocols = () => from.all(ModelProtocols);
+  const sealing = { secrets: CONNECTION_SECRETS, log, from };
+  const storedModels = sealedCollection<StoredModel>(collections.open(MODELS), { ...sealing, owner: "model-request" });
+  const storedConfig = sealedCollection<StoredAiConfig>(collections.open(AI_CONFIG), { ...sealing, owner: AI_CONFIG });
+  const keys = createKeyStore({ box: from.get(SecretBox), environment, redaction });
+  const shared = { keys, protocols, environment, events, clock };
+  const modelRecords = createModelRecords({
+    ...shared,
+    models: storedModels,
+    pointers: collections.open(ACTIVE_MODELS),
+    putTogether: (documents) => collections.putTogether(documents),
+  });
+  const aiConfig = createAiConfig({ ...shared, documents: storedConfig });
+  return {
+    keys,
+    protocols,
+    modelRecords,
+    aiConfig,
+    catalog: createCatalog({
+      records: modelRecords,
+      aiConfig,
+      keys,
+      protocols,
+      environment,
+      egress: from.get(Egress),
+      redaction,
+    }),
+    onChanged: subscribeModelChanges({
+      events,
+      collections: [MODELS, ACTIVE_MODELS, AI_CONFIG].map((name) => collections.open(name)),
+    }),
+    async sealAll() {
+      await storedModels.sealAll();
+      await storedConfig.sealAll();
+    },
+  };
+}
