@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import type { Message } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,10 +24,7 @@ let living: ParleyProcess;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-crash-"));
   port = await findFreePort();
-  writeFileSync(
-    join(root, "config.ini"),
-    `[plugins]\necho = ${join(repository, "examples", "adapter-echo")}\n\n[log]\nlevel = warn\n`,
-  );
+  writeFileSync(join(root, "config.ini"), `[plugins]\necho = ${linkEcho(root)}\n\n[log]\nlevel = warn\n`);
   living = await start();
   const api = await signIn(living);
   await api.post("/api/channels", { id: "echo", name: "echo", type: "echo", config: { port } });
@@ -36,6 +34,18 @@ afterAll(async () => {
   expect(await living.stop()).toBe(0);
   rmSync(root, { recursive: true, force: true });
 });
+
+/** Makes a package of the sources of the echo adapter, whose own has to be built first; returns its folder. */
+function linkEcho(parent: string): string {
+  const folder = join(parent, "echo");
+  const example = join(repository, "examples", "adapter-echo");
+  mkdirSync(folder);
+  const manifest = JSON.parse(readFileSync(join(example, "package.json"), "utf8")) as object;
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, exports: "./index.js" }));
+  const entry = pathToFileURL(join(example, "src", "index.ts"));
+  writeFileSync(join(folder, "index.js"), `export { default } from ${JSON.stringify(entry)};\n`);
+  return folder;
+}
 
 const aim = (point: string) => setFailPoint(root, point);
 
