@@ -36,12 +36,8 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await field("Name").fill("Rosemary");
     await page.getByRole("dialog").getByText("As on its label").waitFor();
     await field("Height (cm)").fill("9999");
-    await page
-      .getByLabel("Care")
-      .locator(".cm-content, textarea")
-      .or(page.locator(".cm-content").first())
-      .first()
-      .click();
+    // Editors load one after another; the other one takes JSON alone.
+    await page.getByRole("dialog").getByRole("textbox", { name: "Care" }).click();
     await page.keyboard.type("# Sun\nand **sand**");
     await field("Spring").check();
     await field("Planted").fill("2026-03-01T08:30");
@@ -281,7 +277,11 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await other.route(files, missing, { times: 1 });
     await other.goto(`${pages.parley.address}/#/tools`);
     await other.getByTestId("add-tool").first().waitFor();
-    await other.route(files, missing);
+    const looked = Promise.withResolvers<void>();
+    await other.route(files, async (route) => {
+      await looked.promise;
+      await missing(route);
+    });
     const drawing = () => other.locator(".page_pageHead svg path").first().getAttribute("d");
     const ofTools = await drawing();
     const asked = other.waitForRequest((request) => request.url().endsWith(".js"));
@@ -289,6 +289,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await asked;
     // The page that still stands keeps the drawing that is its own.
     expect(await drawing()).toBe(ofTools);
+    looked.resolve();
     const fault = other.getByTestId("page-fault");
     await fault.getByText("Part of it could not be loaded.").waitFor();
     await takeScreenshot(other, "file-missing");
