@@ -7,7 +7,7 @@ const MAX_NAMED_CHANGES = 100;
 
 /** Reads changes made elsewhere. */
 export interface ChangeReader {
-  /** Undefined: any may have changed. Resolves once it is read. */
+  /** Reads a changed key again, or all of them without a key; resolves once they are read. */
   changed(key: string | undefined): Promise<void>;
   end(): void;
 }

@@ -19,6 +19,7 @@ export interface HttpGeneration {
   readonly log: Logger;
 }
 
+/** A change of a plugin: its switch or its settings. */
 export interface PluginChange {
   readonly enabled?: boolean;
   readonly config?: Readonly<Record<string, unknown>>;
