@@ -43,6 +43,7 @@ export {
   type CharacterPrompt,
   characterPrompt,
   compilePrompt,
+  insertCardFields,
   joinPrompts,
   toAuthorRules,
   toPostHistoryPrompt,

@@ -54,7 +54,7 @@ export function decodeNames(names: readonly Uint8Array[]): readonly string[] {
     const text = encoding === undefined ? "\ufffd" : decodeAs(name, encoding, false);
     if (!text.includes("\ufffd")) return text;
     const latin = Buffer.from(name).toString("latin1");
-    return /[\x80-\x9f]/.test(latin) ? decodeAs(name, "cp437", false) : latin;
+    return /\p{Cc}/u.test(latin) ? decodeAs(name, "cp437", false) : latin;
   });
 }
 

@@ -32,7 +32,14 @@ const MAX_BROKEN_RATIO = 0.02;
 const MAX_ODD_WORDS_RATIO = 0.2;
 const MULTI_BYTE_ENCODINGS: ReadonlySet<string> = new Set(["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"]);
 /** Encodings of DOS and of old Macs; names in archives often have one of the first. */
-const OEM_ENCODINGS: ReadonlySet<string> = new Set(["cp437", "cp850", "cp852", "ibm866", "macintosh", "x-mac-cyrillic"]);
+const OEM_ENCODINGS: ReadonlySet<string> = new Set([
+  "cp437",
+  "cp850",
+  "cp852",
+  "ibm866",
+  "macintosh",
+  "x-mac-cyrillic",
+]);
 /** Decoder names by the detector's name; other encodings of obsolete systems are not guessed. */
 const ENCODING_BY_DETECTED_NAME: ReadonlyMap<string, string> = new Map([
   ["cp932", "shift_jis"],
@@ -155,7 +162,8 @@ const NO_KANA_WORD = /(?<![\p{Script=Hiragana}\p{Script=Katakana}])[ぁぃぅぇ
 function mixesScripts(text: string): boolean {
   const words = text.match(/[\p{L}‚„†‡ˆ‰‹›•˜¤¥¦©¬¶]+/gu)?.filter((word) => /[^\0-\x7f]/.test(word)) ?? [];
   const mixed = words.filter(
-    (word) => (/\p{Script=Latin}/u.test(word) && OTHER_SCRIPTS.test(word)) || /\p{Ll}\p{Lu}|\p{L}[^\p{L}]\p{L}/u.test(word),
+    (word) =>
+      (/\p{Script=Latin}/u.test(word) && OTHER_SCRIPTS.test(word)) || /\p{Ll}\p{Lu}|\p{L}[^\p{L}]\p{L}/u.test(word),
   );
   return mixed.length > words.length * MAX_ODD_WORDS_RATIO;
 }

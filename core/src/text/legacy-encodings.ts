@@ -13,7 +13,7 @@ export function decodeAs(bytes: Uint8Array, encoding: string, isCut: boolean): s
 }
 
 /** UTF-16 characters that no text has: control characters, unassigned and private ones, broken pairs. */
-const NO_TEXT = /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\p{Cn}\p{Co}]/u;
+const NO_TEXT = /(?![\t\n\f\r])[\p{Cc}\ufffd\p{Cn}\p{Co}]/u;
 const MIN_UTF16_LENGTH = 4;
 const SHORT_UTF16_LENGTH = 32;
 const MIN_ASCII_RATIO = 0.01;
@@ -34,7 +34,7 @@ export function detectUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefi
   const [best] = (["utf-16le", "utf-16be"] as const)
     .map((encoding) => ({ encoding, text: decodeAs(bytes.subarray(0, bytes.length & ~1), encoding, true) }))
     .filter(({ text }) => !NO_TEXT.test(text))
-    .map(({ encoding, text }) => ({ encoding, share: (text.match(/[\0-\x7f]/g)?.length ?? 0) / text.length, text }))
+    .map(({ encoding, text }) => ({ encoding, share: (text.match(/\p{ASCII}/gu)?.length ?? 0) / text.length, text }))
     .sort((a, b) => b.share - a.share);
   // Any two bytes are a character of some script; texts have one script, and spaces, digits or line ends.
   if (!best || best.share < MIN_ASCII_RATIO) return undefined;

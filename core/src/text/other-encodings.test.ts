@@ -65,7 +65,8 @@ describe("a charset", () => {
     ["<meta charset=cp850><p>Größe</p>", "cp850"],
     ['<meta charset="utf-7"><p>Größe</p>', "utf-7"],
   ])("counts where the file declares it: %s", (text, encoding) => {
-    const bytes = encoding === "utf-7" ? Buffer.from('<meta charset="utf-7"><p>Gr+APYA3w-e</p>') : encoded(text, encoding);
+    const bytes =
+      encoding === "utf-7" ? Buffer.from('<meta charset="utf-7"><p>Gr+APYA3w-e</p>') : encoded(text, encoding);
     expect(decodeText(bytes)).toBe(text);
   });
 

@@ -1,6 +1,7 @@
 import {
   deletedReply,
   type InboundMessage,
+  isGroupSession,
   type List,
   newId,
   type OwnSession,
@@ -227,6 +228,10 @@ export function createSessionService(deps: SessionDeps): SessionService {
     async openFor(message) {
       const found = await sessions.find(message.sessionId);
       if (found?.archived && message.channelId !== "web") return setArchived(found.id, false);
+      if (found && isFirstOfGroup(found, message)) {
+        const group = { user_id: null, type: toSessionType(message) };
+        return publishChange(await sessions.change(found.id, () => group), "updated");
+      }
       if (found) return found;
       if (message.channelId === "web") return sessions.get(message.sessionId);
       const session = newSession(message.sessionId, now(deps), {
@@ -254,6 +259,11 @@ export function createSessionService(deps: SessionDeps): SessionService {
       publishChange(next, "updated");
     },
   };
+}
+
+/** Returns true for a message of a group whose session was opened by an event that does not tell groups from people. */
+function isFirstOfGroup(session: Session, { channelId, kind, conversation }: InboundMessage): boolean {
+  return channelId !== "web" && kind === "message" && conversation.isGroup && !isGroupSession(session);
 }
 
 function toSessionType({ channelId, conversation }: InboundMessage): SessionType {
