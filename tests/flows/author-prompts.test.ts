@@ -18,17 +18,33 @@ const CARD = {
   example_dialogues: "<START> {{user}}: Hi",
 };
 
-/** Fields of a card, and expected texts of the system prompt and behind the history. */
-const FORMS: readonly (readonly [fields: object, system: readonly string[], last?: string])[] = [
-  [{ system_prompt: "   \n" }, [GENERAL]],
-  [{ system_prompt: "{{original}}" }, [GENERAL]],
-  [{ system_prompt: "{{ORIGINAL}} A {{ original }}" }, [`${GENERAL} A ${GENERAL}`]],
-  [{ system_prompt: "Play {{char}}: {{description}}, {{Personality}}." }, ["Play Mira: Mira has a red coat, dry."]],
-  [{ system_prompt: "At {{scenario}} with {{persona}}. {{mesExamples}}" }, ["At a port with . <START> admin: Hi"]],
-  [{ description: "a red coat {{original}}" }, [GENERAL, "a red coat "]],
-  [{ post_history_instructions: "{{original}} Stay in {{scenario}}." }, [GENERAL], "Stay in a port."],
-  [{ post_history_instructions: "{{original}}" }, [GENERAL], "hello"],
-  [{ system_prompt: "Mine.", post_history_instructions: "{{user}}!" }, ["Mine."], "admin!"],
+interface Form {
+  readonly fields: object;
+  /** Expected texts of the system prompt. */
+  readonly system: readonly string[];
+  /** Expected text of the last message. */
+  readonly last?: string;
+}
+const FORMS: readonly Form[] = [
+  { fields: { system_prompt: "   \n" }, system: [GENERAL] },
+  { fields: { system_prompt: "{{original}}" }, system: [GENERAL] },
+  { fields: { system_prompt: "{{ORIGINAL}} A {{ original }}" }, system: [`${GENERAL} A ${GENERAL}`] },
+  {
+    fields: { system_prompt: "Play {{char}}: {{description}}, {{Personality}}." },
+    system: ["Play Mira: Mira has a red coat, dry."],
+  },
+  {
+    fields: { system_prompt: "At {{scenario}} with {{persona}}. {{mesExamples}}" },
+    system: ["At a port with . <START> admin: Hi"],
+  },
+  { fields: { description: "a red coat {{original}}" }, system: [GENERAL, "a red coat "] },
+  {
+    fields: { post_history_instructions: "{{original}} Stay in {{scenario}}." },
+    system: [GENERAL],
+    last: "Stay in a port.",
+  },
+  { fields: { post_history_instructions: "{{original}}" }, system: [GENERAL] },
+  { fields: { system_prompt: "Mine.", post_history_instructions: "{{user}}!" }, system: ["Mine."], last: "admin!" },
 ];
 
 test.each<(typeof FORMS)[number]>(FORMS)(

@@ -188,3 +188,26 @@ test.each<readonly [name: string, what: string, breakIt: (path: string) => void,
   const again = await api.send("POST", "/api/system/reload-config", { body: {} });
   expect(again).toMatchObject({ status: 200, json: { data: { changed: [] } } });
 });
+
+test.each([
+  ['{"timezone": 5}', /timezone: must be/],
+  ['{"timezone": "Mars/Base"}', /timezone: /],
+  ['{"features": {"ai": "yes"}}', /features\.ai: must be/],
+  ['{"features": "all"}', /features/],
+  ['{"admin_ids": "a,b"}', /admin_ids: must be/],
+  ['{"chat": {"turn_timeout_s": 1}}', /chat\.turn_timeout_s: must be/],
+])("a setting in the file that does not apply is told, and the next reload names it: %s", async (text, says) => {
+  const { path } = fileCalled("settings.json");
+  const good = readFileSync(path, "utf8");
+  writeFileSync(path, text);
+  const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
+  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+  expect((refused.json as { error: string }).error).toContain("settings.json");
+  const told = { key: "settings.invalid", said: { en: expect.stringMatching(says) } };
+  expect(await findings()).toContainEqual(
+    expect.objectContaining({ ...told, said: expect.objectContaining(told.said) }),
+  );
+  writeFileSync(path, good);
+  expect(await api.send("POST", "/api/system/reload-config", { body: {} })).toMatchObject({ status: 200 });
+  expect((await findings()).filter(({ key }) => key === "settings.invalid")).toEqual([]);
+});

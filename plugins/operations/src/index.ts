@@ -191,7 +191,12 @@ export default definePlugin({
       const machine = () => readMachine(from.get(Paths).data);
       const status = createStartStatus({ host, clock, probes, isDraining });
       const broken = () => from.get(JsonFiles).broken?.() ?? [];
-      return systemRoutes({ host, status, findings, machine, listBrokenFiles: broken, now: clock.now });
+      const invalid = () => {
+        const problem = from.get(StoredSettings).findInvalidValue();
+        return problem ? [{ path: toSettingsFileOptions(from).path, problem }] : [];
+      };
+      const files = { listBrokenFiles: broken, listInvalidFiles: invalid };
+      return systemRoutes({ host, status, findings, machine, ...files, now: clock.now });
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);

@@ -16,6 +16,7 @@ import {
   type SettingDefinition,
   type Settings,
   toFieldProblems,
+  toFileProblem,
   toValidationError,
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
@@ -56,6 +57,8 @@ export interface EditableSettings extends Settings {
   /** Returns the reason why the file is unusable; undefined when it is valid. */
   getFileError(): string | undefined;
   getFileErrorTexts(): Localized | undefined;
+  /** Returns the reason why a value of the file does not apply; undefined when all do. */
+  findInvalidValue(): Localized | undefined;
   /** Looks whether somebody edited the file, when there is anybody to tell. */
   checkFile(): void;
 }
@@ -177,6 +180,14 @@ export function createSettings({
     getFileErrorTexts() {
       const problem = file.problem();
       return problem === undefined ? undefined : (file.problemTexts?.() ?? inBothLanguages(problem));
+    },
+    findInvalidValue() {
+      try {
+        checkAll(document(), definitions());
+        return undefined;
+      } catch (error) {
+        return toFileProblem(error);
+      }
     },
     checkFile: () => void (watchers.size > 0 && document()),
     get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
