@@ -47,9 +47,9 @@ const FORMS: readonly Form[] = [
   { fields: { system_prompt: "Mine.", post_history_instructions: "{{user}}!" }, system: ["Mine."], last: "admin!" },
 ];
 
-test.each<(typeof FORMS)[number]>(FORMS)(
-  "the prompts of a card's author are sent as they were meant: %j",
-  async (fields, system, last) => {
+test.each(FORMS)(
+  "the prompts of a card's author are sent as they were meant: $fields",
+  async ({ fields, system, last }) => {
     const { api, models } = world;
     const character = await api.post<Character>("/api/characters", { ...CARD, ...fields });
     const session = await api.post<Session>("/api/sessions", { character_id: character.id });

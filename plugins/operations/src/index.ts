@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  type BrokenFile,
   Channels,
   ChatCommands,
   Checks,
@@ -188,14 +189,9 @@ export default definePlugin({
       const probes = () => from.all(Probes);
       const findings = () => collectFindings({ host, probes, checks: () => from.all(Checks) });
       const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
-      const machine = () => readMachine(from.get(Paths).data);
       const status = createStartStatus({ host, clock, probes, isDraining });
-      const broken = () => from.get(JsonFiles).broken?.() ?? [];
-      const invalid = () => {
-        const problem = from.get(StoredSettings).findInvalidValue();
-        return problem ? [{ path: toSettingsFileOptions(from).path, problem }] : [];
-      };
-      const files = { listBrokenFiles: broken, listInvalidFiles: invalid };
+      const files = { listBrokenFiles: () => listBrokenFiles(from), listInvalidFiles: () => listInvalidFiles(from) };
+      const machine = () => readMachine(from.get(Paths).data);
       return systemRoutes({ host, status, findings, machine, ...files, now: clock.now });
     });
     contribute(RouteTables, (from) => {
@@ -249,6 +245,13 @@ const toUpdatesDeps = (from: Resolver) => ({
   egress: from.get(Egress),
   clock: from.get(Clock),
 });
+
+const listBrokenFiles = (from: Resolver) => from.get(JsonFiles).broken?.() ?? [];
+
+function listInvalidFiles(from: Resolver): readonly BrokenFile[] {
+  const problem = from.get(StoredSettings).findInvalidValue();
+  return problem ? [{ path: toSettingsFileOptions(from).path, problem }] : [];
+}
 
 const toSettingsFileOptions = (from: Resolver) => ({
   path: join(from.get(Paths).data, "settings.json"),

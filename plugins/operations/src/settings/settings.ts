@@ -181,14 +181,7 @@ export function createSettings({
       const problem = file.problem();
       return problem === undefined ? undefined : (file.problemTexts?.() ?? inBothLanguages(problem));
     },
-    findInvalidValue() {
-      try {
-        checkAll(document(), definitions());
-        return undefined;
-      } catch (error) {
-        return toFileProblem(error);
-      }
-    },
+    findInvalidValue: () => findInvalidValue(document(), definitions()),
     checkFile: () => void (watchers.size > 0 && document()),
     get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
     watch<Value>(row: SettingDefinition<Value>, listener: (value: Value) => void) {
@@ -257,6 +250,15 @@ function compareGroups(a: Pick<SettingDefinition, "group">, b: Pick<SettingDefin
 
 function getDefault({ schema }: SettingDefinition): unknown {
   return schema.validate(undefined).value;
+}
+
+function findInvalidValue(content: Document, definitions: readonly SettingDefinition[]): Localized | undefined {
+  try {
+    checkAll(content, definitions);
+    return undefined;
+  } catch (error) {
+    return toFileProblem(error);
+  }
 }
 
 function checkAll(content: Document, definitions: readonly SettingDefinition[]): void {
