@@ -32,7 +32,7 @@ export const useTexts = createTexts("people", {
   ofFiles: ["Files and voice messages sent by or to them", "此人发来或收到的文件和语音"],
   ofTraces: [
     "Traces, logs, usage records, and messages waiting to be sent to them",
-    "处理轨迹、日志、用量记录，以及待发送给此人的消息",
+    "追踪、日志、用量记录，以及待发送给此人的消息",
   ],
   stays: [
     "Anonymous statistics and existing backups are kept. Delete those backups yourself if you need to.",
@@ -50,6 +50,6 @@ export const useTexts = createTexts("people", {
   erasedAll: ["Erased: everything about {{name}}.", "已清除关于 {{name}} 的全部数据。"],
   notErased: [
     "Erasing did not finish. It is retried automatically: see Jobs.",
-    "未能完成，请在“后台任务”中查看和重试。",
+    "未能全部清除，稍后会自动重试，请在“作业”中查看。",
   ],
 });
