@@ -21,7 +21,7 @@ const texts = sources
   .toLowerCase();
 
 const QUOTED = '"((?:[^"\\\\\\n]|\\\\.)*)"';
-/** How an English text and its Chinese one stand together: a catalogue, a localized text, and a table by the English sentence. */
+/** Forms of an English text with its Chinese one: in a catalogue, a localized text, and a table by the English sentence. */
 const PAIRS = [
   `\\[\\s*${QUOTED},\\s*${QUOTED},?\\s*\\]`,
   `en:\\s*${QUOTED},\\s*zh:\\s*${QUOTED}`,
@@ -57,9 +57,9 @@ test("a Chinese sentence says the word of the glossary where the English one doe
   const exact = words.filter(({ en }) => EXACT.split("|").includes(en.toLowerCase()));
   expect(exact).toHaveLength(EXACT.split("|").length);
   const strange = exact.flatMap(({ en: word, zh: chinese }) => {
-    const said = new RegExp(`(?<![\\w{'/.-])${word}s?(?![\\w}'/-])`, "i");
+    const spelling = new RegExp(`(?<![\\w{'/.-])${word}s?(?![\\w}'/-])`, "i");
     const isMissing = ({ en, zh }: { readonly en: string; readonly zh: string }) =>
-      said.test(en) && !zh.toLowerCase().includes(chinese.toLowerCase()) && !WITHOUT_THE_WORD.includes(en);
+      spelling.test(en) && !zh.toLowerCase().includes(chinese.toLowerCase()) && !WITHOUT_THE_WORD.includes(en);
     return translated.filter(isMissing).map(({ en, zh }) => `${word} is ${chinese}: ${en} | ${zh}`);
   });
   expect(strange).toEqual([]);
