@@ -12,8 +12,6 @@ export const useTexts = createTexts("people", {
   noPeopleHint: ["People appear here after they write on a channel.", "有人通过渠道发来消息后会显示在这里。"],
   nobodyFound: ["Nobody matches.", "没有匹配的用户。"],
   person: ["Person", "用户"],
-  channel: ["Channel", "渠道"],
-  conversations: ["Conversations", "会话"],
   lastWrote: ["Last message", "最近消息"],
   actions: ["Actions", "操作"],
   exportPerson: ["Export", "导出"],
@@ -40,8 +38,6 @@ export const useTexts = createTexts("people", {
   ],
   typeName: ["Type “{{name}}” to confirm", "输入“{{name}}”以确认"],
   notUndone: ["This cannot be undone.", "此操作无法撤销。"],
-  cancel: ["Cancel", "取消"],
-  close: ["Close", "关闭"],
   erasingNow: ["Erasing… You can close this window.", "正在清除……关闭此窗口后仍会继续。"],
   erased: [
     { one: "Erased: {{count}} record of {{name}}.", other: "Erased: {{count}} records of {{name}}." },

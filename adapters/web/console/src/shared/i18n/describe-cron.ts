@@ -7,19 +7,10 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** A schedule in words: a time of day or an interval. */
-export type CronDescription = {
-  /** The weekdays, where not all; such as `Mon–Fri`. */
-  readonly days: string | undefined;
-} & (
-  | {
-      /** The time of day. */
-      readonly time: string;
-    }
-  | {
-      /** The time from one run to the next; such as `5 minutes`. */
-      readonly interval: string;
-    }
+/** A schedule in words: the weekdays where not all, such as `Mon–Fri`, and a time of day or the interval, such as `5 minutes`. */
+export type CronDescription = { readonly days: string | undefined } & (
+  | { readonly time: string }
+  | { readonly interval: string }
 );
 
 /**
@@ -42,17 +33,11 @@ export function describeCron(cron: string, language: string): CronDescription | 
 
 /** The interval of a schedule that runs at the same distance all day; undefined for any other. */
 function readInterval(minute: string, hour: string): number | undefined {
-  const minutes = hour === "*" ? readStep(60, minute) : undefined;
-  const hours = Number(minute) === 0 && minute !== "" ? readStep(24, hour) : undefined;
-  if (minutes !== undefined) return minutes * MINUTE_MS;
-  return hours === undefined ? undefined : hours * HOUR_MS;
-}
-
-/** The step of `*` and of `*\/5`; undefined where the last step before `end` would be a shorter one. */
-function readStep(end: number, written: string): number | undefined {
-  if (written === "*") return 1;
-  const step = Number(/^\*\/(\d{1,2})$/.exec(written)?.[1] ?? 0);
-  return step > 0 && step < end && end % step === 0 ? step : undefined;
+  const isHourly = minute === "0";
+  const [written, end, unitMs] = isHourly ? [hour, 24, HOUR_MS] : [minute, 60, MINUTE_MS];
+  const step = written === "*" ? 1 : Number(/^\*\/(\d{1,2})$/.exec(written)?.[1] ?? 0);
+  const isEven = step > 0 && step < end && end % step === 0;
+  return isEven && (isHourly || hour === "*") ? step * unitMs : undefined;
 }
 
 function isInRange(end: number, written: string): boolean {

@@ -123,7 +123,6 @@ export const SHARED_TEXTS = {
   retry: ["Try again", "重试"],
   more: ["More", "更多"],
   showPassword: ["Show or hide the password", "显示或隐藏密码"],
-  noneYet: ["Nothing here yet", "这里还没有内容"],
   undo: ["Undo", "撤销"],
   pageFailed: ["Something went wrong on this page", "此页面出错"],
   fileMissing: [
