@@ -241,7 +241,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
     await page.getByTestId("rule-start").fill("08:00");
     await page.getByTestId("rule-end").fill("18:00");
     await page.getByTestId("rule-sample").fill("delta");
-    await page.getByTestId("rule-trial").getByText("outside of its time now: this rule").waitFor();
+    await page.getByTestId("rule-trial").getByText("Would match, but not at this time: this rule").waitFor();
     await takeScreenshot(page, "filter-rule-form");
     await page.getByTestId("save-rule").click();
     await page.getByTestId("rule-group").getByText("3 rules, 3 on").waitFor();
