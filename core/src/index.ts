@@ -585,6 +585,7 @@ export {
   fixedStatement,
   limitRows,
   type Migration,
+  removeRevision,
   toNumberedParameters,
   type Write,
   type WriteResult,
