@@ -5,10 +5,10 @@ const MESSAGES = { "string.pattern.name": "{{#label}} with value {:[.]} must be 
 
 /** Creates the check of an extension point: returns the contribution unchanged, or throws `bad_request` when the schema rejects it. */
 export function validateWith<T>(schema: Schema<T>): (contribution: unknown) => T {
-  const required = schema.required();
+  const required = schema.required().prefs({ convert: false, messages: MESSAGES });
   return (contribution) => {
     if (contribution === undefined) throw new AppError("bad_request", "it is undefined");
-    const { error } = required.validate(contribution, { convert: false, messages: MESSAGES });
+    const { error } = required.validate(contribution);
     if (!error) return contribution as T;
     const text = error.message.replaceAll('"', "'");
     const isWhole = error.details[0]?.path.length === 0;

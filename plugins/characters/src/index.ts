@@ -1,67 +1,47 @@
 import {
   addRecords,
   addResource,
-  CharacterPresets,
   Characters,
-  Clock,
   type ConsoleArea,
   ConsoleAreas,
   Databases,
   definePlugin,
-  Gateway,
   JobKinds,
-  Jobs,
-  People as LinkedPeople,
   type LiveEvent,
   LiveEvents,
-  Lorebooks,
   type Message,
-  ModelCalls,
+  People,
   PictureFields,
   Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
   RecordStore,
-  Redaction,
-  type Resolver,
   RouteTables,
-  recordParts,
   resourceSection,
-  Sessions,
   SettingDefinitions,
   Settings,
-  StateTimeline,
   serviceKey,
   sessionKey,
-  TIME_ZONE,
   ToolTables,
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import { assemble } from "./assemble.ts";
 import { characterTools } from "./mcp-tools.ts";
-import { type CharacterRecords, createCharacterRecords } from "./records/character-records.ts";
-import { createPeople, type People } from "./records/people.ts";
 import { personLifecycle } from "./records/person-lifecycle.ts";
 import { characters, personLinks } from "./records/schema.ts";
 import { characterRoutes } from "./routes.ts";
 import { AUTO_STATE_INTERVAL } from "./settings.ts";
-import { autoStateEffect, autoStateJob } from "./state/auto-state.ts";
-import { createLatestTurns, type LatestTurns } from "./state/latest-turns.ts";
+import { autoStateJob } from "./state/auto-state.ts";
+import type { LatestTurns } from "./state/latest-turns.ts";
 import { CHARACTER_MIGRATIONS } from "./state/migrations.ts";
-import { createRuntimeStatus, type RuntimeStatus } from "./state/runtime-status.ts";
-import { createStateService, type StateService } from "./state/state-service.ts";
-import { createStateStore, type StateStore } from "./state/state-store.ts";
+import type { StateStore } from "./state/state-store.ts";
 import { PROMPT_SOURCES } from "./turns/prompt-sources.ts";
-import { reactionStage, stateUpdateStage, type TurnStagesDeps } from "./turns/turn-stages.ts";
+import { reactionStage, stateUpdateStage } from "./turns/turn-stages.ts";
 
-const RecordsKey = serviceKey<CharacterRecords>("characters.records");
-const StateStoreKey = serviceKey<StateStore>("characters.states");
-const PeopleKey = serviceKey<People>("characters.people");
-const StateServiceKey = serviceKey<StateService>("characters.standing");
-const LatestTurnsKey = serviceKey<LatestTurns>("characters.latest-turns");
-const RuntimeStatusKey = serviceKey<RuntimeStatus>("characters.runtime");
-const TurnStagesDepsKey = serviceKey<TurnStagesDeps>("characters.turn-parts");
+interface Own extends ReturnType<typeof assemble> {}
+const Own = serviceKey<Own>("characters.own");
 
 const AREAS: readonly ConsoleArea[] = [
   {
@@ -87,82 +67,59 @@ export default definePlugin({
   requires: [Databases, RecordStore, Settings],
   register(context) {
     const { provide, contribute } = context;
-    provide(StateStoreKey, (from) => createStateStore(() => from.get(Databases).main, from.get(Clock)));
-    provide(RecordsKey, createRecords);
-    provide(PeopleKey, (from) => createPeople(() => from.get(RecordStore).of(personLinks)));
-    provide(LinkedPeople, (from) => from.get(PeopleKey));
-    provide(StateServiceKey, createStateServiceFrom);
-    provide(LatestTurnsKey, (from) => createLatestTurns(() => from.get(Redaction)));
-    provide(RuntimeStatusKey, createRuntime);
-    provide(TurnStagesDepsKey, createTurnStagesDeps);
-    provide(Characters, (from) => {
-      const {
-        rows: _rows,
-        remove: _remove,
-        findSpeaker: _speaker,
-        all: _all,
-        clearCache: _forget,
-        subscribe: _follow,
-        pictures: _pictures,
-        ...records
-      } = from.get(RecordsKey);
-      const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = from.get(StateServiceKey);
-      return { ...records, moodOf, sceneOf, snapshotOf, restoring, withoutMessages };
-    });
+    provide(Own, assemble);
+    provide(People, (from) => from.get(Own).people);
+    provide(Characters, (from) => createCharacters(from.get(Own)));
     contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
     addRecords(context, characters);
     addRecords(context, personLinks);
-    addResource(context, characters, (from) => from.get(RecordsKey).rows);
-    addResource(context, personLinks, (from) => from.get(PeopleKey).rows);
-    contribute(RouteTables, (from) =>
-      characterRoutes({
-        records: from.get(RecordsKey),
-        stateService: from.get(StateServiceKey),
-        latest: from.get(LatestTurnsKey),
-        runtime: from.get(RuntimeStatusKey),
-      }),
-    );
-    contribute(TurnStages, (from) => reactionStage(from.get(TurnStagesDepsKey)));
-    contribute(TurnStages, (from) => stateUpdateStage(from.get(TurnStagesDepsKey)));
-    for (const make of PROMPT_SOURCES) {
-      contribute(PromptSources, (from) => make(from.get(RecordsKey), () => from.get(Settings).get(TIME_ZONE)));
+    addResource(context, characters, (from) => from.get(Own).records.rows);
+    addResource(context, personLinks, (from) => from.get(Own).people.rows);
+    contribute(RouteTables, (from) => characterRoutes(from.get(Own)));
+    contribute(ToolTables, (from) => characterTools(from.get(Own).records));
+    contribute(TurnStages, (from) => reactionStage(from.get(Own).turns));
+    contribute(TurnStages, (from) => stateUpdateStage(from.get(Own).turns));
+    for (const createSource of PROMPT_SOURCES) {
+      contribute(PromptSources, (from) => createSource(from.get(Own).records, from.get(Own).timeZone));
     }
-    contribute(JobKinds, (from) =>
-      autoStateJob({
-        records: from.get(RecordsKey),
-        states: from.get(StateStoreKey),
-        sessions: () => from.get(Sessions),
-        models: () => from.get(ModelCalls),
-        latest: from.get(LatestTurnsKey),
-        runtime: from.get(RuntimeStatusKey),
-      }),
+    contribute(JobKinds, (from) => autoStateJob(from.get(Own)));
+    contribute(PictureFields, (from) => from.get(Own).records.pictures);
+    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(Own).states));
+    contribute(RecordLifecycle, (from) => personLifecycle(from.get(Own).personRecords, () => from.get(Own).people));
+    contribute(TransferSections, (from) =>
+      resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Own).records.rows),
     );
-    contribute(PictureFields, (from) => from.get(RecordsKey).pictures);
-    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(StateStoreKey)));
     contribute(Probes, (from) => ({
       id: "characters",
-      stats: async () => ({ characters: await countCharacters(from) }),
+      stats: async () => ({ characters: await from.get(Own).count() }),
     }));
-    contribute(RecordLifecycle, (from) =>
-      personLifecycle(
-        () => from.get(RecordStore).of(personLinks),
-        () => from.get(PeopleKey),
-      ),
-    );
-    contribute(ToolTables, (from) => characterTools(from.get(RecordsKey)));
-    contribute(TransferSections, (from) =>
-      resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(RecordsKey).rows),
-    );
     for (const area of AREAS) contribute(ConsoleAreas, () => area);
   },
   async start({ get, defer }) {
     await get(Databases).main.migrate("characters", CHARACTER_MIGRATIONS);
-    defer(get(LiveEvents).subscribe(trackStickers(get(LatestTurnsKey))));
-    defer(get(RecordsKey).subscribe());
-    defer(get(PeopleKey).subscribe());
-    get(RuntimeStatusKey).start();
+    const { latest, records, people, runtime } = get(Own);
+    defer(get(LiveEvents).subscribe(trackStickers(latest)));
+    defer(records.subscribe());
+    defer(people.subscribe());
+    runtime.start();
   },
 });
+
+/** Creates the characters as other plugins use them. */
+function createCharacters({ records, stateService }: Own): Characters {
+  const {
+    rows: _rows,
+    remove: _remove,
+    findSpeaker: _findSpeaker,
+    all: _all,
+    clearCache: _clearCache,
+    subscribe: _subscribe,
+    pictures: _pictures,
+    ...others
+  } = records;
+  const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = stateService;
+  return { ...others, moodOf, sceneOf, snapshotOf, restoring, withoutMessages };
+}
 
 /** Records stickers that arrive after their answer, by the update of the message they are attached to. */
 function trackStickers(latest: LatestTurns) {
@@ -181,68 +138,5 @@ function sessionLifecycle(states: StateStore): RecordPart {
     of: "session",
     removed: async (id) => [states.deleteScopeWrite(sessionKey(id))],
     copied: async ({ from, to }) => [states.copyScopeWrite(sessionKey(from), sessionKey(to))],
-  };
-}
-
-function createRecords(from: Resolver): CharacterRecords {
-  return createCharacterRecords({
-    stored: () => from.get(RecordStore).of(characters),
-    database: () => from.get(Databases).main,
-    events: from.get(LiveEvents),
-    states: from.get(StateStoreKey),
-    presets: () => from.find(CharacterPresets),
-    lifecycle: recordParts(() => from.all(RecordLifecycle), "character"),
-    boundTo: async (id) => (await from.find(Sessions)?.boundTo(id)) ?? [],
-    hasBook: async (id) => (await from.find(Lorebooks)?.existing([id]))?.has(id),
-  });
-}
-
-function createStateServiceFrom(from: Resolver): StateService {
-  return createStateService({
-    records: from.get(RecordsKey),
-    states: from.get(StateStoreKey),
-    people: from.get(PeopleKey),
-    sessions: () => from.get(Sessions),
-    gateway: () => from.find(Gateway),
-    timeline: () => from.get(StateTimeline),
-    write: (writes) => from.get(Databases).main.write(writes),
-    events: from.get(LiveEvents),
-    clock: from.get(Clock),
-  });
-}
-
-async function countCharacters(from: Resolver): Promise<number> {
-  return (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total;
-}
-
-function createRuntime(from: Resolver): RuntimeStatus {
-  return createRuntimeStatus({
-    records: from.get(RecordsKey),
-    states: from.get(StateStoreKey),
-    clock: from.get(Clock),
-    count: () => countCharacters(from),
-    interval: () => from.get(Settings).get(AUTO_STATE_INTERVAL),
-  });
-}
-
-function createTurnStagesDeps(from: Resolver): TurnStagesDeps {
-  return {
-    records: from.get(RecordsKey),
-    states: from.get(StateStoreKey),
-    people: from.get(PeopleKey),
-    timeline: () => from.get(StateTimeline),
-    latest: from.get(LatestTurnsKey),
-    clock: from.get(Clock),
-    async messagesAfter(sessionId, { id }) {
-      const { items } = await from
-        .get(Sessions)
-        .messages(sessionId, { after: id, order: "asc", limit: 500, offset: 0 });
-      return items.map((message) => message.id);
-    },
-    autoState(turn, note, answered) {
-      const interval = turn.session.auto_state_interval ?? from.get(Settings).get(AUTO_STATE_INTERVAL);
-      const jobs = interval > 0 && answered % interval === 0 ? from.find(Jobs) : undefined;
-      return jobs && autoStateEffect(jobs, turn, note);
-    },
   };
 }

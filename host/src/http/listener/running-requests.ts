@@ -10,22 +10,25 @@ export interface RunningRequests {
 
 export function createRunningRequests(): RunningRequests {
   const currentResponse = new AsyncLocalStorage<ServerResponse>();
-  const running = new Map<ServerResponse, { readonly since: number; readonly ended: Promise<void> }>();
+  const running = new Map<ServerResponse, number>();
   return {
     run(response, begin) {
-      const ended = new Promise<void>((resolve) => response.once("close", resolve));
-      running.set(response, { since: performance.now(), ended });
+      running.set(response, performance.now());
       response.once("close", () => running.delete(response));
       currentResponse.run(response, begin);
     },
     async whenFinished(withinMs) {
       const caller = currentResponse.getStore();
       const youngest = performance.now() - withinMs;
-      const others = [...running].filter(([response, { since }]) => response !== caller && since > youngest);
+      const others = [...running].filter(([response, since]) => response !== caller && since > youngest);
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, withinMs);
-      await Promise.race([Promise.all(others.map(([, { ended }]) => ended)), late]);
+      await Promise.race([Promise.all(others.map(([response]) => whenClosed(response))), late]);
       clearTimeout(timer);
     },
   };
+}
+
+function whenClosed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once("close", resolve));
 }

@@ -97,11 +97,12 @@ function isJson(type: string | undefined): boolean {
 export function validate(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   // In JSON it was looked for as it was read.
   if (what !== "body" && hasNul(value)) throw createNulError(what);
-  const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
+  const options = { stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : convertSwitches(schema, value);
-  const result = schema.validate(given, options);
+  const strict = withMessages(schema);
+  const result = strict.validate(given, options);
   // Collecting all errors of a long value would block the event loop.
-  const whole = result.error && isShort(given) ? schema.validate(given, { ...options, abortEarly: false }) : result;
+  const whole = result.error && isShort(given) ? strict.validate(given, { ...options, abortEarly: false }) : result;
   const schemaProblems = whole.error ? toFieldProblems(whole.error) : [];
   const conversionProblems = what === "body" ? findConversions(value, whole.value, "") : [];
   if (schemaProblems.length + conversionProblems.length === 0) return result.value;
@@ -122,6 +123,16 @@ function isShort(value: unknown): boolean {
   };
   count(value);
   return left > 0;
+}
+
+const schemasWithMessages = new WeakMap<ObjectSchema, ObjectSchema>();
+
+// Given to `validate`, joi would parse the messages again for each request: a tenth of its time.
+function withMessages(schema: ObjectSchema): ObjectSchema {
+  const made =
+    schemasWithMessages.get(schema) ?? schema.prefs({ errors: { label: false }, messages: PATTERN_MESSAGES });
+  schemasWithMessages.set(schema, made);
+  return made;
 }
 
 const switchNamesBySchema = new WeakMap<ObjectSchema, ReadonlySet<string>>();

@@ -5,14 +5,14 @@ import type { FileTables } from "./tables.ts";
 
 export interface PersonDataDeps {
   readonly database: () => Database;
-  readonly files: () => Pick<FileStore, "find" | "open" | "remove">;
-  readonly workspaces: () => Pick<WorkspaceStore, "removeSession">;
+  readonly files: Pick<FileStore, "find" | "open" | "remove">;
+  readonly workspaces: Pick<WorkspaceStore, "removeSession">;
 }
 
 /** Files exchanged in a person's messages that no one else uses, and the folders of their conversations. */
 export function createPersonDataPart({ database, files, workspaces }: PersonDataDeps): RecordPart {
   const ownFiles = async (person: PersonData) => {
-    const found = await Promise.all(person.files.filter(isStoredUrl).map((url) => files().find(url)));
+    const found = await Promise.all(person.files.filter(isStoredUrl).map((url) => files.find(url)));
     const others = await findNamesUsedByOthers(database(), person);
     return found.flatMap((file) => (file && !others.has(file.safeName) ? [file] : []));
   };
@@ -25,14 +25,14 @@ export function createPersonDataPart({ database, files, workspaces }: PersonData
     ],
     async erase(person) {
       const own = await ownFiles(person);
-      for (const { id } of own) await files().remove(id);
-      for (const id of person.sessions) await workspaces().removeSession(id);
+      for (const { id } of own) await files.remove(id);
+      for (const id of person.sessions) await workspaces.removeSession(id);
       return own.length;
     },
     async collect(person) {
       const collected: PersonFile[] = [];
       for (const { id, safeName } of await ownFiles(person)) {
-        collected.push({ name: `files/${safeName}`, bytes: await (await files().open(id)).bytes() });
+        collected.push({ name: `files/${safeName}`, bytes: await (await files.open(id)).bytes() });
       }
       return collected;
     },

@@ -6,12 +6,14 @@ import type { FileTables } from "./tables.ts";
 
 const MAX_URLS = 100_000;
 
+export interface SessionFilesDeps {
+  readonly database: () => Database;
+  readonly files: Pick<FileStore, "keeps" | "listUrls">;
+  readonly clock: Clock;
+}
+
 /** Files are removed after the last session that uses them, with the delay for unused files. */
-export function createSessionFilesPart(
-  database: () => Database,
-  files: () => Pick<FileStore, "keeps" | "listUrls">,
-  clock: Clock,
-): RecordPart {
+export function createSessionFilesPart({ database, files, clock }: SessionFilesDeps): RecordPart {
   const tables = () => database().tables<FileTables>();
   const ofSession = (sessionId: string) =>
     tables().selectFrom("file_uses").select("safe_name").where("session_id", "=", sessionId);
@@ -30,9 +32,9 @@ export function createSessionFilesPart(
     },
     copied: async ({ from, to }) => [{ query: addUsesQuery(tables(), ofSession(from), to) }],
     async exported(id) {
-      const urls = await files().listUrls(id);
+      const urls = await files.listUrls(id);
       return urls.length > 0 ? urls : undefined;
     },
-    imported: async (id, urls) => files().keeps(urls as readonly string[], id),
+    imported: async (id, urls) => files.keeps(urls as readonly string[], id),
   };
 }

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import {
+  Clock,
+  Collections,
+  ConfigSections,
+  Databases,
+  Egress,
+  Environment,
+  Files,
+  HostControl,
+  JsonFiles,
+  LiveEvents,
+  LogFeed,
+  type Logger,
+  Paths,
+  Redaction,
+  type Resolver,
+  SecretBox,
+  SettingDefinitions,
+  TransferSections,
+} from "@parley/core";
+import { createLogStore } from "./logs/log-store.ts";
+import { operationsFailure } from "./said-failures.ts";
+import { sealedSettings } from "./settings/sealed-settings.ts";
+import { createSettings } from "./settings/settings.ts";
+import { createSettingsCheck } from "./settings/settings-check.ts";
+import type { KnownVersion, UpdatesDeps } from "./status/updates.ts";
+import { createBackups } from "./transfer/import-backups.ts";
+import { createConfigTransfer } from "./transfer/transfer.ts";
+
+/** Milliseconds between two looks at `settings.json`. */
+export const FILE_CHECK_INTERVAL_MS = 1_000;
+
+/** Creates the services of the plugin: settings and stored logs. */
+export function assemble(from: Resolver, log: Logger) {
+  const clock = from.get(Clock);
+  const { data } = from.get(Paths);
+  const logFolder = join(data, "logs");
+  const settingsFile = assembleSettingsFile(from, log);
+  const definitions = () => from.all(SettingDefinitions);
+  const settings = createSettings({
+    definitions,
+    file: settingsFile,
+    environment: from.get(Environment),
+    sections: from.get(ConfigSections),
+    events: from.get(LiveEvents),
+    log,
+  });
+  return {
+    clock,
+    data,
+    backupFolder: join(data, "backups"),
+    logFolder,
+    settingsFile,
+    settings,
+    settingsCheck: createSettingsCheck({ settings, definitions }),
+    logs: createLogStore({
+      database: () => from.get(Databases).main,
+      folder: logFolder,
+      clock,
+      redaction: from.get(Redaction),
+      feed: () => from.get(LogFeed),
+    }),
+  };
+}
+
+function assembleSettingsFile(from: Resolver, log: Logger) {
+  const options = { ...toSettingsFileOptions(from), empty: {}, minCheckMs: FILE_CHECK_INTERVAL_MS };
+  return sealedSettings(from.get(JsonFiles).open(options), () => from.find(SecretBox), log);
+}
+
+export const toSettingsFileOptions = (from: Resolver) => ({
+  path: join(from.get(Paths).data, "settings.json"),
+  parse: parseObject,
+  page: "/settings",
+});
+
+function parseObject(json: unknown): Readonly<Record<string, unknown>> {
+  if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
+  throw operationsFailure("bad_request", "file_no_object");
+}
+
+type Own = ReturnType<typeof assemble>;
+
+export function assembleUpdates(from: Resolver, { settings, clock }: Own): UpdatesDeps {
+  return {
+    host: from.get(HostControl),
+    settings,
+    known: from.get(Collections).open<KnownVersion>("known-versions"),
+    egress: from.get(Egress),
+    clock,
+  };
+}
+
+export function assembleTransfer(from: Resolver, { backupFolder, clock: { now } }: Own, log: Logger) {
+  return createConfigTransfer({
+    sections: () => from.all(TransferSections),
+    files: () => from.find(Files),
+    database: () => from.get(Databases).main,
+    environment: from.get(Environment),
+    backups: createBackups(backupFolder, now),
+    version: from.get(HostControl).version,
+    now,
+    log,
+  });
+}

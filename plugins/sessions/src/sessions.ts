@@ -1,0 +1,49 @@
+import type { Sessions } from "@parley/core";
+import type { SessionService } from "./conversations/session-service.ts";
+import { attachToMessage, setAudioUrl } from "./messages/attach.ts";
+import { createPrepareDeliveryError } from "./messages/deliver-message.ts";
+import { createPlatformHistory } from "./messages/platform-history.ts";
+import type { SessionDeps } from "./session-deps.ts";
+import type { Chat } from "./turns/chat.ts";
+
+interface SessionsDeps {
+  readonly deps: SessionDeps;
+  readonly service: SessionService;
+  readonly chat: Chat;
+}
+
+/** Creates the conversations as other plugins use them. */
+export function createSessions({ deps, service, chat }: SessionsDeps): Sessions {
+  const { sessions, messages } = deps;
+  return {
+    find: sessions.find,
+    boundTo: sessions.findByCharacter,
+    get: sessions.get,
+    messagesById: messages.byIds,
+    storedMessages: messages.readByIds,
+    counts: sessions.countMessages,
+    activeSince: sessions.countActive,
+    history: async (id, limit) => messages.history(await sessions.get(id), limit),
+    customPrompt: sessions.cachedCustomPrompt,
+    openFor: service.openFor,
+    nameAutomatically: service.nameAutomatically,
+    create: service.create,
+    openOwn: service.openOwn,
+    attach: (sessionId, messageId, attachment) => attachToMessage(deps, { sessionId, messageId, attachment }),
+    giveVoice: (sessionId, messageId, audioUrl) => setAudioUrl(deps, { sessionId, messageId, audioUrl }),
+    published: service.published,
+    useModel: (id, model_id) => service.update(id, { model_id }),
+    chat: chat.chat,
+    regenerate: chat.regenerate,
+    async list({ channelId: channel_id, archived = "all", ...query }) {
+      const { next_cursor: _cursor, ...list } = await sessions.list({ ...query, archived, channel_id });
+      return list;
+    },
+    async messages(idOrKey, query) {
+      const session = await sessions.get(idOrKey);
+      return messages.page(session, { ...query, include_system: false, include_hidden: false });
+    },
+    prepareDeliveryError: createPrepareDeliveryError(deps),
+    ...createPlatformHistory(deps, service),
+  };
+}
