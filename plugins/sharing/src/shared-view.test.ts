@@ -51,7 +51,10 @@ test("a page that many ask for renders its own messages, once, and the publicati
 test("many pages at once are rendered one after another, and others are answered in between", async () => {
   let rendered = 0;
   const mockedRender = MarkdownIt.prototype.render;
-  vi.spyOn(MarkdownIt.prototype, "render").mockImplementation(function (this: MarkdownIt, text: string) {
+  vi.spyOn(MarkdownIt.prototype, "render").mockImplementation(function (
+    this: InstanceType<typeof MarkdownIt>,
+    text: string,
+  ) {
     rendered += 1;
     return mockedRender.call(this, text);
   });
