@@ -35,7 +35,7 @@ const HUNGRY: readonly (readonly [how: string, program: string])[] = [
   ["a file of memory that its child has open, too", "f = file(200)\nfork(lambda: 1)"],
 ];
 
-/** They take less than the limit, and more when what is shared counts twice. */
+/** Programs below the limit, which are above it where shared memory counts twice. */
 const MODEST: readonly (readonly [how: string, program: string])[] = [
   ["memory that its children got with the fork", "m = own(60)\nfor _ in range(4): fork(lambda: 1)"],
   ["a map that its children share", "m = shared(60)\nfor _ in range(4): fork(lambda: 1)"],
