@@ -43,6 +43,7 @@ export {
   type CharacterPrompt,
   characterPrompt,
   compilePrompt,
+  insertCardFields,
   joinPrompts,
   toAuthorRules,
   toPostHistoryPrompt,
@@ -158,7 +159,7 @@ export { type FileQuery, type ServedFile, serveFile } from "./http/serve-file.ts
 export { toggleBody } from "./http/toggle.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
-export { createReadError, parseEdited, toFileFinding, toFileProblem } from "./json/edited-json.ts";
+export { createReadError, decodeEdited, parseEdited, toFileFinding, toFileProblem } from "./json/edited-json.ts";
 export { jsonSchemaOf } from "./json/json-schema.ts";
 export { createJsonSyntaxError } from "./json/json-syntax-error.ts";
 export { createNulError, hasNul, removeNul } from "./json/null-characters.ts";

@@ -36,6 +36,16 @@ const forms: readonly Form[] = [
   },
   { what: "no JSON", says: /line 2, column \d+/, breakIt: (path) => writeFileSync(path, '{\n  "a": nonsense\n}\n') },
   { what: "of a wrong type", says: /must/, breakIt: (path) => writeFileSync(path, "7\n") },
+  {
+    what: "not in UTF-8",
+    says: /is not UTF-8: save it as UTF-8/,
+    breakIt: (path, good) => writeFileSync(path, Buffer.from(good.replace("{", '{ "café": 1,'), "latin1")),
+  },
+  {
+    what: "with a comment",
+    says: /line 1, column 1/,
+    breakIt: (path, good) => writeFileSync(path, `// mine\n${good}`),
+  },
   { what: "empty", says: /is empty/, breakIt: (path) => writeFileSync(path, "") },
   {
     what: "a folder",
@@ -114,10 +124,13 @@ describe.each(NAMES)("%s", (name) => {
     expect(await inForce()).toEqual(before);
   });
 
-  test("with a byte order mark is read like any other", async () => {
+  test.each(["utf8", "utf16le"] as const)("with a byte order mark is read like any other, in %s", async (encoding) => {
     const { path } = fileCalled(name);
     const good = readFileSync(path, "utf8");
-    writeFileSync(path, `\uFEFF${good}`);
+    const before = await inForce();
+    writeFileSync(path, Buffer.from(`\uFEFF${good}`, encoding));
+    expect(await api.send("POST", "/api/system/reload-config", { body: {} })).toMatchObject({ status: 200 });
+    expect(await inForce()).toEqual(before);
     await eventually(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
     expect(examineFiles([fileCalled(name)])).toMatchObject([{ level: "ok" }]);
     writeFileSync(path, good);
@@ -131,6 +144,10 @@ test.each([
   ['{"channels": [7]}', /channels\.0: must be/],
   ['{"channels": 7}', /'channels'/],
   ['{"shop": 7}', /channels\.0: must be/],
+  ['{"channels": [{"id": "shop"}, {"id": "shop"}]}', /channels\.1: /],
+  ['[{"id": "shop"}, {"id": "SHOP"}]', /channels\.1: /],
+  ['{"global": {"name": "Everything"}}', /channels\.0\.id: /],
+  [`[{"id": "shop", "name": "${"x".repeat(101)}"}]`, /channels\.0\.name: /],
 ])("a channel file with a value of a wrong type is broken: %s", async (text, says) => {
   const file = join(parley.host.data, "channels.json");
   const good = readFileSync(file, "utf8");
@@ -140,4 +157,55 @@ test.each([
   expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
   expect(await inForce()).toEqual(before);
   writeFileSync(file, good);
+});
+
+const link = (path: string) => symlinkSync(path, path);
+const write = (content: string | Buffer) => (path: string) => writeFileSync(path, content);
+
+test.each<readonly [name: string, what: string, breakIt: (path: string) => void, says: RegExp]>([
+  [".env", "in UTF-16", write(Buffer.from("\uFEFFA=1\n", "utf16le")), /is UTF-16: save it as UTF-8/],
+  [".env", "in Latin-1", write(Buffer.from("A=caf\xe9\n", "latin1")), /is not UTF-8/],
+  [".env", "of other bytes", write("A=\0\n"), /not a text file/],
+  [".env", "a folder", (path) => void mkdirSync(path), /is a folder/],
+  [".env", "a link to nothing", link, /cannot be read: E/],
+  ["config.ini", "in UTF-16", write(Buffer.from("\uFEFF[web]\n", "utf16le")), /is UTF-16: save it as UTF-8/],
+  ["config.ini", "a folder", (path) => void mkdirSync(path), /is a folder/],
+  ["config.ini", "a link to nothing", link, /cannot be read: E/],
+])("%s that is %s changes nothing, and is told", async (name, _what, breakIt, says) => {
+  const path = join(parley.root, name);
+  const good = name === ".env" ? "" : readFileSync(path, "utf8");
+  rmSync(path, { force: true });
+  breakIt(path);
+  try {
+    const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
+    expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+    expect((refused.json as { error: string }).error).toContain(name);
+    expect((await findings()).map(({ key }) => key)).toContain("host.configuration");
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+    if (good !== "") writeFileSync(path, good);
+  }
+  const again = await api.send("POST", "/api/system/reload-config", { body: {} });
+  expect(again).toMatchObject({ status: 200, json: { data: { changed: [] } } });
+});
+
+test.each([
+  ['{"timezone": 5}', /timezone: must be/],
+  ['{"timezone": "Mars/Base"}', /timezone: /],
+  ['{"features": {"ai": "yes"}}', /features\.ai: must be/],
+  ['{"features": "all"}', /features/],
+  ['{"admin_ids": "a,b"}', /admin_ids: must be/],
+  ['{"chat": {"turn_timeout_s": 1}}', /chat\.turn_timeout_s: must be/],
+])("a setting in the file that does not apply is told, and the next reload names it: %s", async (text, says) => {
+  const { path } = fileCalled("settings.json");
+  const good = readFileSync(path, "utf8");
+  writeFileSync(path, text);
+  const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
+  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+  expect((refused.json as { error: string }).error).toContain("settings.json");
+  const finding = (await findings()).find(({ key }) => key === "settings.invalid");
+  expect(finding?.parameters?.reason).toMatch(says);
+  writeFileSync(path, good);
+  expect(await api.send("POST", "/api/system/reload-config", { body: {} })).toMatchObject({ status: 200 });
+  expect((await findings()).filter(({ key }) => key === "settings.invalid")).toEqual([]);
 });

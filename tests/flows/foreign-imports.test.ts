@@ -40,6 +40,25 @@ const IMPORTS: readonly (readonly [
       ],
       ["SillyTavern chat", { messages: [{ name: "Mira", is_user: false, mes: "Good day" }] }],
       ["ChatGPT", { title: "Trip", mapping: { r: { id: "r" } } }],
+      // Most programs write a list of all conversations.
+      ["ChatGPT", [{ title: "Trip", mapping: { a: null, b: { id: "b", message: null, children: [] } } }]],
+      ["Claude", [{ uuid: "a", name: "Trip", chat_messages: [] }]],
+      [
+        "SillyTavern chat",
+        [
+          { user_name: "You", chat_metadata: {} },
+          { name: "Mira", is_user: false, mes: "Hi" },
+        ],
+      ],
+      ["ShareGPT", [{ id: "a", conversations: [{ from: "human", value: "Hi" }] }]],
+      ["Slack", [{ type: "message", user: "U1", text: "Hi", ts: "1.1" }]],
+      // Messages whose texts could be read, and whose people could not.
+      ["Discord", { guild: { id: "1" }, messages: [{ id: "1", content: "Hi", author: { id: "1", name: "Ann" } }] }],
+      ["Messenger", { participants: [{ name: "Ann" }], messages: [{ sender_name: "Ann", content: "Hi" }] }],
+      ["text-generation-webui", { internal: [["Hi", "Hello"]], visible: [["Hi", "Hello"]] }],
+      ["KoboldAI", { gamestarted: true, prompt: "Hi", actions: ["Hello"] }],
+      ["Chatbox", { "chat-sessions-list": [{ id: "a" }] }],
+      ["LobeChat", { exportType: "sessions", state: { sessions: [], messages: [] }, version: 7 }],
     ],
   ],
   [
@@ -49,6 +68,8 @@ const IMPORTS: readonly (readonly [
       ["NovelAI", novelai],
       ["Agnai", { kind: "memory", name: "b", entries: [{ name: "x", entry: "y", keywords: ["k"] }] }],
       ["RisuAI", { type: "risu", ver: 1, data: [{ key: "tower", content: "Built." }] }],
+      ["AI Dungeon", [{ keys: "tower", value: "Built.", type: "location", title: "Tower" }]],
+      ["NovelAI scenario", { scenarioVersion: 1, lorebook: novelai }],
       ["none of its 1 entries", { name: "b", entries: [{ keys: ["tower"], text: "Built." }] }],
       ["LibreChat", librechat],
     ],
@@ -71,6 +92,10 @@ const IMPORTS: readonly (readonly [
       ["prompt preset", { name: "Main", temperature: 1, prompts: [{ identifier: "main", content: "Write" }] }],
       ["prompt preset", { name: "Sampler", temp: 0.7, rep_pen: 1.1 }],
       ["system prompt", { name: "Roleplay", content: "Write {{char}}'s reply." }],
+      ["Agnai character", { kind: "character", name: "Mira", persona: { kind: "text", attributes: {} } }],
+      ["Backyard AI", { character: { aiName: "Mira", aiPersona: "likes tea" } }],
+      ["LobeChat", { identifier: "x", meta: { title: "Mira" }, config: { systemRole: "You are Mira." } }],
+      ["Open WebUI", [{ id: "m", name: "Mira", params: { system: "You are Mira" }, meta: {} }]],
       ["no card found", { name: "Something", blob: { a: 1 } }],
       ["LibreChat", { name: "x", ...librechat }],
     ],
@@ -85,6 +110,11 @@ describe.each(IMPORTS)("%s", (path, list, files) => {
     expect(JSON.stringify(answer.json)).toContain(like);
     expect((await api.get<{ total: number }>(list)).total).toBe(before.total);
   });
+});
+
+test("a list of conversations is taken like a package of them", async () => {
+  const talk = (name: string) => ({ name, messages: [{ role: "user", content: "Hello" }] });
+  expect(await api.post("/api/sessions/import", [talk("one"), talk("two")])).toMatchObject({ imported: 2, failed: 0 });
 });
 
 test("a file with something that can be read is taken, and says what could not be", async () => {

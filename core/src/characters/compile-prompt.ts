@@ -36,8 +36,28 @@ export function characterPrompt(
   character: CompiledFields & Pick<CharacterFields, "system_prompt" | "system_prompt_mode">,
 ): CharacterPrompt {
   const { system_prompt, system_prompt_mode } = character;
-  if (system_prompt_mode === "manual") return { rules: system_prompt, definition: compilePrompt(character) };
+  if (system_prompt_mode === "manual")
+    return { rules: insertCardFields(system_prompt, character), definition: compilePrompt(character) };
   return { rules: "", definition: system_prompt };
+}
+
+/** Replaces the placeholders of a card's own fields, such as `{{scenario}}`, in its author's prompts. */
+export function insertCardFields(
+  prompt: string,
+  card: Pick<CompiledFields, "description" | "personality" | "scenario" | "example_dialogues">,
+): string {
+  const fields: Readonly<Record<string, string>> = {
+    description: card.description,
+    personality: card.personality,
+    scenario: card.scenario,
+    mesexamples: card.example_dialogues,
+    // The person has no text of their own.
+    persona: "",
+  };
+  return prompt.replace(
+    /\{\{\s*(description|personality|scenario|mesExamples|persona)\s*\}\}/gi,
+    (_, name: string) => fields[name.toLowerCase()] ?? "",
+  );
 }
 
 /** Joins both texts of a character into one. */

@@ -11,7 +11,7 @@ export interface MacroValues {
   readonly seed: string;
   /** Random seed of `{{pick}}`, fixed for a conversation. */
   readonly conversation: string;
-  /** `{{original}}`: the text that this one replaces; absent: the placeholder stays. */
+  /** `{{original}}`: the text that this one replaces; absent: empty. */
   readonly original?: string;
   /** Milliseconds. */
   readonly at: number;
@@ -79,7 +79,7 @@ const SIMPLE_MACROS: Readonly<Record<string, (values: MacroValues) => string | u
   {
     user: ({ user }: MacroValues) => user,
     char: ({ char }: MacroValues) => char,
-    original: ({ original }: MacroValues) => original,
+    original: ({ original = "" }: MacroValues) => original,
     newline: () => "\n",
     time: (values: MacroValues) =>
       formatTime(values, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB"),

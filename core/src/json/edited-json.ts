@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
 import type { Finding } from "../points/operations/check.ts";
 import { coreFailure } from "../said-failures.ts";
+import { stripByteOrderMark } from "../text/decode-text.ts";
 import { createJsonSyntaxError } from "./json-syntax-error.ts";
 
 /** Creates the error of a hand-edited file that cannot be read. */
@@ -14,8 +15,18 @@ export function createReadError(cause: unknown): AppError {
   return coreFailure("bad_request", "file_unread", { reason: message }, { cause });
 }
 
-/** Parses the text of a hand-edited file; throws `bad_request` with the problem and its line for invalid JSON, else what `parse` throws. */
-export function parseEdited<Content>(text: string, parse: (json: unknown) => Content): Content {
+/** Returns the text of a hand-edited file in UTF-8, or in the encoding of its byte order mark; throws `bad_request` for another one. */
+export function decodeEdited(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(stripByteOrderMark(bytes));
+  } catch (cause) {
+    throw coreFailure("bad_request", "no_utf8", {}, { cause });
+  }
+}
+
+/** Parses the text or the bytes of a hand-edited file; throws `bad_request` with the problem and its line for invalid JSON, else what `parse` throws. */
+export function parseEdited<Content>(edited: string | Uint8Array, parse: (json: unknown) => Content): Content {
+  const text = typeof edited === "string" ? edited : decodeEdited(edited);
   const plain = text.replace(/^\uFEFF/, "");
   let json: unknown;
   try {

@@ -16,9 +16,34 @@ const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolea
   ],
   [localized("a Discord export", "Discord 导出文件"), (json) => hasItem(json.messages, "author")],
   [localized("a Character.AI history", "Character.AI 历史记录"), (json) => isJson(json.histories)],
+  [
+    localized("a Messenger or Instagram export", "Messenger 或 Instagram 导出文件"),
+    (json) => hasItem(json.messages, "sender_name"),
+  ],
+  [localized("a Slack export", "Slack 导出文件"), (json) => json.type === "message" && "ts" in json],
+  [localized("a ShareGPT conversation", "ShareGPT 会话"), (json) => hasItem(json.conversations, "from")],
+  [localized("a LobeChat export", "LobeChat 导出文件"), (json) => "exportType" in json && isJson(json.state)],
+  [localized("a Chatbox export", "Chatbox 导出文件"), (json) => Array.isArray(json["chat-sessions-list"])],
+  [localized("a KoboldAI story", "KoboldAI 故事"), (json) => "gamestarted" in json && Array.isArray(json.actions)],
+  [
+    localized("a text-generation-webui chat", "text-generation-webui 聊天记录"),
+    (json) => Array.isArray(json.internal) && Array.isArray(json.visible),
+  ],
   [localized("a SillyTavern chat", "SillyTavern 聊天记录"), (json) => hasItem(json.messages, "mes")],
   [localized("a NovelAI lorebook", "NovelAI Lorebook"), (json) => "lorebookVersion" in json],
   [localized("a NovelAI story", "NovelAI 故事"), (json) => "storyContainerVersion" in json],
+  [localized("a NovelAI scenario", "NovelAI 剧本"), (json) => "scenarioVersion" in json],
+  [
+    localized("AI Dungeon story cards", "AI Dungeon 故事卡"),
+    (json) => typeof json.keys === "string" && "value" in json,
+  ],
+  [localized("an Agnai character", "Agnai 角色"), (json) => json.kind === "character" && isJson(json.persona)],
+  [
+    localized("a Backyard AI character", "Backyard AI 角色"),
+    (json) => isJson(json.character) && "aiName" in json.character,
+  ],
+  [localized("an Open WebUI model", "Open WebUI 模型"), (json) => isJson(json.params) && isJson(json.meta)],
+  [localized("a LobeChat assistant", "LobeChat 助手"), (json) => isJson(json.config) && "systemRole" in json.config],
   [localized("an Agnai memory book", "Agnai 记忆书"), (json) => json.kind === "memory"],
   [localized("a RisuAI lorebook", "RisuAI Lorebook"), (json) => json.type === "risu" && Array.isArray(json.data)],
   [
@@ -54,7 +79,9 @@ const SAMPLERS = ["temp", "temp_openai", "temperature", "rep_pen", "top_k", "top
 
 /** Returns the known program that probably wrote a file of the wrong kind, by its content; undefined when unknown. */
 export function detectFormat(given: unknown): Localized | undefined {
-  const first: unknown = Array.isArray(given) ? given[0] : given;
+  // A list in the body of a request comes as `{items}`.
+  const list: unknown = isJson(given) && Array.isArray(given.items) ? given.items : given;
+  const first: unknown = Array.isArray(list) ? list[0] : list;
   return isJson(first) ? FORMATS.find(([, fits]) => fits(first))?.[0] : undefined;
 }
 

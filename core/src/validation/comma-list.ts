@@ -9,11 +9,11 @@ export function commaSeparated(text: string): readonly string[] {
 }
 
 /**
- * Schema of a list of at most `most` items, or the same as comma-separated text, as list fields of tools accept it.
+ * Schema of a list of `least` to `most` items, or the same as comma-separated text, as list fields of tools accept it.
  * Both forms are validated alike and give an array.
  */
-export function commaList(item: Schema, most: number): Schema {
-  const list = Joi.array().items(item).max(most);
+export function commaList(item: Schema, most: number, least = 0): Schema {
+  const list = Joi.array().items(item).min(least).max(most);
   const text = Joi.string()
     .allow("")
     .custom((given: string, helpers: CustomHelpers) => {

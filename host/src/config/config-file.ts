@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import type { Localized } from "@parley/core";
+import { lstatSync, readFileSync } from "node:fs";
+import { createReadError, type Localized } from "@parley/core";
 import { parse } from "ini";
 import { failureSaying, sentence, toSentence } from "../sentences.ts";
 
@@ -15,12 +15,12 @@ export interface IniFindings {
 /** Reads config.ini as written; adds problems to the findings. */
 export function readIni(file: string, mustExist: boolean, findings: IniFindings): Ini {
   const { problems } = findings;
-  if (!existsSync(file)) {
+  if (!isThere(file)) {
     if (mustExist) problems.push(sentence("config_absent", { file }));
     return {};
   }
   try {
-    const text = decodeIni(readFileSync(file));
+    const text = readText(file);
     checkLines(text, file, findings);
     return parse(text);
   } catch (error) {
@@ -29,7 +29,23 @@ export function readIni(file: string, mustExist: boolean, findings: IniFindings)
   }
 }
 
-function decodeIni(bytes: Buffer): string {
+/** Errors that have a plainer reason than that of the system. */
+const PLAIN_REASONS: readonly string[] = ["EISDIR", "EACCES", "EPERM"];
+
+/** Returns true for a file, also for a link that leads nowhere: somebody meant it to be read. */
+export function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Reads a text file of the operator; throws a failure that says what is wrong with it. */
+export function readText(file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw PLAIN_REASONS.includes(code) ? createReadError(error) : error;
+  }
   const isWide =
     bytes.subarray(0, 2).equals(Buffer.of(0xff, 0xfe)) || bytes.subarray(0, 2).equals(Buffer.of(0xfe, 0xff));
   if (isWide) throw failureSaying("bad_request", sentence("utf16"));

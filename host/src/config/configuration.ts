@@ -7,7 +7,7 @@ import { readLastGood } from "../last-good.ts";
 import { FIRST_PARTY } from "../plugins/first-party.ts";
 import { hostFailure } from "../said-failures.ts";
 import { joined, sentence, toSentence } from "../sentences.ts";
-import { type Ini, readIni } from "./config-file.ts";
+import { type Ini, isThere, readIni, readText } from "./config-file.ts";
 import {
   checkSections,
   checkVariables,
@@ -115,9 +115,9 @@ export function createSections(sections: Configuration["sections"]): ConfigSecti
 }
 
 function readEnv(file: string, problems: Localized[]): Record<string, string | undefined> {
-  if (!existsSync(file)) return {};
+  if (!isThere(file)) return {};
   try {
-    return parseEnv(readFileSync(file, "utf8"));
+    return parseEnv(readText(file));
   } catch (error) {
     problems.push(sentence("env_unread", { file, reason: toSentence(error) }));
     return {};
@@ -130,7 +130,7 @@ const toPluginChanges = (json: unknown) => (json as { readonly plugins?: unknown
 export function readChanges(file: string, warnings: Localized[]): PluginChanges {
   if (!existsSync(file)) return {};
   try {
-    const changes = parseEdited(readFileSync(file, "utf8"), toPluginChanges);
+    const changes = parseEdited(readFileSync(file), toPluginChanges);
     if (isSection(changes)) return changes as PluginChanges;
     warnings.push(sentence("settings_plugins"));
     return {};

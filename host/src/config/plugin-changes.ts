@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkRevision, JsonFiles, notFound, type Resolver } from "@parley/core";
+import { checkRevision, JsonFiles, notFound, parseEdited, type Resolver } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
 import type { HostOptions } from "../host-options.ts";
 import { computeRevision, type PluginChanges, readChanges, readConfiguration } from "./configuration.ts";
@@ -18,7 +18,7 @@ export async function enablePlugin(options: HostOptions, id: string): Promise<vo
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, "settings.json");
   const changes = readChanges(file, []);
-  const content = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const content = readContent(file);
   await writeSettings(file, { ...content, plugins: { ...changes, [id]: { ...changes[id], enabled: true } } });
 }
 
@@ -38,7 +38,11 @@ export async function storeChange(from: Resolver, path: string, { id, before, af
   };
   const files = from.find(JsonFiles);
   if (files) await files.open({ path, empty: {}, parse: (json) => json as SettingsFile }).update(merge);
-  else await writeSettings(path, merge(existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {}));
+  else await writeSettings(path, merge(readContent(path)));
+}
+
+function readContent(path: string): SettingsFile {
+  return existsSync(path) ? parseEdited(readFileSync(path), (json) => json as SettingsFile) : {};
 }
 
 async function writeSettings(path: string, content: SettingsFile): Promise<void> {

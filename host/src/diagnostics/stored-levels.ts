@@ -15,7 +15,7 @@ function isLevel(value: unknown): boolean {
 
 function readLevels(file: string): object | undefined {
   try {
-    return parseEdited(readFileSync(file, "utf8"), toLevels);
+    return parseEdited(readFileSync(file), toLevels);
   } catch {
     // A file that is not there has none; one that cannot be read is reported where the settings are read.
     return existsSync(file) ? readLastGood(dirname(file), file, toLevels).content : undefined;

@@ -8,7 +8,7 @@ export function examineFiles(files: readonly EditedFile[]): readonly Finding[] {
   return files.flatMap(({ path, parse }) => {
     if (!lstatSync(path, { throwIfNoEntry: false })) return [];
     try {
-      parseEdited(readText(path), parse);
+      parseEdited(readBytes(path), parse);
       return [ok("files", untranslated(basename(path)))];
     } catch (error) {
       return [fromPluginFinding(toFileFinding(path, toFileProblem(error)))];
@@ -16,9 +16,9 @@ export function examineFiles(files: readonly EditedFile[]): readonly Finding[] {
   });
 }
 
-function readText(path: string): string {
+function readBytes(path: string): Uint8Array {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch (error) {
     throw createReadError(error);
   }

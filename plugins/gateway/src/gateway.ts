@@ -208,6 +208,7 @@ function createPartitionHandler(
       if (message.album !== undefined) groups.onReceived(item.sessionId, message.album);
       notices.onQueued(item, trimmed);
       queue.add({ ...item, message: trimmed });
+      pendingEdits.applyEarlier(item, trimmed);
     },
     onDeliveries: outbox.add,
     pump,

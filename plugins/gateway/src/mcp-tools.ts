@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, reportProblem, TASK_KINDS, type Tool, tool } from "@parley/core";
+import { AppError, commaList, reportProblem, TASK_KINDS, type Tool, tool } from "@parley/core";
 import type { InjectedEvent } from "./accept/event-injection.ts";
 import {
   type NewNode,
@@ -277,7 +277,7 @@ function createRegisterTool({ nodes }: GatewayToolsDeps): Tool {
         .default("worker"),
       version: Joi.string().allow("").max(32).default(""),
       address: Joi.string().allow("").max(256).default(""),
-      capabilities: Joi.array().items(Joi.string().max(64)).max(32).default([]),
+      capabilities: commaList(Joi.string().max(64), 32).default([]),
       metadata,
     }),
     run: (draft, { callerId }) => nodes.register(draft, callerId),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  type BrokenFile,
   Clock,
   Collections,
   ConfigSections,
@@ -81,6 +82,12 @@ function parseObject(json: unknown): Readonly<Record<string, unknown>> {
 }
 
 type Own = ReturnType<typeof assemble>;
+
+/** Returns the file of settings when a value in it does not apply. */
+export function listInvalidFiles(from: Resolver, settings: Own["settings"]): readonly BrokenFile[] {
+  const problem = settings.findInvalidValue();
+  return problem ? [{ path: toSettingsFileOptions(from).path, problem }] : [];
+}
 
 export function assembleUpdates(from: Resolver, { settings, clock }: Own): UpdatesDeps {
   return {

@@ -35,6 +35,7 @@ import {
   assembleTransfer,
   assembleUpdates,
   FILE_CHECK_INTERVAL_MS,
+  listInvalidFiles,
   toSettingsFileOptions,
 } from "./assemble.ts";
 import { BACKUP_SETTINGS, createBackupJob, scheduleBackups } from "./backup/backup-job.ts";
@@ -126,6 +127,7 @@ export default definePlugin({
         findings,
         machine: () => readMachine(data),
         listBrokenFiles,
+        listInvalidFiles: () => listInvalidFiles(from, from.get(Own).settings),
         now: clock.now,
       });
     });

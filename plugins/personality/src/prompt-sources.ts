@@ -2,6 +2,7 @@ import {
   type CharacterFields,
   characterPrompt,
   expandMacros,
+  insertCardFields,
   type Personality,
   type PromptSource,
   type PromptText,
@@ -38,7 +39,10 @@ const SOURCES: readonly (Pick<PromptSource, "id" | "key" | "priority" | "place">
     key: "character.post_history",
     priority: 30,
     place: "after-history",
-    say: (fields, values) => toInstruction(toPostHistoryPrompt(fields, values)),
+    say(fields, values) {
+      const post_history_instructions = insertCardFields(fields.post_history_instructions, fields);
+      return toInstruction(toPostHistoryPrompt({ post_history_instructions }, values));
+    },
   },
 ];
 

@@ -3,10 +3,11 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } 
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
-  type AppError,
+  AppError,
   type BrokenFile,
   type Clock,
   createReadError,
+  decodeEdited,
   explainedAs,
   type JsonFile,
   type JsonFileOptions,
@@ -154,11 +155,11 @@ function createJsonFile<Content>(
   };
   const readUnlessBroken = () => {
     try {
-      return readFileSync(path, "utf8");
+      return decodeEdited(readFileSync(path));
     } catch (error) {
       // Forgotten, so that restoring the earlier content counts as a change.
       digest = "";
-      throw createReadError(error);
+      throw AppError.is(error) ? error : createReadError(error);
     }
   };
   onExpire(() => {

@@ -1,16 +1,26 @@
 import Joi from "@hapi/joi";
-import { explainedAs, inBothLanguages, MIN_DEDUPE_S, toFieldProblems, withPattern } from "@parley/core";
+import {
+  explainedAs,
+  inBothLanguages,
+  MIN_DEDUPE_S,
+  RESERVED_CHANNEL_IDS,
+  toFieldProblems,
+  withPattern,
+} from "@parley/core";
 import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "../config/schema.ts";
 import { channelFailure } from "../said-failures.ts";
 
+const MAX_NAME = 100;
 const text = Joi.string().allow("");
 /** The shape of a channel in the file; people may leave out everything but the id. */
 const CHANNEL_SCHEMA = Joi.object({
   id: withPattern(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
     en: "must be an id of 2 to 64 letters, digits, _ or -",
     zh: "须为 2 至 64 个字母、数字、_ 或 - 组成的 ID",
-  }).required(),
-  name: text,
+  })
+    .invalid(...RESERVED_CHANNEL_IDS)
+    .required(),
+  name: text.max(MAX_NAME),
   type: text,
   transport: text,
   description: text,
@@ -21,7 +31,10 @@ const CHANNEL_SCHEMA = Joi.object({
   updated_at: text,
   revision: Joi.number(),
 }).unknown();
-const CHANNELS_SCHEMA = Joi.array().items(CHANNEL_SCHEMA);
+/** Ids that differ in case alone are the same to people. */
+const CHANNELS_SCHEMA = Joi.array()
+  .items(CHANNEL_SCHEMA)
+  .unique((one: { id: string }, other: { id: string }) => one.id.toLowerCase() === other.id.toLowerCase());
 
 export interface ChannelFile {
   readonly channels: readonly StoredChannel[];

@@ -14,6 +14,7 @@ import {
   checkRevision,
   completeCharacter,
   type Database,
+  insertCardFields,
   joinPrompts,
   type LiveEvents,
   notFound,
@@ -207,7 +208,7 @@ function omitLongTexts({
 
 function toSpeaker(character: Character): Speaker {
   const { id, name, avatar, portrait, scenario, first_message, world_book_ids } = character;
-  const { initial_state, post_history_instructions } = character;
+  const { initial_state } = character;
   const prompt = characterPrompt(character);
   return {
     id,
@@ -219,7 +220,7 @@ function toSpeaker(character: Character): Speaker {
     system_prompt: joinPrompts(prompt),
     world_book_ids,
     initial_state,
-    post_history_instructions,
+    post_history_instructions: insertCardFields(character.post_history_instructions, character),
     prompt,
   };
 }

@@ -172,14 +172,16 @@ function toIncomingMessage(
   sinceMs: number,
   followsAnother: boolean,
 ): IncomingMessage {
-  const { clock, admission, runner, queue, hasFreeSlot, partitioning } = deps;
+  const { clock, admission, runner, queue, hasFreeSlot, partitioning, pendingEdits } = deps;
   const { channelId, sessionId } = message;
   const now = clock.now();
   const ids = { id: newId("qi", now), traceId: newTraceId(now) };
   const item: QueueItem = { ...ids, channelId, sessionId, sinceMs, isFirst: true };
   const skipped = admission.getSkipReason(message);
   const isImmediate = runner.isImmediate(message);
-  const canStartAtOnce = !partitioning && !skipped && !isImmediate && !followsAnother && message.album === undefined;
+  const isChanged = isEditOrRecall(message) || pendingEdits.hasEarlier(message);
+  const isAlone = !followsAnother && message.album === undefined && !isChanged;
+  const canStartAtOnce = !partitioning && !skipped && !isImmediate && isAlone;
   return { message, item, skipped, isImmediate, isNext: canStartAtOnce && hasFreeSlot(item) && queue.isNext(item) };
 }
 
@@ -259,6 +261,7 @@ function enqueue(deps: IntakeDeps, incoming: IncomingMessage): void {
     if (message.album !== undefined) groups.onReceived(item.sessionId, message.album);
     notices.onQueued(item, trimmed);
     queue.add({ ...item, message: trimmed });
+    pendingEdits.applyEarlier(item, trimmed);
   }
 }
 

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import type { Clock } from "@parley/core";
-import { type Memory, notBlank, type Tool, type ToolContext, textOf, tool } from "@parley/core";
+import { commaList, type Memory, notBlank, type Tool, type ToolContext, textOf, tool } from "@parley/core";
 import type { MemoryWriter } from "../extraction/memory-writer.ts";
 import { memoryFailure } from "../said-failures.ts";
 import { MAX_CONTENT } from "../schema.ts";
@@ -32,7 +32,7 @@ export interface AiToolsDeps extends MemorySwitchDeps {
   readonly isOffered: () => boolean;
 }
 
-const ids = Joi.array().items(Joi.string().max(64)).min(1).max(MAX_LISTED).required();
+const ids = commaList(Joi.string().max(64), MAX_LISTED, 1).required();
 const content = notBlank(textOf(MAX_CONTENT)).required();
 
 /** Creates the model's memory tools, limited to the person it talks with. */

@@ -1,7 +1,8 @@
 import type { Check, Localized, SettingDefinition, Settings } from "@parley/core";
+import type { EditableSettings } from "./settings.ts";
 
 export interface SettingsCheckDeps {
-  readonly settings: Pick<Settings, "get">;
+  readonly settings: Pick<Settings, "get"> & Pick<EditableSettings, "findInvalidValue">;
   readonly definitions: () => readonly SettingDefinition[];
 }
 
@@ -22,8 +23,26 @@ export function createSettingsCheck({ settings, definitions }: SettingsCheckDeps
     },
     async run() {
       const waiting = later().filter((row) => begun.has(row.key) && begun.get(row.key) !== shown(row));
-      return waiting.length > 0 ? [createRestartFinding(waiting)] : [];
+      const invalid = settings.findInvalidValue();
+      return [
+        ...(waiting.length > 0 ? [createRestartFinding(waiting)] : []),
+        ...(invalid ? [createInvalidFinding(invalid)] : []),
+      ];
     },
+  };
+}
+
+function createInvalidFinding({ en, zh }: Localized) {
+  return {
+    key: "settings.invalid",
+    level: "warning" as const,
+    said: { en: `settings.json: ${en}`, zh: `settings.json 中的 ${zh}` },
+    advice: {
+      en: "correct the value in the file: until then the default applies",
+      zh: "请在文件中更正该值：在此之前采用默认值",
+    },
+    parameters: { reason: en },
+    page: "/settings",
   };
 }
 

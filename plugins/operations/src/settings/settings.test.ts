@@ -70,9 +70,9 @@ describe("settings", () => {
 
   test("objects are merged, null removes, unknown keys stay in the file and nowhere else", async () => {
     await using running = await startOperations({ plugins: [lucky] });
-    running.file.edit({ mine: { kept: 1 }, lucky: { chance: 0.1, on: true, of_before: 1 } });
+    running.file.edit({ mine: { other: 1 }, lucky: { chance: 0.1, on: true, of_before: 1 } });
     const shown = await running.call<View>("PUT /api/settings", { body: { lucky: { chance: null } } });
-    expect(running.file.read()).toEqual({ mine: { kept: 1 }, lucky: { on: true, of_before: 1 } });
+    expect(running.file.read()).toEqual({ mine: { other: 1 }, lucky: { on: true, of_before: 1 } });
     expect([shown.lucky, "mine" in shown]).toEqual([{ chance: 0.3, on: true }, false]);
   });
 

@@ -16,6 +16,7 @@ import {
   type SettingDefinition,
   type Settings,
   toFieldProblems,
+  toFileProblem,
   toValidationError,
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
@@ -58,6 +59,8 @@ export interface EditableSettings extends Settings {
   /** Returns the reason why the file is unusable; undefined when it is valid. */
   getFileError(): string | undefined;
   getFileErrorTexts(): Localized | undefined;
+  /** Returns the reason why a value of the file does not apply; undefined when all do. */
+  findInvalidValue(): Localized | undefined;
   /** Looks whether somebody edited the file, when there is anybody to tell. */
   checkFile(): void;
 }
@@ -180,6 +183,7 @@ export function createSettings({
       const problem = file.problem();
       return problem === undefined ? undefined : (file.problemTexts?.() ?? inBothLanguages(problem));
     },
+    findInvalidValue: () => findInvalidValue(document(), definitions()),
     checkFile: () => void (watchers.size > 0 && document()),
     get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
     watch<Value>(row: SettingDefinition<Value>, listener: (value: Value) => void) {
@@ -248,6 +252,15 @@ function compareGroups(a: Pick<SettingDefinition, "group">, b: Pick<SettingDefin
 
 function getDefault({ schema }: SettingDefinition): unknown {
   return schema.validate(undefined).value;
+}
+
+function findInvalidValue(content: Document, definitions: readonly SettingDefinition[]): Localized | undefined {
+  try {
+    checkAll(content, definitions);
+    return undefined;
+  } catch (error) {
+    return toFileProblem(error);
+  }
 }
 
 function checkAll(content: Document, definitions: readonly SettingDefinition[]): void {

@@ -23,6 +23,8 @@ export interface SystemRoutesDeps {
   readonly machine: () => Promise<Machine>;
   /** Files that people edit and that cannot be used. */
   readonly listBrokenFiles: () => readonly BrokenFile[];
+  /** Returns files with values that do not apply. */
+  readonly listInvalidFiles: () => readonly BrokenFile[];
   readonly now: () => number;
 }
 
@@ -32,6 +34,7 @@ export function systemRoutes({
   findings,
   machine,
   listBrokenFiles: broken,
+  listInvalidFiles: invalid,
   now,
 }: SystemRoutesDeps): RouteTable {
   return [
@@ -77,7 +80,7 @@ export function systemRoutes({
       data: configReloadData,
       scope: "admin",
       run() {
-        rejectBrokenFiles(broken());
+        rejectBrokenFiles([...broken(), ...invalid()]);
         return host.reloadConfig();
       },
     }),

@@ -2,6 +2,7 @@ import {
   checkRevision,
   deletedReply,
   type InboundMessage,
+  isGroupSession,
   type List,
   newId,
   type OwnSession,
@@ -229,14 +230,14 @@ export function createSessionService(deps: SessionDeps): SessionService {
     async openFor(message) {
       const found = await sessions.find(message.sessionId);
       if (found?.archived && message.channelId !== "web") return setArchived(found.id, false);
-      if (found) return found;
-      if (message.channelId === "web") return sessions.get(message.sessionId);
+      if (found && isFirstOfGroup(found, message))
+        return publishChange(await sessions.change(found.id, () => toPlace(message)), "updated");
+      if (found || message.channelId === "web") return found ?? sessions.get(message.sessionId);
       const session = newSession(message.sessionId, now(deps), {
         name: (message.conversation.title ?? (message.sender.name || message.conversation.id)).slice(0, 100),
-        type: toSessionType(message),
+        ...toPlace(message),
         channel_id: message.channelId,
         conversation_id: message.conversation.id,
-        user_id: message.conversation.isGroup ? null : message.sender.id,
       });
       await sessions.insert(session, true);
       return publishChange(await sessions.get(session.id), "created");
@@ -256,6 +257,16 @@ export function createSessionService(deps: SessionDeps): SessionService {
       publishChange(next, "updated");
     },
   };
+}
+
+/** Returns true for a message of a group whose session was opened by an event that does not tell groups from people. */
+function isFirstOfGroup(session: Session, { channelId, kind, conversation }: InboundMessage): boolean {
+  return channelId !== "web" && kind === "message" && conversation.isGroup && !isGroupSession(session);
+}
+
+/** Returns the fields that tell a group from a person. */
+function toPlace(message: InboundMessage): Pick<Session, "type" | "user_id"> {
+  return { type: toSessionType(message), user_id: message.conversation.isGroup ? null : message.sender.id };
 }
 
 function toSessionType({ channelId, conversation }: InboundMessage): SessionType {

@@ -147,6 +147,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
       try {
         const outcome = await importEach(list, {
           async importOne(one) {
+            if (isOfAnotherProgram(one)) throw notAnExportError(one);
             const { dropped, ...item } = await importOne(await parseSession(one, given.type === PACKAGE_TYPE));
             filtered_messages += dropped;
             return item;
@@ -167,6 +168,13 @@ function toImportError(input: unknown, list: readonly unknown[], reasons: AppErr
   return foreign === undefined ? reasons : notAnExportError(foreign);
 }
 
+/** Returns true for a conversation whose messages do not say who wrote them in our way. */
+function isOfAnotherProgram(input: unknown): boolean {
+  const { messages } = Object(input) as { readonly messages?: unknown };
+  const hasRoles = Array.isArray(messages) && messages.some((message) => Object(message).role !== undefined);
+  return !hasRoles && detectFormat(input) !== undefined;
+}
+
 function hasSessions(input: unknown): boolean {
   return Array.isArray((Object(input) as { readonly sessions?: unknown }).sessions);
 }
@@ -177,10 +185,11 @@ function notAnExportError(input: unknown): AppError {
   return sessionFailure("bad_request", "no_export_but", { likeness });
 }
 
-/** A package, `{sessions}`, `{session}` or one bare session. */
+/** A package, `{sessions}`, `{session}`, one bare session or a list of them, which comes as `{items}`. */
 function extractSessions(input: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const list = Array.isArray(input.sessions)
-    ? input.sessions
+  const sessions = input.sessions ?? input.items;
+  const list = Array.isArray(sessions)
+    ? sessions
     : input.session
       ? [input.session]
       : Array.isArray(input.messages)

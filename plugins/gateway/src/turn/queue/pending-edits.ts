@@ -1,4 +1,4 @@
-import type { InboundMessage, Logger } from "@parley/core";
+import type { Clock, InboundMessage, Logger } from "@parley/core";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 import type { QueueItem, WaitingMessage } from "../../store/inbox.ts";
 import type { MessageProcessor } from "../message-processor.ts";
@@ -12,11 +12,19 @@ export interface PendingEdits {
    * one gets the new text or no turn, a running turn is stopped when its message was deleted.
    */
   add(item: QueueItem, message: InboundMessage): void;
+  /** Returns true when an edit or recall of the message arrived before it, as some platforms deliver them. */
+  hasEarlier(message: InboundMessage): boolean;
+  /** Applies such an edit or recall to its message, which was just queued. */
+  applyEarlier(item: QueueItem, message: InboundMessage): void;
   /** True while a message of the session is being changed: none of its turns starts. */
   isEditing(sessionId: string): boolean;
   /** True when nothing is being changed. */
   isIdle(): boolean;
 }
+
+/** Time in which a message may arrive after its edit or recall. */
+const EARLY_MS = 60_000;
+const MAX_EARLY = 1_000;
 
 export interface PendingEditsDeps {
   readonly store: Pick<GatewayStore, "listWaiting" | "updateWaiting">;
@@ -24,6 +32,7 @@ export interface PendingEditsDeps {
   readonly queue: TurnQueue;
   readonly turns: Pick<RunningTurns, "abortRecalled">;
   readonly logger: Logger;
+  readonly clock: Clock;
   /** Called when a session may go on. */
   readonly wake: () => void;
 }
@@ -50,8 +59,15 @@ export function createPendingEdits(deps: PendingEditsDeps): PendingEdits {
       wake();
     }
   };
+  const early = createEarlyEdits(deps.clock);
   return {
+    hasEarlier: (message) => early.find(message) !== undefined,
+    applyEarlier(item, message) {
+      const change = early.find(message);
+      if (change) void run(item, change);
+    },
     add(item, message) {
+      early.add(message);
       const waits = queue.ofSession(item.sessionId) > 0;
       queue.addEdit(item);
       if (waits) void run(item, message);
@@ -59,6 +75,29 @@ export function createPendingEdits(deps: PendingEditsDeps): PendingEdits {
     },
     isEditing: (sessionId) => editing.has(sessionId),
     isIdle: () => editing.size === 0,
+  };
+}
+
+/** Remembers the latest edits and recalls by their messages, which may arrive after them. */
+function createEarlyEdits(clock: Clock) {
+  const changes = new Map<string, { readonly change: InboundMessage; readonly untilMs: number }>();
+  const toKey = ({ sessionId, platformMessageId = "" }: InboundMessage) =>
+    JSON.stringify([sessionId, platformMessageId]);
+  return {
+    add(change: InboundMessage) {
+      const key = toKey(change);
+      // Nothing is written into a message that was taken back.
+      if (changes.get(key)?.change.kind === "recall") return;
+      changes.delete(key);
+      changes.set(key, { change, untilMs: clock.monotonic() + EARLY_MS });
+      const [oldest] = changes.keys();
+      if (changes.size > MAX_EARLY && oldest !== undefined) changes.delete(oldest);
+    },
+    find(message: InboundMessage): InboundMessage | undefined {
+      if (changes.size === 0 || message.platformMessageId === undefined || isEditOrRecall(message)) return undefined;
+      const found = changes.get(toKey(message));
+      return found && found.untilMs > clock.monotonic() ? found.change : undefined;
+    },
   };
 }
 
