@@ -232,6 +232,16 @@ test("the console reads again in one way, which takes no answer from before a ch
   expect(inItself).toEqual([join("shared", "live", "refetch.ts")]);
 });
 
+test("the console reaches the service in one way, which learns when the login has ended", () => {
+  const console = join(root, "adapters", "web", "console", "src");
+  const inItself = globSync("**/*.{ts,tsx}", { cwd: console })
+    .filter((file) => !file.includes(".test."))
+    .filter((file) =>
+      /(?<![\w.])fetch\(|XMLHttpRequest\(|EventSource\(|sendBeacon\(/.test(readFileSync(join(console, file), "utf8")),
+    );
+  expect(inItself.sort()).toEqual([join("shared", "api", "client.ts"), join("shared", "api", "upload.ts")]);
+});
+
 test("the folders of tests hold tests", () => {
   const empty = readdirSync(join(root, "tests"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !["node_modules", "fixtures"].includes(entry.name))

@@ -8,12 +8,38 @@ const words = [...glossary.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\|/gm)]
   .map(([, en = "", zh = ""]) => ({ en, zh }))
   .slice(2);
 
-/** Everything between double quotes in the texts that people read. */
-const texts = globSync("{adapters/web/console/src,plugins/*/src,host/src}/**/*.{ts,tsx}", { cwd: repository })
+const sources = globSync("{adapters/*/src,adapters/web/console/src,plugins/*/src,host/src}/**/*.{ts,tsx}", {
+  cwd: repository,
+})
   .filter((file) => !file.includes(".test."))
-  .flatMap((file) => readFileSync(join(repository, file), "utf8").match(/"(?:[^"\\\n]|\\.)*"/g) ?? [])
+  .map((file) => readFileSync(join(repository, file), "utf8"));
+
+/** Everything between double quotes in the texts that people read. */
+const texts = sources
+  .flatMap((text) => text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [])
   .join("\n")
   .toLowerCase();
+
+const QUOTED = '"((?:[^"\\\\\\n]|\\\\.)*)"';
+/** Forms of an English text with its Chinese one: in a catalogue, a localized text, and a table by the English sentence. */
+const PAIRS = [
+  `\\[\\s*${QUOTED},\\s*${QUOTED},?\\s*\\]`,
+  `en:\\s*${QUOTED},\\s*zh:\\s*${QUOTED}`,
+  `${QUOTED}:\\s*${QUOTED}`,
+];
+const translated = PAIRS.flatMap((pair) =>
+  sources.flatMap((text) => [...text.matchAll(new RegExp(pair, "g"))].map(([, en = "", zh = ""]) => ({ en, zh }))),
+).filter(({ zh }) => /\p{Script=Han}/u.test(zh));
+
+/** Words with one meaning, whose Chinese word stands wherever they do. */
+const EXACT =
+  "administrator|attachment|backup|broadcast|credentials|dead letter|environment variable|job|notification|offline companion|" +
+  "platform|preset|relationship|retry|sticker|tag|task|temporary conversation|trace|variant|webhook|workflow|workspace|world book";
+/** Sentences that say it without the word. */
+const WITHOUT_THE_WORD = [
+  "the job failed: see the log for the reason",
+  "What happens to each message from arrival to delivery. Select a line for the whole trace.",
+];
 
 test("the glossary has each word once, in both languages", () => {
   expect(words.length).toBeGreaterThan(50);
@@ -24,4 +50,17 @@ test("the glossary has each word once, in both languages", () => {
 test("the console and the service say each word as the glossary has it", () => {
   const missing = words.filter(({ en, zh }) => !texts.includes(en.toLowerCase()) || !texts.includes(zh.toLowerCase()));
   expect(missing).toEqual([]);
+});
+
+test("a Chinese sentence says the word of the glossary where the English one does", () => {
+  expect(translated.length).toBeGreaterThan(3000);
+  const exact = words.filter(({ en }) => EXACT.split("|").includes(en.toLowerCase()));
+  expect(exact).toHaveLength(EXACT.split("|").length);
+  const strange = exact.flatMap(({ en: word, zh: chinese }) => {
+    const spelling = new RegExp(`(?<![\\w{'/.-])${word}s?(?![\\w}'/-])`, "i");
+    const isMissing = ({ en, zh }: { readonly en: string; readonly zh: string }) =>
+      spelling.test(en) && !zh.toLowerCase().includes(chinese.toLowerCase()) && !WITHOUT_THE_WORD.includes(en);
+    return translated.filter(isMissing).map(({ en, zh }) => `${word} is ${chinese}: ${en} | ${zh}`);
+  });
+  expect(strange).toEqual([]);
 });

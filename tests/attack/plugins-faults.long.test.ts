@@ -139,7 +139,7 @@ describe("on stderr and in the log file", () => {
 
   test("a timer of a plugin that throws is named, and the service runs: nothing of ours was interrupted", async () => {
     expect((await call("/throws")).status).toBe(200);
-    await both("plugin 'faulty' threw what nobody catches; the service goes on");
+    await both("plugin 'faulty' threw an error that nothing caught; the service goes on");
   });
 
   test("a service that stood still says for how long", async () => {
@@ -151,7 +151,9 @@ describe("on stderr and in the log file", () => {
     expect((await call("/unheard")).status).toBe(200);
     expect(await service.ended).toBe(1);
     const output = service.output();
-    expect(output).toContain("something threw what nobody catches; the service stops; nothing says whose code it was");
+    expect(output).toContain(
+      "something threw an error that nothing caught; the service stops; nothing says whose code it was",
+    );
     expect(output).toContain("look first at the plugins 'faulty', 'unlucky'");
     expect(output).toContain("ECONNREFUSED");
     expect(output).toContain("a fault: stopping");

@@ -102,6 +102,36 @@ describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
     expect(await isUp()).toBe(true);
   });
 
+  test("reads on at the same words on a phone when the answer used a tool, whose steps move to it", async () => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Clock" });
+    page = await pages.visit(`/sessions/${id}`, { viewport: { width: 390, height: 800 } });
+    const gate = createGate();
+    models.script.push({ kind: "tool", name: "get_date_time", args: {}, text: "I look at the clock." });
+    models.script.push({ kind: "held", pieces: [LONG.join("\n\n"), "\n\nThe end."], gate });
+    await composer().fill("What time is the tide?");
+    await composer().press("Enter");
+    gate.next();
+    await page.getByTestId("streaming").getByText("Paragraph 119").waitFor({ timeout: 30_000 });
+    await page.getByRole("log").hover();
+    await page.mouse.wheel(0, -4_000);
+    const whereIsIt = () =>
+      page.evaluate<number>(`(() => {
+        const words = [...document.querySelectorAll("[role=log] p")].find((one) => one.textContent.startsWith("Paragraph 70:"));
+        return Math.round(words.getBoundingClientRect().top);
+      })()`);
+    let before = Number.NaN;
+    const isAtRest = async () => {
+      const last = before;
+      before = await whereIsIt();
+      return before === last;
+    };
+    await expect.poll(isAtRest, { ...SHORT_TIMEOUT, interval: 200 }).toBe(true);
+    gate.next();
+    await messages().last().getByText("The end.").waitFor({ state: "attached", timeout: 30_000 });
+    await page.getByTestId("streaming").waitFor({ state: "detached" });
+    expect(Math.abs((await whereIsIt()) - before)).toBeLessThan(4);
+  });
+
   test("goes on typing right after the first words of a new conversation: no letter is lost, the field stays", async () => {
     const count = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
     const before = await count();

@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await rows().filter({ hasText: "severe" }).first().waitFor();
     await expectNoOverflow(page, "filter-hits");
     await page.getByTestId("hits-since").fill("2999-01-01T00:00");
-    await page.getByText("Nothing was found").waitFor();
+    await page.getByText("No hits").waitFor();
     await page.getByTestId("hits-since").fill("");
     await rows().filter({ hasText: "a mild thing" }).getByRole("link", { name: "Conversation" }).click();
     await expect.poll(() => page.url(), SHORT_TIMEOUT).toContain(id);
@@ -130,8 +130,8 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await page.goto(`${pages.parley.address}/#/filter/hits`);
     await rows().first().waitFor();
     await page.getByTestId("clear-hits").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Forget all" }).click();
-    await page.getByText("Nothing was found").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Clear all" }).click();
+    await page.getByText("No hits").waitFor();
     await page.getByTestId("tab-rules").click();
     const count = page.getByTestId("rule-row").filter({ hasText: "severe" }).getByTestId("rule-hits");
     expect(Number(await count.textContent())).toBeGreaterThan(0);
@@ -241,7 +241,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
     await page.getByTestId("rule-start").fill("08:00");
     await page.getByTestId("rule-end").fill("18:00");
     await page.getByTestId("rule-sample").fill("delta");
-    await page.getByTestId("rule-trial").getByText("outside of its time now: this rule").waitFor();
+    await page.getByTestId("rule-trial").getByText("Would match, but not at this time: this rule").waitFor();
     await takeScreenshot(page, "filter-rule-form");
     await page.getByTestId("save-rule").click();
     await page.getByTestId("rule-group").getByText("3 rules, 3 on").waitFor();

@@ -37,7 +37,10 @@ export function watchUncaughtErrors({ log, locations, onCrash }: UncaughtErrorsD
     const what = isAlone
       ? "the service goes on"
       : `the service stops${plugin === undefined ? listSuspects(known) : ""}`;
-    log.error(`${nameSource(plugin)} threw what nobody catches; ${what}`, { ...(plugin && { plugin }), error });
+    log.error(`${nameSource(plugin)} threw an error that nothing caught; ${what}`, {
+      ...(plugin && { plugin }),
+      error,
+    });
     if (!isAlone) onCrash();
   };
   const onExit = (code: number) => {

@@ -111,7 +111,9 @@ function registerPlugin(loaded: LoadedPlugin, config: unknown, log: Logger) {
     const returned: unknown = plugin?.register(context);
     if (isThenable(returned)) {
       // The promise may fail later, when it is no longer awaited.
-      returned.then(undefined, (error) => log.warn("register failed later", { plugin: entry.id, error }));
+      returned.then(undefined, (error) =>
+        log.warn("a plugin failed after it was registered", { plugin: entry.id, error }),
+      );
       throw failureSaying("bad_request", sentence("register_async"));
     }
   } catch (error) {

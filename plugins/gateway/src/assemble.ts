@@ -184,7 +184,7 @@ function createOverloadGuard({ log, logger, clock }: { log: EventLog; logger: Lo
 function createPruneJob(store: Pick<GatewayStore, "prune">, dedupeTtl: DedupeTtl) {
   return jobKind({
     kind: PRUNE_JOB,
-    titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧消息、投递与轨迹" },
+    titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧的消息、投递与追踪" },
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log: say }) {

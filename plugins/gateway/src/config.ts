@@ -50,10 +50,10 @@ export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
     "Reply on a channel when a message could not be answered. Empty: none; not set: a sentence in the reader's language",
   ),
   cut_reply: reply().description(
-    "Text below an answer that broke off on a channel. Empty: only …; not set: a sentence in the reader's language",
+    "Text below an answer that breaks off on a channel. Empty: only …; not set: a sentence in the reader's language",
   ),
   slow_reply: reply().description(
-    "Word on a channel, once, when nothing of an answer is seen after 8 seconds. Empty: none; not set: a sentence in the reader's language",
+    "Message on a channel, once, when no part of an answer appears within 8 seconds. Empty: none; not set: a sentence in the reader's language",
   ),
   limit_reply: reply().description(
     "Reply on a channel, once a minute, when someone writes too much. Empty: none; not set: a sentence in the reader's language",

@@ -159,7 +159,7 @@ export const mcpFailure = failuresOf("mcp", {
   user_in_address: { en: "must not contain a user name or password", zh: "不能含有用户名或密码" },
   variable_kept: {
     en: "'{name}' cannot be set here; an operator can pass it on with pass_env in config.ini",
-    zh: "此处不能设置“{name}”，可由运维人员在 config.ini 的 pass_env 中传递",
+    zh: "此处不能设置“{name}”，可由管理服务器的人在 config.ini 的 pass_env 中传递",
   },
   wrong_type: { en: "must be a {type}", zh: "类型必须是 {type}" },
 });

@@ -39,7 +39,7 @@ export interface LateStickerDeps {
 export function createLateStickerJob({ sessions, gateway, getPicture: picture }: LateStickerDeps): JobKind {
   return jobKind<LateStickerJobData>({
     kind: LATE_STICKER_JOB,
-    titles: { en: "Send a sticker after the answer", zh: "回答之后补发贴图" },
+    titles: { en: "Send a sticker after the answer", zh: "在回答之后发送表情" },
     schema: Joi.object<LateStickerJobData>({
       session_id: Joi.string().required(),
       trace_id: Joi.string().required(),

@@ -8,7 +8,7 @@ export const STICKER_ENABLED = setting<boolean>({
   group: "answering",
   env: "SVC_STICKER_ENABLED",
   title: { en: "Stickers", zh: "表情贴图" },
-  help: { en: "Adds a picture that suits the mood to some answers.", zh: "部分回复会附上与心情相符的贴图。" },
+  help: { en: "Adds a picture that suits the mood to some answers.", zh: "部分回答会附上符合心情的表情图片。" },
 });
 
 export const STICKER_PROBABILITY = setting<number>({
@@ -16,7 +16,7 @@ export const STICKER_PROBABILITY = setting<number>({
   schema: Joi.number().min(0).max(1).strict().default(0.3),
   group: "answering",
   env: "SVC_STICKER_PROBABILITY",
-  title: { en: "Share of answers with a sticker", zh: "贴图概率" },
+  title: { en: "Share of answers with a sticker", zh: "附表情的回答比例" },
   help: { en: "0: none, 1: all.", zh: "0：从不，1：总是。" },
 });
 
@@ -31,7 +31,7 @@ export const STICKER_API_URL = setting<string>({
     .default(""),
   group: "answering",
   env: "SVC_STICKER_API_URL",
-  title: { en: "Address of the sticker service", zh: "贴图服务地址" },
+  title: { en: "Address of the sticker service", zh: "表情服务地址" },
   help: { en: "Requests go to <address>/<category>.", zh: "将请求 <地址>/<分类>。" },
 });
 

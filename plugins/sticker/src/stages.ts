@@ -81,7 +81,7 @@ export function createStickers(deps: StickerDeps): Stickers {
     } catch (error) {
       if (signal.aborted) return null;
       breaker.record(false);
-      log.warn("no sticker", { category, error });
+      log.warn("a sticker could not be fetched", { category, error });
       return null;
     }
   };

@@ -35,7 +35,7 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
       current = bridge;
       opened();
       onReconnected(bridge).catch((error: unknown) =>
-        io.log.warn("messages sent in the meantime are not known", { error }),
+        io.log.warn("messages sent in the meantime could not be fetched", { error }),
       );
       await bridge.ended;
       current = undefined;

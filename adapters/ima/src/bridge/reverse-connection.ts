@@ -82,7 +82,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       refusal = undefined;
       report();
       onReconnected(bridge).catch((error: unknown) =>
-        io.log.warn("messages sent in the meantime are not known", { error }),
+        io.log.warn("messages sent in the meantime could not be fetched", { error }),
       );
     };
     const bridge: Bridge = createBridge({

@@ -60,7 +60,7 @@ export function createWebhookEndpoint(
     if (hasWarned || forwarded === undefined || parseHops(forwarded).includes(address)) return;
     hasWarned = true;
     log.warn(
-      "webhooks come with X-Forwarded-For from an address that is not believed: if it is your proxy, name it in web.trusted_proxies",
+      "webhooks come with X-Forwarded-For from an address that is not trusted: if it is your proxy, name it in web.trusted_proxies",
       { address },
     );
   };

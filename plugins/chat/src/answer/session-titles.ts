@@ -67,7 +67,7 @@ export function createSessionTitles({ sessions, calls, log, isEnabled }: Session
     });
     const answer = await call.answer;
     if (answer.failure)
-      log.warn("no title from the model", { session: turn.session.id, reason: answer.failure.detail });
+      log.warn("the model gave no title", { session: turn.session.id, reason: answer.failure.detail });
     return shortenTitle(answer.text);
   };
 

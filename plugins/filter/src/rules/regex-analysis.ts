@@ -66,7 +66,7 @@ async function analyzeInWorker(source: string, log: Logger): Promise<AnalysisRes
   const timer = setTimeout(() => resolve({ isExponential: false }), WORKER_TIMEOUT_MS);
   worker.on("message", resolve);
   worker.on("error", (error) => {
-    log.warn("a pattern could not be judged", { error });
+    log.warn("a pattern could not be analysed", { error });
     resolve({ isExponential: false });
   });
   try {

@@ -40,7 +40,9 @@ export function createConversationAliases({ store, signals, log }: ConversationA
   return {
     load,
     watch() {
-      const reader = createChangeReader(load, (error) => log.error("renamed conversations are not read", { error }));
+      const reader = createChangeReader(load, (error) =>
+        log.error("renamed conversations could not be read", { error }),
+      );
       const end = signals()?.listen(TOPIC, () => reader.changed(undefined));
       return () => {
         end?.();

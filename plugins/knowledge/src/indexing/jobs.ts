@@ -25,7 +25,7 @@ export function createIndexJob(indexing: () => Indexing): JobKind {
 export function createRebuildJob(rebuild: () => Rebuild): JobKind {
   return jobKind<RebuildJob>({
     kind: "knowledge.rebuild",
-    titles: { en: "Rebuild the knowledge index", zh: "重建知识索引" },
+    titles: { en: "Rebuild the knowledge index", zh: "重建知识库索引" },
     schema: Joi.object({ with_texts: Joi.boolean().default(true) }),
     concurrency: 1,
     timeoutMs: 6 * HOUR_MS,

@@ -20,7 +20,7 @@ export interface ConfirmCommandsDeps {
 export function createConfirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return createAnswerCommand(
     "/confirm",
-    { en: "Allows the tool that is waiting for approval", zh: "允许正在等待确认的工具运行" },
+    { en: "Allows the tool that is waiting for approval", zh: "允许正在等待批准的工具运行" },
     true,
     deps,
   );
@@ -30,7 +30,7 @@ export function createConfirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
 export function createDenyCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return createAnswerCommand(
     "/deny",
-    { en: "Denies the tool that is waiting for approval", zh: "拒绝正在等待确认的工具" },
+    { en: "Denies the tool that is waiting for approval", zh: "拒绝正在等待批准的工具" },
     false,
     deps,
   );

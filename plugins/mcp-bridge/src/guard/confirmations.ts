@@ -65,7 +65,7 @@ const toAdminQuestionText = (summary: string): Localized => ({
 const nothingAsked = () =>
   explainedAs("not_found", "tools.nothing_asked", {
     en: "nothing is waiting for approval here",
-    zh: "这里没有等待确认的操作",
+    zh: "这里没有等待批准的操作",
   });
 const noPerson = () =>
   explainedAs("permission_denied", "tools.no_person", {

@@ -28,7 +28,7 @@ export async function serveStdio({ input, output, session, log, onEnd }: StdioSe
     output,
     onInvalidLine: () => transport.write(PARSE_ERROR),
     onEnd: (error) => {
-      if (error) log.warn("the MCP client is not read any more", { error });
+      if (error) log.warn("the MCP client can no longer be read", { error });
       finish().catch((thrown: unknown) => log.error("the MCP session could not be ended", { error: thrown }));
     },
   });

@@ -178,15 +178,15 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       };
     const parsed = parseValue(answer.text, schema);
     if ("value" in parsed) return { result: { ...answer, value: parsed.value }, tokens, optionalFeatures: extras };
-    const unfit = { text: answer.text, problem: parsed.problem };
+    const unfit = { text: answer.text, problem: parsed.problem.en };
     return {
       result: answer,
       tokens,
       optionalFeatures: extras,
       failure: toFailure(
         "invalid_response",
-        `the answer does not fit: ${parsed.problem}`,
-        `应答不符合要求：${parsed.problem}`,
+        `the answer does not fit: ${parsed.problem.en}`,
+        `应答不符合要求：${parsed.problem.zh}`,
       ),
       invalidAnswer: unfit,
     };

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ObjectSchema } from "@hapi/joi";
+import { type Localized, toLocalized, toSchemaError } from "@parley/core";
 import type { InvalidAnswer } from "../calls/attempt.ts";
 
 const MAX_QUOTED_CHARS = 8000;
@@ -30,11 +31,11 @@ export function addFormatInstruction(
 export function parseValue<Value>(
   text: string,
   schema: ObjectSchema<Value>,
-): { readonly value: Value } | { readonly problem: string } {
+): { readonly value: Value } | { readonly problem: Localized } {
   const found = extractJson(text);
-  if (found === undefined) return { problem: "it is not JSON" };
+  if (found === undefined) return { problem: { en: "it is not JSON", zh: "不是 JSON" } };
   const { value, error } = schema.validate(found, { abortEarly: false, stripUnknown: true });
-  return error ? { problem: error.message } : { value };
+  return error ? { problem: toLocalized(toSchemaError(error, error.message)) } : { value };
 }
 
 function extractJson(text: string): unknown {

@@ -6,7 +6,6 @@ export const useTexts = createTexts("resource", {
   searchHere: ["Search", "搜索"],
   noMatch: ["Nothing matches.", "没有匹配的记录。"],
   noneNamed: ["No {{name}} yet", "还没有{{name}}"],
-  clearFilters: ["Show all", "显示全部"],
   yes: ["Yes", "是"],
   no: ["No", "否"],
   any: ["any", "不限"],

@@ -58,7 +58,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
   };
   /** Revokes a grant whose code or token was used twice, since there must be a copy. */
   const revokeReused = async (id: string, what: string) => {
-    if (await remove(id)) log.warn(`a client is not let in any more: ${what} was used twice`, { grant: id });
+    if (await remove(id)) log.warn(`a client lost its access: ${what} was used twice`, { grant: id });
   };
   const findExchangeProblem = (code: CodeRow, { clientId, redirectUri, verifier, resource }: CodeExchange) => {
     if (code.client_id !== clientId) return "it was made for another client";

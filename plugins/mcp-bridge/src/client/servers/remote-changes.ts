@@ -13,7 +13,9 @@ export function followRemoteChanges(
   const { all } = registry;
   let last: Promise<unknown> = Promise.resolve();
   const enqueue = (work: () => Promise<void>) => {
-    last = last.then(work).catch((error: unknown) => log.error("a server that was changed is not followed", { error }));
+    last = last
+      .then(work)
+      .catch((error: unknown) => log.error("the changes of a server could not be applied", { error }));
   };
   const reconnect = async (server: RegisteredServer, isOther: boolean) => {
     const { entry, connection } = server;

@@ -7,7 +7,6 @@ export const useTexts = createTexts("companion", {
   hide: ["Hide it", "隐藏"],
   talk: ["Talk to it", "和它说话"],
   send: ["Send", "发送"],
-  close: ["Close", "关闭"],
   look: ["What do you think of this conversation?", "你怎么看这个会话？"],
   nothing: ["It has nothing to say.", "它没有什么想说的。"],
   forget: ["Clear chat", "清空对话"],

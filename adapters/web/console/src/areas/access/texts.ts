@@ -28,7 +28,6 @@ export const useTexts = createTexts("access", {
     "你登录过的浏览器，以及为无法显示登录页面的设备创建的令牌。",
   ],
   device: ["Browser or device", "浏览器或设备"],
-  account: ["Account", "账户"],
   others: ["Where others are signed in", "其他账户的登录"],
   othersHint: ["Sign-ins of other accounts.", "其他账户的登录记录。"],
   end: ["Sign out", "退出登录"],

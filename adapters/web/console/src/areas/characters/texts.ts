@@ -40,7 +40,6 @@ export const useTexts = createTexts("characters", {
     "Its states and relationships are deleted too. Conversations keep its name, pictures and prompt.",
     "状态与关系会一并删除；会话保留其名称、图片与提示词。",
   ],
-  save: ["Save", "保存"],
   beginnings: ["For new conversations", "新会话的起点"],
   mood: ["Mood", "心情"],
   mood_intensity: ["Mood intensity", "心情强度"],
@@ -58,6 +57,5 @@ export const useTexts = createTexts("characters", {
   timeline: ["Timeline", "时间线"],
   noTimeline: ["No changes yet.", "暂无变化。"],
   change: ["Change", "更改"],
-  cancel: ["Cancel", "取消"],
   notStored: ["starting values", "初始值"],
 });

@@ -120,7 +120,6 @@ export const useTexts = createTexts("conversations", {
   chatId: ["Chat ID on the platform", "平台会话 ID"],
   onlyHere: ["only here, not sent", "仅此处可见，未发送"],
   sentAsBot: ["sent as the bot", "以机器人身份发送"],
-  notDelivered: ["Not delivered", "未送达"],
   partlyDelivered: ["Only partly delivered", "仅部分送达"],
   hasUndelivered: ["A message was not delivered", "有消息未送达"],
   retrySending: ["Retry", "重试"],

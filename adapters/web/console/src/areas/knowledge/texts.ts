@@ -86,5 +86,4 @@ export const useTexts = createTexts("knowledge", {
   notReranked: ["Not reranked: {{problem}}", "未能由模型重排：{{problem}}"],
   forModel: ["What the model sees", "模型看到的内容"],
   forModelNone: ["Nothing: no passage matches well enough.", "无：没有匹配度足够的段落。"],
-  save: ["Save", "保存"],
 });

@@ -16,7 +16,6 @@ export const useTexts = createTexts("mcp", {
   connectingNow: ["connecting…", "正在连接…"],
   connect: ["Connect", "连接"],
   disconnect: ["Disconnect", "断开"],
-  signIn: ["Sign in", "登录"],
   signInHint: [
     "This server requires signing in. Its page opens in a new tab, and the server connects when you come back.",
     "此服务器要求登录。登录页面会在新标签页中打开，完成后自动连接。",
@@ -28,7 +27,6 @@ export const useTexts = createTexts("mcp", {
   signInPage: ["Open the page of {{host}}", "打开 {{host}} 的页面"],
   signInNeeded: ["sign-in needed", "需要登录"],
   signInAgain: ["sign in again", "需要重新登录"],
-  signOut: ["Sign out", "退出登录"],
   signOutHint: [
     "Access is revoked, and the server stays disconnected until somebody signs in again.",
     "将撤销访问权限，重新登录之前不会连接此服务器。",

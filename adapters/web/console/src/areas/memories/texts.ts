@@ -11,7 +11,6 @@ export const useTexts = createTexts("memories", {
   editTitle: ["Edit memory", "编辑记忆"],
   export: ["Export", "导出"],
   import: ["Import", "导入"],
-  close: ["Close", "关闭"],
   imported: ["Imported: {{imported}}, already known: {{skipped}}.", "已导入 {{imported}} 条，已存在 {{skipped}} 条。"],
   notImported: ["Not imported: {{count}} ({{why}}).", "未导入 {{count}} 条（{{why}}）。"],
   person: ["Person", "用户"],

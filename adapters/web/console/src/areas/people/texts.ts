@@ -12,8 +12,6 @@ export const useTexts = createTexts("people", {
   noPeopleHint: ["People appear here after they write on a channel.", "有人通过渠道发来消息后会显示在这里。"],
   nobodyFound: ["Nobody matches.", "没有匹配的用户。"],
   person: ["Person", "用户"],
-  channel: ["Channel", "渠道"],
-  conversations: ["Conversations", "会话"],
   lastWrote: ["Last message", "最近消息"],
   actions: ["Actions", "操作"],
   exportPerson: ["Export", "导出"],
@@ -32,7 +30,7 @@ export const useTexts = createTexts("people", {
   ofFiles: ["Files and voice messages sent by or to them", "此人发来或收到的文件和语音"],
   ofTraces: [
     "Traces, logs, usage records, and messages waiting to be sent to them",
-    "处理轨迹、日志、用量记录，以及待发送给此人的消息",
+    "追踪、日志、用量记录，以及待发送给此人的消息",
   ],
   stays: [
     "Anonymous statistics and existing backups are kept. Delete those backups yourself if you need to.",
@@ -40,8 +38,6 @@ export const useTexts = createTexts("people", {
   ],
   typeName: ["Type “{{name}}” to confirm", "输入“{{name}}”以确认"],
   notUndone: ["This cannot be undone.", "此操作无法撤销。"],
-  cancel: ["Cancel", "取消"],
-  close: ["Close", "关闭"],
   erasingNow: ["Erasing… You can close this window.", "正在清除……关闭此窗口后仍会继续。"],
   erased: [
     { one: "Erased: {{count}} record of {{name}}.", other: "Erased: {{count}} records of {{name}}." },
@@ -50,6 +46,6 @@ export const useTexts = createTexts("people", {
   erasedAll: ["Erased: everything about {{name}}.", "已清除关于 {{name}} 的全部数据。"],
   notErased: [
     "Erasing did not finish. It is retried automatically: see Jobs.",
-    "未能完成，请在“后台任务”中查看和重试。",
+    "未能全部清除，稍后会自动重试，请在“作业”中查看。",
   ],
 });

@@ -2,14 +2,11 @@ import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = createTexts("settings", {
-  settings: ["Settings", "设置"],
   settingsHint: ["Settings you can change while the service runs.", "可以在服务运行时修改的设置。"],
   group_general: ["General", "常规"],
   group_answering: ["Answering", "回答"],
   group_people: ["People", "人员"],
   group_network: ["Network", "网络"],
-  group_connections: ["Connections", "连接"],
-  group_system: ["System", "系统"],
   fromEnvironment: ["Set by the environment.", "由环境变量设置。"],
   needsRestart: ["Takes effect after a restart.", "重启后生效。"],
   toDefault: ["Reset to default", "恢复默认"],

@@ -2,7 +2,6 @@ import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = createTexts("tools", {
-  tools: ["Tools", "工具"],
   hint: [
     "What the AI can do while it answers. Switch off what it should not use, and create tools that call your own services.",
     "AI 在回答时可以使用的能力。可关闭不需要的工具，也可创建调用你自己服务的工具。",
@@ -21,7 +20,6 @@ export const useTexts = createTexts("tools", {
   group_conversation: ["Conversation", "会话"],
   group_files: ["Files", "文件"],
   group_skills: ["Skills", "技能"],
-  group_system: ["System", "系统"],
   group_plugins: ["From other plugins", "其他插件"],
   on: ["The AI may use it", "允许 AI 使用"],
   notSetUp: ["not set up", "未设置"],
@@ -30,9 +28,6 @@ export const useTexts = createTexts("tools", {
     "已启用，但所需的服务尚未设置，请查看设置。",
   ],
   asks: ["asks first", "先询问"],
-  edit: ["Edit", "编辑"],
-  remove: ["Delete", "删除"],
-  name: ["Name", "名称"],
   nameHint: ["Letters, digits and _; not beginning with a digit.", "字母、数字和 _，不能以数字开头。"],
   description: ["What it does", "用途说明"],
   descriptionHint: ["The AI uses this to decide when to use the tool.", "AI 据此判断何时使用。"],
@@ -40,7 +35,6 @@ export const useTexts = createTexts("tools", {
   parameters: ["Arguments, as a JSON Schema", "参数（JSON Schema）"],
   notJson: ["This is not JSON.", "不是有效的 JSON。"],
   confirm: ["Ask before each call", "每次调用前询问"],
-  save: ["Save", "保存"],
   attempt: ["Try it", "试用"],
   attemptHint: ["Sends the request as shown here, saved or not.", "按此处内容发送请求，无需先保存。"],
   args: ["Arguments", "参数"],

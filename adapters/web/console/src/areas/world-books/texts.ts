@@ -98,7 +98,6 @@ export const useTexts = createTexts("world-books", {
   noLimit: ["0: no limit", "0 为不限"],
   tags: ["Tags", "标签"],
   cardFields: ["Card fields (JSON)", "卡片字段（JSON）"],
-  more: ["More", "更多"],
   matching: ["Triggers", "触发条件"],
   limits: ["Order and limits", "排序与限制"],
   conversationHint: [
@@ -156,9 +155,6 @@ export const useTexts = createTexts("world-books", {
   same: [{ one: "{{count}} unchanged", other: "{{count}} unchanged" }, "{{count}} 个相同"],
   nothingChanged: ["No differences.", "文件没有差异。"],
   takeOver: ["Apply the selected changes", "应用所选"],
-  addThem: ["add", "添加"],
-  changeThem: ["change", "更改"],
-  removeThem: ["delete", "删除"],
   changesOf: ["{{name}}: {{fields}}", "{{name}}：{{fields}}"],
   nameHint: ["Empty: the first keyword", "为空时取第一个关键词"],
   find: ["Name, keyword, text", "名称、关键词、内容"],

@@ -3,7 +3,6 @@ import { createTexts } from "../i18n/i18n.ts";
 /** [English, 中文] */
 export const useTexts = createTexts("cards", {
   tags: ["Tags", "标签"],
-  save: ["Save", "保存"],
   create: ["Create", "创建"],
   unsaved: ["Not saved yet", "尚未保存"],
   portrait: ["Portrait", "立绘"],
@@ -35,7 +34,6 @@ export const useTexts = createTexts("cards", {
   ],
   madeOfFields: ["Generated from the fields", "由字段生成"],
   byHand: ["Written by hand", "手写"],
-  name: ["Name", "名称"],
   description: ["Description", "描述"],
   basic_info: ["Basic information", "基本信息"],
   personality: ["Personality", "性格"],

@@ -13,10 +13,10 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Messages per minute. 0: no limit. The limit per address is for webhooks without a secret":
     "每分钟消息数；0 表示不限。按地址的限制仅用于没有密钥的 Webhook",
   "Seconds in which duplicates are recognised. At least one day": "在多少秒内识别重复消息，至少一天",
-  "Word on a channel, once, when nothing of an answer is seen after 8 seconds. Empty: none; not set: a sentence in the reader's language":
-    "8 秒后仍看不到回答时，在频道上提示一次。留空：不提示；不设置：按读者语言的一句话",
-  "Text below an answer that broke off on a channel. Empty: only …; not set: a sentence in the reader's language":
-    "回答中断时在其下方的提示；留空则仅以 … 结尾；未填写则使用对方语言的提示",
+  "Message on a channel, once, when no part of an answer appears within 8 seconds. Empty: none; not set: a sentence in the reader's language":
+    "8 秒后仍没有回答时，在渠道上提示一次；留空则不提示；未设置时使用对方语言的默认文字",
+  "Text below an answer that breaks off on a channel. Empty: only …; not set: a sentence in the reader's language":
+    "渠道上的回答中断时，附在其下方的提示；留空则仅以 … 结尾；未设置时使用对方语言的默认文字",
   "Weather service, or a compatible one": "天气服务地址；可换成同类的其他服务",
   "Geocoding service for the weather": "天气所用的地名查询地址",
   "Wikipedia to search, for example in another language": "搜索所用的 Wikipedia，例如其他语言版本",
@@ -59,22 +59,22 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Name new conversations after their first answer": "首次回答后为新会话生成标题",
   "Seconds in which duplicates of a message are recognised": "在多少秒内识别重复消息",
   "Reply on a channel, once a minute, when someone writes too much. Empty: none; not set: a sentence in the reader's language":
-    "消息过多时告知渠道用户的文字，每分钟最多一次；留空则不告知；不设置时使用对方语言的默认文字",
+    "消息过多时告知渠道用户的文字，每分钟最多一次；留空则不告知；未设置时使用对方语言的默认文字",
   "Messages per minute and user. 0: no limit": "每个用户每分钟的消息数；0 表示不限",
   "Messages per minute and conversation. 0: no limit": "每个会话每分钟的消息数；0 表示不限",
   "Messages per minute and address, on webhooks without a secret. 0: no limit":
     "没有密钥的 Webhook 上每个地址每分钟的消息数；0 表示不限",
   "Messages per minute and channel. 0: no limit": "每个渠道每分钟的消息数；0 表示不限",
   "Reply on a channel when a message could not be answered. Empty: none; not set: a sentence in the reader's language":
-    "无法回答时告知渠道用户的文字；留空则不告知；不设置时使用对方语言的默认文字",
+    "无法回答时告知渠道用户的文字；留空则不告知；未设置时使用对方语言的默认文字",
   "Seconds to wait for files of a channel message. The answer waits for them":
     "获取渠道消息中文件的最长时间（秒），期间回答会等待",
-  "Jobs that run at the same time": "同时运行的任务总数",
+  "Jobs that run at the same time": "同时运行的作业数",
   "Seconds for jobs to finish when the service stops. Unfinished jobs run again at the next start":
-    "服务停止时留给任务结束的时间（秒）；未结束的任务在下次启动时重新运行",
-  "Days to keep finished jobs": "已完成的任务保留多久（天）",
-  "Days to keep failed and cancelled jobs": "已放弃或取消的任务保留多久（天）",
-  "Maximum number of finished jobs. The oldest are removed first": "已完成的任务超过这个数量时，较早的先被清除",
+    "服务停止时留给作业结束的时间（秒）；未结束的作业在下次启动时重新运行",
+  "Days to keep finished jobs": "已完成的作业保留的天数",
+  "Days to keep failed and cancelled jobs": "失败或取消的作业保留的天数",
+  "Maximum number of finished jobs. The oldest are removed first": "已完成作业的最大数量，超出时先删除最早的",
   "Path of the rules file, relative to the folder of config.ini. Not set: resources/config/message_filter.json":
     "规则文件的位置，相对于 config.ini 所在目录；未设置时为 resources/config/message_filter.json",
   "Milliseconds one regular expression may take per text": "单个正则表达式处理一段文本的最长耗时（毫秒）",

@@ -8,15 +8,30 @@ test.each([
 ])("%s is said as people say it", (cron, days, time) => {
   const words = describeCron(cron, "en");
   expect(words?.days).toBe(days);
-  expect(words?.time.replace("\u202f", " ")).toBe(time);
+  expect(words && "time" in words && words.time.replace("\u202f", " ")).toBe(time);
+});
+
+test.each([
+  ["*/5 * * * *", undefined, "5 minutes"],
+  ["* * * * *", undefined, "1 minute"],
+  ["*/30 * * * mon-fri", "Mon–Fri", "30 minutes"],
+  ["0 * * * *", undefined, "1 hour"],
+  ["0 */6 * * *", undefined, "6 hours"],
+])("%s is an interval", (cron, days, interval) => {
+  expect(describeCron(cron, "en")).toEqual({ days, interval });
 });
 
 test("is said in the reader's language", () => {
+  expect(describeCron("*/5 * * * *", "zh-CN")).toEqual({ days: undefined, interval: "5 分钟" });
   expect(describeCron("0 8 * * 1-5", "zh-CN")).toEqual({ days: "周一–周五", time: "08:00" });
 });
 
 test.each([
-  "*/5 * * * *",
+  "*/7 * * * *",
+  "*/0 * * * *",
+  "*/5 8 * * *",
+  "5 */6 * * *",
+  "*/5 * 1 * *",
   "0 8 1 * *",
   "0 8 * 6 *",
   "0 8-9 * * *",

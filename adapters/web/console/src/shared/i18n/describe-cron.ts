@@ -1,30 +1,43 @@
+import { formatInterval } from "./format-duration.ts";
+
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 // A Sunday.
 const FIRST_SUNDAY = Date.UTC(2023, 0, 1);
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
-/** A schedule in words. */
-export interface CronDescription {
-  /** The weekdays, where not all; such as `Mon–Fri`. */
-  readonly days: string | undefined;
-  /** The time of day. */
-  readonly time: string;
-}
+/** A schedule in words: the weekdays where not all, such as `Mon–Fri`, and a time of day or the interval, such as `5 minutes`. */
+export type CronDescription = { readonly days: string | undefined } & (
+  | { readonly time: string }
+  | { readonly interval: string }
+);
 
-/** Describes a plain schedule such as `0 8 * * 1-5` in a language; undefined for one with more than a time and weekdays. */
+/**
+ * Describes a plain schedule such as `0 8 * * 1-5` or `*\/5 * * * *` in a language; undefined for one with more than weekdays and
+ * a time or an even interval.
+ */
 export function describeCron(cron: string, language: string): CronDescription | undefined {
   const [minute = "", hour = "", date, month, weekdays = "", ...rest] = cron.trim().toLowerCase().split(/\s+/);
-  if (rest.length > 0 || date !== "*" || month !== "*" || !isInRange(60, minute) || !isInRange(24, hour))
-    return undefined;
+  if (rest.length > 0 || date !== "*" || month !== "*") return undefined;
   const parts = weekdays === "*" ? [] : weekdays.split(",").map((part) => part.split("-").map(parseWeekday));
   if (parts.some((part) => part.length > 2 || part.includes(undefined))) return undefined;
   const named = parts.map((part) => part.map((day = 0) => weekdayName(day, language)).join("–"));
-  return {
-    days: named.length === 0 ? undefined : new Intl.ListFormat(language, { type: "unit" }).format(named),
-    time: new Intl.DateTimeFormat(language, { timeStyle: "short", timeZone: "UTC" }).format(
-      FIRST_SUNDAY + (Number(hour) * 60 + Number(minute)) * 60_000,
-    ),
-  };
+  const days = named.length === 0 ? undefined : new Intl.ListFormat(language, { type: "unit" }).format(named);
+  const intervalMs = readInterval(minute, hour);
+  if (intervalMs !== undefined) return { days, interval: formatInterval(intervalMs, language) };
+  if (!isInRange(60, minute) || !isInRange(24, hour)) return undefined;
+  const time = new Intl.DateTimeFormat(language, { timeStyle: "short", timeZone: "UTC" });
+  return { days, time: time.format(FIRST_SUNDAY + (Number(hour) * 60 + Number(minute)) * MINUTE_MS) };
+}
+
+/** The interval of a schedule that runs at the same distance all day; undefined for any other. */
+function readInterval(minute: string, hour: string): number | undefined {
+  const isHourly = minute === "0";
+  const [written, end, unitMs] = isHourly ? [hour, 24, HOUR_MS] : [minute, 60, MINUTE_MS];
+  const step = written === "*" ? 1 : Number(/^\*\/(\d{1,2})$/.exec(written)?.[1] ?? 0);
+  const isEven = step > 0 && step < end && end % step === 0;
+  return isEven && (isHourly || hour === "*") ? step * unitMs : undefined;
 }
 
 function isInRange(end: number, written: string): boolean {

@@ -16,6 +16,9 @@ const pairs = globSync("**/{texts,*-texts,setting-titles}.ts", { cwd: root }).fl
 const SAME_IN_BOTH =
   /^["'](?:AI|MCP|ID|JSON(?: Schema|（V\d）)?|Parley|World Info|(?:\{\{\w+\}\} token)|\/|Lorebook（V\d）|(?:\{\{\w+\}\}|\W)+)["']$/;
 
+/** Keys that the service sends: settings, and where an entry of a world book was found. */
+const NAMED_BY_THE_SERVICE = /setting-titles\.ts |^areas\/world-books\/texts\.ts recursion$/;
+
 describe("the texts of the console", () => {
   it("are in Chinese too", () => {
     expect(pairs.length).toBeGreaterThan(1_000);
@@ -32,5 +35,38 @@ describe("the texts of the console", () => {
     const valuesIn = (text: string) => new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));
     const other = pairs.filter(([, english, chinese]) => valuesIn(chinese).difference(valuesIn(english)).size > 0);
     expect(other).toEqual([]);
+  });
+
+  it("are each used", () => {
+    const sources = globSync("**/*.{ts,tsx}", { cwd: root })
+      .filter((file) => !file.includes(".test."))
+      .map((file) => readFileSync(join(root, file), "utf8"))
+      .join("\n");
+    const uses = new Map<string, number>();
+    for (const [word] of sources.matchAll(/[\w-]+/g)) uses.set(word, (uses.get(word) ?? 0) + 1);
+    const keys = pairs.map(([name]) => name.split(" ").at(-1) ?? "");
+    const entries = new Map<string, number>();
+    for (const key of keys) entries.set(key, (entries.get(key) ?? 0) + 1);
+    // A key with a prefix is put together: `state_${state}`.
+    const isComposed = (key: string) => sources.includes(`\`${key.slice(0, key.indexOf("_") + 1)}\${`);
+    const unused = pairs
+      .filter(([name]) => !NAMED_BY_THE_SERVICE.test(name))
+      .map(([name]) => [name, name.split(" ").at(-1) ?? ""] as const)
+      .filter(([, key]) => (uses.get(key) ?? 0) <= (entries.get(key) ?? 0) && !(key.includes("_") && isComposed(key)))
+      .map(([name]) => name);
+    expect(unused).toEqual([]);
+  });
+
+  it("are not written again where they are shared", () => {
+    const shared = new Map(
+      pairs
+        .filter(([name]) => name.startsWith("shared/i18n/texts.ts "))
+        .map(([name, ...texts]) => [name.split(" ").at(-1), texts.join()] as const),
+    );
+    const again = pairs.filter(
+      ([name, ...texts]) =>
+        !name.startsWith("shared/i18n/texts.ts ") && shared.get(name.split(" ").at(-1)) === texts.join(),
+    );
+    expect(again.map(([name]) => name)).toEqual([]);
   });
 });

@@ -84,7 +84,7 @@ export const SHARED_TEXTS = {
   confirmRemove: ["Delete this permanently?", "确定永久删除？"],
   name: ["Name", "名称"],
   ai: ["AI", "AI"],
-  offlineLine: ["Connection lost. Reconnecting…", "连接已断开，正在自动恢复。"],
+  offlineLine: ["Connection lost. Reconnecting…", "连接已断开，正在重新连接…"],
   timeout: ["Time limit (seconds)", "超时（秒）"],
   test: ["Test", "测试"],
   enabled: ["Enabled", "启用"],
@@ -123,7 +123,6 @@ export const SHARED_TEXTS = {
   retry: ["Try again", "重试"],
   more: ["More", "更多"],
   showPassword: ["Show or hide the password", "显示或隐藏密码"],
-  noneYet: ["Nothing here yet", "这里还没有内容"],
   undo: ["Undo", "撤销"],
   pageFailed: ["Something went wrong on this page", "此页面出错"],
   fileMissing: [

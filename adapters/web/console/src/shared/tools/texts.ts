@@ -24,11 +24,9 @@ export const useTexts = createTexts("request", {
   ],
   responsePath: ["Response path", "响应路径"],
   responsePathHint: ["For example items[0].price. Empty: the whole response.", "例如 items[0].price；留空则取全部。"],
-  more: ["More", "更多"],
   timeout: ["Time limit (seconds)", "时限（秒）"],
   length: ["Maximum characters given to the AI", "最多提供给 AI 的字符数"],
   errorMessage: ["Message to the AI on failure", "失败时告诉 AI 的内容"],
-  text: ["Text", "文本"],
   badLine: ["This line has the wrong format:", "此行格式不正确："],
   query: ["Query parameters", "查询参数"],
   queryHint: [

@@ -52,9 +52,10 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
   const [mode, setMode] = useComposerMode(isTakenOver);
   const field = useRef<HTMLTextAreaElement>(null);
   // On a phone the keyboard would cover what is read.
-  useEffect(() => {
+  const focusUnlessPhone = () => {
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
-  }, []);
+  };
+  useEffect(focusUnlessPhone, []);
   const [answeredMessage, answer] = useState<Message>();
   const [models, setModels] = useState<readonly string[]>([]);
   const files = useAttachments(sessionId);
@@ -191,7 +192,10 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
           radius="lg"
           variant="filled"
           color={sends ? OUTSIDE_COLOR : "parley"}
-          onClick={() => void send()}
+          onClick={() => {
+            void send();
+            focusUnlessPhone();
+          }}
           disabled={!canSend}
           loading={operator.isBusy}
           aria-label={sends ? t("sendTo", { name: place.name }) : t(notes ? "keepNote" : "send")}

@@ -251,9 +251,18 @@ function useThreadScroll(talk: LiveConversation, target: string | undefined) {
   const first = talk.messages[0]?.id;
   const pendingCount = talk.pending.length;
   const draft = useRef<{ readonly id: string; readonly top: number }>(undefined);
-  const topOf = (id: string) =>
-    frame.current?.querySelector<HTMLElement>(`[data-message-id="${CSS.escape(id)}"] [data-words]`)?.offsetTop;
+  /** Distance of a message's text from the beginning of the conversation. */
+  const topOf = (id: string) => {
+    const text = frame.current?.querySelector(`[data-message-id="${CSS.escape(id)}"] [data-words]`);
+    if (!frame.current || !text) return undefined;
+    return text.getBoundingClientRect().top - frame.current.getBoundingClientRect().top + frame.current.scrollTop;
+  };
 
+  const { partialReply: streaming } = talk;
+  const measureDraft = () => {
+    const top = !follows.current && streaming ? topOf(streaming.id) : undefined;
+    draft.current = streaming && top !== undefined ? { id: streaming.id, top } : undefined;
+  };
   const toEnd = () => {
     follows.current = true;
     frame.current?.scrollTo({ top: frame.current.scrollHeight });
@@ -265,6 +274,7 @@ function useThreadScroll(talk: LiveConversation, target: string | undefined) {
     if (isNear) follows.current = true;
     else if (scrollTop < lastTop.current) follows.current = false;
     lastTop.current = scrollTop;
+    measureDraft();
     setAtEnd(isNear || follows.current);
   };
   useEffect(() => {
@@ -285,11 +295,9 @@ function useThreadScroll(talk: LiveConversation, target: string | undefined) {
     fromEnd.current = undefined;
   }, [first]);
   // A draft gives way to what is stored: who reads in it goes on at the same words.
-  const { partialReply: streaming } = talk;
   useLayoutEffect(() => {
     const before = draft.current;
-    const now = !follows.current && streaming ? topOf(streaming.id) : undefined;
-    draft.current = streaming && now !== undefined ? { id: streaming.id, top: now } : undefined;
+    measureDraft();
     if (!before || streaming || follows.current || !frame.current) return;
     const offset = lastTop.current >= before.top ? (topOf(before.id) ?? before.top) - before.top : 0;
     frame.current.scrollTop = lastTop.current + offset;

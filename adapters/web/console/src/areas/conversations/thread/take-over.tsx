@@ -30,7 +30,10 @@ export function TakeOver({ session: { id, taken_over: takenOver }, name, write }
     await parley.post("/api/sessions/{session_id}/take-over", { path });
     write();
   });
-  const giveBack = withToast(() => parley.post("/api/sessions/{session_id}/give-back", { path }));
+  const giveBack = withToast(async () => {
+    await parley.post("/api/sessions/{session_id}/give-back", { path });
+    write();
+  });
   if (takenOver === null) {
     if (!mayChange) return null;
     return (

@@ -1,7 +1,7 @@
 /** Chinese descriptions of our own server's offers, whose originals are written for models; by name, resources by URI. */
 export const OWN_CHINESE: Readonly<Record<string, string>> = {
   gateway_get_node: "查看一个节点。",
-  gateway_get_queue_stats: "等待、运行、完成和放弃的消息数量。",
+  gateway_get_queue_stats: "等待、处理中、已完成的消息和死信的数量。",
   gateway_get_stats: "事件、投递、重复消息和队列的数量。",
   gateway_get_status: "网关状态：存储、处理、渠道和等待的内容。",
   gateway_list_nodes: "列出节点：本服务以及自行注册的节点。",
@@ -39,7 +39,7 @@ export const OWN_CHINESE: Readonly<Record<string, string>> = {
   web_list_sessions: "列出会话，最新的在前。",
   web_list_world_books: "列出世界书，最近修改的在前。",
   web_search_knowledge: "搜索知识文档，给出与问题最相符的段落。",
-  web_send_message: "在会话中发言并等待回答。",
+  web_send_message: "在会话中发送消息并等待回答。",
   web_update_character: '修改角色；未给出的保持不变，"" 或 [] 表示清空。',
   web_update_memory: "修改记忆；未给出的保持不变。",
   "svc://gateway/status": "网关状态",

@@ -13,6 +13,35 @@ document.addEventListener("focusin", ({ target }) => {
   if (focusHistory.length > MAX_HISTORY) focusHistory.shift();
 });
 
+let pressedWatch: MutationObserver | undefined;
+
+// A browser drops the focus of what is disabled, as a button is while its work runs, and of what is removed.
+document.addEventListener(
+  "click",
+  ({ target }) => {
+    const pressed = document.activeElement;
+    pressedWatch?.disconnect();
+    if (!(pressed instanceof HTMLElement && target instanceof Node && pressed.contains(target))) return;
+    if (pressed !== document.body) pressedWatch = keepFocusOn(pressed);
+  },
+  true,
+);
+
+/** Gives a pressed element its focus back once it is enabled again, or the focus before it once it is removed; until something else has it. */
+function keepFocusOn(pressed: HTMLElement): MutationObserver {
+  const watch = new MutationObserver(() => {
+    const { activeElement } = document;
+    if (activeElement === pressed) return;
+    if (activeElement !== document.body) return watch.disconnect();
+    if (isFocusable(pressed)) return pressed.focus({ preventScroll: true });
+    if (pressed.isConnected) return;
+    watch.disconnect();
+    setTimeout(restoreFocus);
+  });
+  watch.observe(document.body, { subtree: true, childList: true, attributeFilter: ["disabled"] });
+  return watch;
+}
+
 /** Restores the focus when a dialog closes, also where its opener (such as a menu item) is gone. */
 export function RestoreFocus() {
   useEffect(() => () => void setTimeout(restoreFocus), []);

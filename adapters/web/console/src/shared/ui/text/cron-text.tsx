@@ -16,7 +16,9 @@ export function CronText({ cron, timezone }: CronTextProps) {
     <>
       {words ? (
         <span title={cron} className={tableCss.when}>
-          {t("plan", { days: words.days ?? t("everyDay"), time: words.time })}
+          {"time" in words
+            ? t("plan", { days: words.days ?? t("everyDay"), time: words.time })
+            : [words.days, t("every", { time: words.interval })].filter(Boolean).join(t("comma"))}
         </span>
       ) : (
         <code>{cron}</code>
