@@ -594,6 +594,7 @@ export {
   fixedStatement,
   limitRows,
   type Migration,
+  removeRevision,
   toNumberedParameters,
   type Write,
   type WriteResult,

@@ -42,6 +42,7 @@ export const coreFailure = failuresOf("core", {
   json_deep: { en: "is nested deeper than {most} levels", zh: "嵌套超过 {most} 层" },
   json_key: { en: "is not allowed", zh: "不允许填写" },
   json_many: { en: "contains more than {most} values", zh: "包含的值超过 {most} 个" },
+  json_name_long: { en: "contains a name longer than {most} bytes", zh: "其中有字段名超过 {most} 字节" },
   json_names: { en: "contains more than {most} names", zh: "包含的字段名超过 {most} 个" },
   json_names_each: {
     en: "contains an object with more than {most} names",

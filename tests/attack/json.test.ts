@@ -65,6 +65,9 @@ const BODIES: readonly (readonly [what: string, body: string | Uint8Array, statu
   ["half a million numbers", metadata(`[${repeated("0", 500_000)}]`), TOO_BIG],
   ["200,000 keys", `{${Array.from({ length: 200_000 }, (_, at) => `"k${at}":1`)}}`, TOO_BIG],
   ["one text of 1.9 MiB", `{"name":"${"x".repeat(1_900_000)}"}`, TOO_BIG],
+  ["a name of 1.8 MB", `{"${"k".repeat(1_800_000)}":1}`, TOO_BIG],
+  ["a name of 1.8 MB with escapes", `{"${"\\u006b".repeat(300_000)}":1}`, TOO_BIG],
+  ["a name of 1.8 MB inside", metadata(`{"${"k".repeat(1_800_000)}":1}`), TOO_BIG],
   ["more than may come", `{"name":"${"x".repeat(3_000_000)}"}`, [413]],
   ["a text for a switch", '{"pinned":"true"}', REFUSED],
   ["a number for a text", '{"name":5}', REFUSED],
@@ -126,3 +129,25 @@ test.each(["/api/sessions", "/api/workflows", "/api/ai-models", "/api/message-fi
     }
   },
 );
+
+test.each(["PUT /api/settings", "POST /api/sessions", "PUT /api/characters/none", "POST /api/system/reload-core"])(
+  "a name that is longer than any is refused before it is parsed, and not repeated: %s",
+  async (row) => {
+    const [method = "", path = ""] = row.split(" ");
+    for (const length of [1_025, 100_000]) {
+      const { status, text } = await api.send(method, path, { body: `{"a":{"${"k".repeat(length)}":{"a":1}}}` });
+      expect([status, text.length < 500]).toEqual([413, true]);
+    }
+    const { json } = await api.send("POST", "/api/sessions", { body: `{"${"k".repeat(1_024)}":1}` });
+    expect(json?.code).toBe("bad_request");
+  },
+);
+
+test("many wrong settings with long names are refused at once", async () => {
+  const names = Array.from({ length: 1_700 }, (_, at) => `"${"k".repeat(1_010)}${at}":1`);
+  const before = performance.now();
+  const { status, text } = await api.send("PUT", "/api/settings", { body: `{${names}}` });
+  expect([status, text.length < 2_000]).toEqual([400, true]);
+  // It took more than a minute.
+  expect(performance.now() - before).toBeLessThan(10_000);
+});

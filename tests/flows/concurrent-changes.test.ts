@@ -35,3 +35,23 @@ test.each(RECORD_KINDS.filter(({ field }) => field !== undefined))(
     await api.send("DELETE", `${path}/${id}`);
   },
 );
+
+test.each(RECORD_KINDS.filter(({ field }) => field !== undefined))(
+  "of a change and a removal of one record of $path at once, having seen the same revision, one is done",
+  async ({ path, draft, field = "" }) => {
+    for (let round = 0; round < 8; round += 1) {
+      const { id } = await api.post<{ id: string }>(path, draft(`round_${round}`));
+      const put = (to: string, headers = {}) => api.send("PUT", `${path}/${id}`, { body: { [field]: to }, headers });
+      const headers = { "if-match": (await put("first")).headers.get("etag") ?? "" };
+      expect(headers["if-match"]).toMatch(/\d/);
+      const change = () => put("second", headers);
+      const remove = () => api.send("DELETE", `${path}/${id}`, { headers });
+      const answers = await Promise.all(round % 2 === 0 ? [change(), remove()] : [remove(), change()]);
+      const statuses = answers.map(({ status }) => status);
+      const [winner, loser] = statuses.sort();
+      expect({ path, round, winner }).toEqual({ path, round, winner: 200 });
+      expect([404, 409]).toContain(loser);
+      await api.send("DELETE", `${path}/${id}`);
+    }
+  },
+);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const repository = dirname(dirname(import.meta.dirname));
 const files = globSync(
-  "{README.md,{core,host,plugins,adapters,examples,tests}/**/*.{md,ts,js,mjs,json,service,yaml,yml},**/Dockerfile}",
+  "{README.md,package.json,.github/**/*.{md,yml},.changeset/*.md,{core,host,plugins,adapters,examples,tests}/**/*.{md,ts,tsx,js,mjs,json,service,yaml,yml},**/Dockerfile}",
   {
     cwd: repository,
     exclude: (path) => /node_modules|\/dist\/|CHANGELOG|api-report|generated/.test(path),
@@ -17,6 +17,21 @@ test("npx is only told to run what is installed, never to fetch a program of our
     ({ file, text }) => !file.endsWith("package-names.test.ts") && /npx (?!--no )\S*(?:-p )?@?parley/.test(text),
   );
   expect(fetching.map(({ file }) => file)).toEqual([]);
+});
+
+// npx fetches what is not installed under the name of the command, and asks nobody where there is no terminal.
+test("npx runs only what is installed, or a command whose package has the same name and is in the lockfile", () => {
+  const lockfile = readFileSync(join(repository, "pnpm-lock.yaml"), "utf8");
+  const isLocked = (name: string) => new RegExp(`^ {2}'?${name}@\\d`, "m").test(lockfile);
+  const programs = files.filter(({ file }) => !/\.test\.tsx?$/.test(file));
+  const typed = programs.flatMap(({ file, text }) =>
+    [...text.matchAll(/(?:^|[`(] *|&& )npx +([^\s`"']+)/gm)].map(([, first = ""]) => ({ file, first })),
+  );
+  expect(typed.length).toBeGreaterThan(5);
+  expect(typed.filter(({ first }) => first !== "--no" && !isLocked(first))).toEqual([]);
+  const started = programs.filter(({ text }) => /(?:spawn|exec)\w*\("npx"/.test(text));
+  expect(started.map(({ file }) => file)).toContain("host/create/templates/shared/dev.mjs");
+  expect(started.filter(({ text }) => !text.includes('["--no", ')).map(({ file }) => file)).toEqual([]);
 });
 
 test("nothing that a container or a service runs resolves a name of ours on the registry", () => {

@@ -6,12 +6,12 @@ import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
 import { readConfiguration } from "../../host/src/config/configuration.ts";
 import { collectDeclaredSteps } from "../../host/src/migrate/declared-steps.ts";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import { emptyTables, makeOneOfEveryKind, readRows } from "./one-of-every-kind.ts";
+import { emptyTables, makeEveryTable, readRows } from "./one-of-every-kind.ts";
 
 let root: string;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-every-kind-"));
-  await makeOneOfEveryKind(root);
+  await makeEveryTable(root);
 }, 60_000);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const at = (...path: readonly string[]) => join(root, ...path);

@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { definePlugin, StoredTables } from "@parley/core";
+import { OUR_CALLS } from "../endpoints/calls/additional.ts";
+import { CALLS, type Call } from "../endpoints/calls.ts";
+import { fillPath, startWorld, toRequest, type World } from "../endpoints/world.ts";
 import { startParley } from "../harness/parley.ts";
-import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 /** The databases of a data folder. */
 const FILES = ["parley.db", "gateway.db"];
@@ -13,28 +15,47 @@ const DERIVED = /^(sqlite_.*|migrations|migration_.*|unfinished_move|text_.*)$/;
 /** Rows as text, by `<file> <table>`; tables without rows are not in it. */
 export type Rows = Readonly<Record<string, readonly string[]>>;
 
-/** A data folder with a record of every kind that people make, and a row in every other table there can be. */
-export async function makeOneOfEveryKind(root: string): Promise<void> {
-  const fake = createFakeChannel();
-  const preparing = definePlugin({
-    id: "preparing",
-    register() {},
-    async ready({ all }) {
-      for (const set of all(StoredTables)) await set.prepare();
-    },
-  });
+/** Creates the tables that are made at first use, too. */
+const preparing = definePlugin({
+  id: "preparing",
+  register() {},
+  async ready({ all }) {
+    for (const set of all(StoredTables)) await set.prepare();
+  },
+});
+
+/** A data folder with a made-up row in every table there can be. */
+export async function makeEveryTable(root: string): Promise<void> {
   {
-    await using parley = await startParley({ root, plugins: [fake.plugin, preparing], server: undefined });
-    const api = await parley.signIn();
-    await api.post("/api/characters", { name: "Mira" });
-    await api.post("/api/personality/custom-presets", { name: "Calm" });
-    await api.post("/api/workflows", { name: "mornings", description: "Look at the day." });
-    await api.post("/api/task-center", { name: "news", prompt: "What is new?" });
-    await api.post("/api/person-links", { name: "Ann", target_id: "imA:user:1", same_as: "imB:user:2" });
-    await api.post("/api/memory", { title: "bicycles", content: "Mara bought two bicycles.", target_id: "imA:user:1" });
-    await api.post("/api/knowledge", { title: "tea", content: "Green tea is made at 80 degrees." });
+    await using _parley = await startParley({ root, plugins: [preparing], server: undefined });
   }
   for (const file of FILES) fillEmptyTables(join(root, "data", file));
+}
+
+/** A data folder after every call of the API that makes or changes something, with a row in every other table, too. */
+export async function makeOneOfEveryKind(root: string): Promise<void> {
+  {
+    await using world = await startWorld({ root, plugins: [preparing] });
+    await makeEveryCall(world);
+    await world.seed.idle();
+  }
+  for (const file of FILES) fillEmptyTables(join(root, "data", file));
+}
+
+/** Makes each call that has a working form, but those that delete. */
+async function makeEveryCall({ seed }: World): Promise<void> {
+  const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
+  for (const [row, call] of Object.entries(calls)) {
+    const [method = "", path = ""] = row.split(" ");
+    if (method === "DELETE") continue;
+    const made = (await call.params?.(seed)) ?? {};
+    if (method !== "GET") {
+      const caller = (await call.caller?.(seed)) ?? seed.api;
+      const { status } = await caller.send(method, fillPath(path, made), toRequest(call, made));
+      if (status !== (call.status ?? 200)) throw new Error(`${row}: ${status}`);
+    }
+    await call.after?.(seed);
+  }
 }
 
 /** The rows of the databases in a data folder. */

@@ -13,6 +13,8 @@ const MAX_NAMES = 50_000;
 const BYTES_PER_NAME = 40;
 const MAX_NAMES_PER_OBJECT = 5_000;
 const BYTES_PER_OBJECT_NAME = 400;
+/** Maximum length of a name; what checks names, and tells of a wrong one, need not be made for longer ones. */
+const MAX_NAME_BYTES = 1_024;
 /** Bytes parsed in one piece; longer containers are parsed in slices. */
 const SLICE_BYTES = 256 * 1024;
 const YIELD_EVERY_BYTES = 1024 * 1024;
@@ -51,7 +53,7 @@ function resolveLimits(maxBytes: number, { maxDepth = MAX_DEPTH, maxNames = Infi
 /**
  * Parses untrusted JSON into an object, nested at most 32 deep, without prototype keys. Checks limits before parsing
  * and parses long bodies in slices, so that the event loop stays free. Rejects with `bad_request` (with line and
- * column for a syntax error), or `too_large` for too many values or names.
+ * column for a syntax error), or `too_large` for too many values or names, or too long a name.
  */
 export async function readJson(body: Uint8Array, maxBytes: number, options: ReadJsonOptions = {}): Promise<object> {
   const { takesList = false } = options;
@@ -87,15 +89,23 @@ async function scanContainers(bytes: Uint8Array, limits: Limits): Promise<Contai
   let values = 1;
   let names = 0;
   let isText = false;
+  let textAt = 0;
+  let textBytes = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (isText) {
       if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) isText = false;
-    } else if (byte === QUOTE) isText = true;
-    else if (byte === COMMA) values += 1;
+      else if (byte === QUOTE) {
+        isText = false;
+        textBytes = at - textAt - 1;
+      }
+    } else if (byte === QUOTE) {
+      isText = true;
+      textAt = at;
+    } else if (byte === COMMA) values += 1;
     else if (byte === COLON) {
       names += 1;
+      rejectAbove(textBytes, MAX_NAME_BYTES, "json_name_long");
       const object = open.at(-1);
       if (object) object.names += 1;
       rejectAbove(names, limits.names, "json_names");
@@ -114,7 +124,11 @@ async function scanContainers(bytes: Uint8Array, limits: Limits): Promise<Contai
   return ends;
 }
 
-function rejectAbove(count: number, most: number, key: "json_many" | "json_names" | "json_names_each"): void {
+function rejectAbove(
+  count: number,
+  most: number,
+  key: "json_many" | "json_names" | "json_names_each" | "json_name_long",
+): void {
   if (count > most) throw coreFailure("too_large", key, { most: Math.floor(most) }, { field: "body" });
 }
 

@@ -7,8 +7,8 @@ export interface Collection<Item extends { readonly id: string }> {
   list(): Promise<readonly Item[]>;
   /** Resolves when it is stored. */
   put(item: Item): Promise<void>;
-  /** Deletes the document; resolves to true when it existed. */
-  remove(id: string): Promise<boolean>;
+  /** Deletes the document unless `check` throws for the stored one; resolves to true when it existed. */
+  remove(id: string, check?: (item: Item) => void): Promise<boolean>;
   /**
    * Reads, changes and stores one document; changes of one document run in order. An error of `change` leaves it
    * unchanged; rejects with `not_found` when there is none.

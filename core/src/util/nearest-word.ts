@@ -1,8 +1,11 @@
 /** Returns the known word that was probably meant, ignoring case; undefined when none is close. */
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
+  const maxDistance = (word: string) => Math.max(1, Math.floor(word.length / 4));
   const near = known
+    // Words of other lengths are that far apart at least: a long one is compared with none.
+    .filter((word) => Math.abs(word.length - written.length) <= maxDistance(word))
     .map((word) => ({ word, distance: computeEditDistance(written.toLowerCase(), word.toLowerCase()) }))
-    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 4)))
+    .filter(({ word, distance }) => distance <= maxDistance(word))
     .sort((a, b) => a.distance - b.distance)[0];
   return near?.word;
 }

@@ -120,13 +120,15 @@ export function createChannelService({
   };
   const storeChange = async (id: string, change: (row: StoredChannel) => StoredChannel) => {
     let changed: StoredChannel | undefined;
-    await stored.update((all) =>
-      all.map((row) => {
+    await stored.update((all) => {
+      // It may run several times, and the row be gone the next time.
+      changed = undefined;
+      return all.map((row) => {
         if (row.id !== id) return row;
         changed = { ...change(row), updated_at: now(), revision: row.revision + 1 };
         return changed;
-      }),
-    );
+      });
+    });
     if (!changed) throw notFound("channel", id);
     return changed;
   };
@@ -211,10 +213,11 @@ export function createChannelService({
     change: (id, patch, { ifMatch }) => update(id, patch, ifMatch),
     async remove(id, { ifMatch }) {
       const row = find(id);
-      checkRevision(row, ifMatch);
       if (row.builtin) throw channelFailure("bad_request", "built_in", { id });
       await stored.update((all) => {
-        if (!all.some((one) => one.id === id)) throw notFound("channel", id);
+        const before = all.find((one) => one.id === id);
+        if (!before) throw notFound("channel", id);
+        checkRevision(before, ifMatch);
         return all.filter((one) => one.id !== id);
       });
       await secrets.removeAll(id);

@@ -1063,6 +1063,24 @@ describe("an answer that takes longer", () => {
     expect(texts()).toEqual([SLOW, "Because."]);
   });
 
+  test("is not announced when it is there by the time that the notice would be stored", async () => {
+    connected();
+    const write = databases.main.write.bind(databases.main);
+    using _write = vi.spyOn(databases.main, "write").mockImplementation(async (writes) => {
+      const parameters = writes.flatMap(({ query }) => query.compile().parameters);
+      if (parameters.some((one) => String(one).includes(SLOW))) {
+        release("Because.");
+        await outcome(traceId);
+      }
+      return write(writes);
+    });
+    const { traceId } = await accept("Why?");
+    await pass(10);
+    await outcome(traceId);
+    await running.get(Gateway).idle();
+    expect(texts()).toEqual(["Because."]);
+  });
+
   test("is not announced where it is there in time, nor where people see it being made", async () => {
     connected({ draft: (_place, _id, keep) => ({ update: () => keep("42"), end: async () => "42" }) });
     isStreaming = true;

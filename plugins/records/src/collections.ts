@@ -10,19 +10,13 @@ import {
   type Signal,
   type Signals,
 } from "@parley/core";
-import Keyv, { type KeyvBridgeStore } from "keyv";
+import type Keyv from "keyv";
 import { createDocumentTable, DOCUMENTS, type DocumentQuery } from "./document-table.ts";
 import { frozen, isSame } from "./document-values.ts";
-import { recordFailure } from "./said-failures.ts";
-
-type Document = { readonly id: string };
+import { createSharedDocuments, type Document, insertOf, keyvOver, type SharedDocuments } from "./shared-documents.ts";
 
 const TOPIC = "documents";
 const READ_AGAIN_MS = 500;
-const MAX_EXCHANGES = 20;
-const EXCHANGE = "update documents set value = ? where namespace = ? and key = ? and value = ? returning key";
-
-type Change<Item> = (item: Item) => Item;
 
 export interface CollectionsDeps {
   /** Called when the first document is used. */
@@ -53,28 +47,12 @@ export function createCollections({ database, alone, signals, log }: Collections
   };
   const prepare = () => database().migrate("documents", DOCUMENTS);
   const table = createDocumentTable(query, prepare);
-  /** Changes the stored document, including changes of other processes; undefined where no other process writes, and the cached one can be used. */
-  const exchanged = async (name: string, id: string, change: Change<Document>) => {
-    if (!isShared()) return undefined;
-    for (let tried = 1; tried <= MAX_EXCHANGES; tried += 1) {
-      let text: unknown;
-      const noting: typeof query = async (...asked) => {
-        const rows = await query(...asked);
-        text = (rows[0] as { readonly value: string } | undefined)?.value;
-        return rows;
-      };
-      const item = await keyvOver(createDocumentTable(noting)(name)).get<Document>(id);
-      if (item === undefined) throw notFound(name, id);
-      const next = frozen(structuredClone(change(frozen(item))));
-      const [, value] = (await insertOf(name, next)).query.compile().parameters;
-      const changed = { collection: name, id };
-      if ((await query(EXCHANGE, [value, name, id, text], changed)).length > 0) return { before: item, next };
-    }
-    throw recordFailure("conflict", "contested", { name, id });
-  };
   const opened = (name: string) => {
-    const exchange = (id: string, change: Change<Document>) => exchanged(name, id, change);
-    const among = { exchange, isShared, alone: <T>(work: () => Promise<T>) => alone(`documents ${name}`, work) };
+    const among = {
+      shared: createSharedDocuments(name, query),
+      isShared,
+      alone: <T>(work: () => Promise<T>) => alone(`documents ${name}`, work),
+    };
     const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)), among);
     open.set(name, collection);
     return collection;
@@ -140,29 +118,8 @@ interface OpenCollection extends Collection<Document> {
   readAnew(id: string | undefined, over: AbortSignal): Promise<void>;
 }
 
-/** The statement by which Keyv stores a document. */
-async function insertOf(name: string, item: Document) {
-  let insert: ReturnType<typeof fixedStatement> | undefined;
-  const noted = createDocumentTable(async (text, parameters) => {
-    insert = fixedStatement(text, parameters);
-    return [];
-  });
-  await keyvOver(noted(name)).set(item.id, item);
-  if (!insert) throw new Error("Keyv stored nothing");
-  return { query: insert };
-}
-
-function keyvOver(store: KeyvBridgeStore): Keyv {
-  return new Keyv({ store, throwOnErrors: true });
-}
-
-interface Exchanged<Item> {
-  readonly before: Item;
-  readonly next: Item;
-}
-
 interface AmongProcesses<Item> {
-  readonly exchange: (id: string, change: Change<Item>) => Promise<Exchanged<Item> | undefined>;
+  readonly shared: SharedDocuments<Item>;
   readonly isShared: () => boolean;
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -170,7 +127,7 @@ interface AmongProcesses<Item> {
 function createCollection<Item extends Document>(
   name: string,
   connect: () => Keyv,
-  { exchange, isShared, alone }: AmongProcesses<Item>,
+  { shared, isShared, alone }: AmongProcesses<Item>,
 ) {
   let opened: Promise<{ readonly store: Keyv; readonly items: Map<string, Item> }> | undefined;
   const load = async () => {
@@ -260,22 +217,22 @@ function createCollection<Item extends Document>(
         }),
       ),
     put: (item) => inTurn(item.id, async () => void (await store(item))),
-    remove: (id) =>
+    remove: (id, check) =>
       inTurn(id, async () => {
         const { store: keyv, items } = await contents();
-        const isCached = items.has(id);
+        const cached = items.get(id);
         // Only one of several processes removes it, whatever their caches contain.
-        if (!isCached && !isShared()) return false;
-        const wasThere = await keyv.delete(id);
+        if (!cached && !isShared()) return false;
+        if (!isShared() && cached) check?.(cached);
+        const wasThere = check && isShared() ? await shared.remove(id, check) : await keyv.delete(id);
         items.delete(id);
-        return isShared() ? wasThere : isCached;
+        return isShared() ? wasThere : cached !== undefined;
       }),
     update: (id, change) =>
       inTurn(id, async () => {
         const { items } = await contents();
-        const exchanged = await exchange(id, change);
-        if (exchanged) {
-          const { before, next } = exchanged;
+        if (isShared()) {
+          const { before, next } = await shared.change(id, change);
           const isNews = !isSame(before, items.get(id));
           items.set(id, next);
           // Notifies now: the later signal of the other process would find no difference to the cache.

@@ -14,6 +14,7 @@ import {
   type RecordStore,
   type Resource,
   type ResourceItem,
+  removeRevision,
   resourceChanged,
   type StoredRecords,
   textKey,
@@ -167,8 +168,8 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
       ],
     };
   };
-  const removing = (id: string) => [
-    { query: builder().deleteFrom(table).where("id", "=", id) },
+  const removing = (id: string, ifMatch?: number) => [
+    removeRevision(builder().deleteFrom(table).where("id", "=", id), ifMatch),
     { query: textBuilder().deleteFrom(texts).where("id", "=", id) },
     ...remoteChanges.toNotifyWrites(id),
   ];
@@ -243,14 +244,14 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
     async remove(id, { ifMatch } = {}) {
       const before = await get(id);
       checkRevision(before, ifMatch);
-      const [removed] = await database().write(removing(id));
+      const [removed] = await database().write(removing(id, ifMatch));
       if (removed?.changes === 0) throw notFound(noun, id);
       publish(before, "deleted");
     },
     // The caller may never have read a record.
     creating: (draft, given) => tables().then(() => creating(draft, given)),
     changing: (before, patch) => tables().then(() => changing(before as RecordItem, patch as RecordFields)),
-    removing: (id) => tables().then(() => removing(id)),
+    removing: (id, ifMatch) => tables().then(() => removing(id, ifMatch)),
     async removingBy(filter, value) {
       const column = getFilterColumn(one, filter);
       const theirs = (await tables())

@@ -229,7 +229,7 @@ async function page(
     const { view: shown, ticket } = await reading.read(asking);
     const isGiven = asking.password !== undefined && ticket !== "";
     const cookie = isGiven ? { "set-cookie": createTicketCookie(asking.publicId, ticket, origin) } : {};
-    return html(shown.page(at, texts, origin), 200, cookie);
+    return html(await shown.page(at, texts, origin), 200, cookie);
   } catch (error) {
     if (!AppError.is(error)) throw error;
     if (error.code === "not_found") return html(gonePage(texts), 404);

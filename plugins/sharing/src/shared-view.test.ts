@@ -48,6 +48,36 @@ test("a page that many ask for renders its own messages, once, and the publicati
   expect(read).toHaveBeenCalledTimes(2);
 });
 
+test("many pages at once are rendered one after another, and others are answered in between", async () => {
+  let rendered = 0;
+  const mockedRender = MarkdownIt.prototype.render;
+  vi.spyOn(MarkdownIt.prototype, "render").mockImplementation(function (
+    this: InstanceType<typeof MarkdownIt>,
+    text: string,
+  ) {
+    rendered += 1;
+    return mockedRender.call(this, text);
+  });
+  const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify(snapshot) });
+  const view = await publications.open(stored(1));
+  const pages = Array.from({ length: 20 }, (_, at) => view.page(at + 1, getPageTexts("en"), ""));
+  let before = 0;
+  let most = 0;
+  const { promise: allRendered, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    most = Math.max(most, rendered - before);
+    before = rendered;
+    watch = setImmediate(look);
+  };
+  let watch = setImmediate(look);
+  Promise.all(pages).then(() => resolve());
+  await allRendered;
+  clearImmediate(watch);
+  expect(rendered).toBeGreaterThan(40);
+  // The messages of one page; the scenario is empty.
+  expect(most).toBeLessThanOrEqual(3);
+});
+
 test("the whole is written as JSON once for all who read it", async () => {
   const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify(snapshot) });
   const first = (await publications.open(stored(1))).json("");
@@ -59,7 +89,7 @@ test("a message that is longer than a page is shown as it was written, on as man
   const messages = snapshot.messages.slice(0, 1).map((one) => ({ ...one, content: `${"*tea* ".repeat(11_000)}end` }));
   const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify({ ...snapshot, messages }) });
   const shown = await publications.open(stored(1));
-  const pages = [1, 2, 3].map((at) => shown.page(at, getPageTexts("en"), ""));
+  const pages = await Promise.all([1, 2, 3].map((at) => shown.page(at, getPageTexts("en"), "")));
   expect(pages.map((html) => html.includes("*tea* *tea*"))).toEqual([true, true, true]);
   expect(pages.at(-1)).toContain("*tea* end</div>");
   expect(pages.at(-1)).toContain("3 / 3");

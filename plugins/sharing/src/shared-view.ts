@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { splitIntoPages } from "./pages.ts";
 import type { Publications, StoredPublication } from "./publications.ts";
 import type { SharedFile, SharedMessage, SharedSession, Snapshot } from "./schema.ts";
@@ -11,7 +12,7 @@ const MAX_CHARS = 32 * 1024 * 1024;
 /** A publication in memory: each part of it is made when somebody asks for it first. */
 export interface PublicationView {
   /** The page's HTML; only the messages of that page are rendered. */
-  page(at: number, texts: PageTexts, origin: string): string;
+  page(at: number, texts: PageTexts, origin: string): Promise<string>;
   /** The whole as the JSON that the API answers. `ticket` goes into the addresses of files; "" where there is no password. */
   json(ticket: string): Buffer;
   /** Addresses of the stored files by the names that they have in the publication. */
@@ -31,6 +32,8 @@ interface CacheEntry {
 /** The publications that were read lately; the one that nobody read for longest goes first. */
 export function createPublicationViews(publications: Pick<Publications, "readSnapshot">): PublicationViews {
   const entries = new Map<string, CacheEntry>();
+  // Of all publications together: many pages at once are no reason to answer nobody else.
+  const renderInTurn = createTurns();
   let reading: Promise<unknown> = Promise.resolve();
   const shrink = () => {
     let chars = [...entries.values()].reduce((sum, entry) => sum + entry.chars, 0);
@@ -44,7 +47,7 @@ export function createPublicationViews(publications: Pick<Publications, "readSna
     const text = await publications.readSnapshot(stored.publicId);
     grow(text.length);
     // The Markdown renderer is loaded with the first reader.
-    return createPublicationView(stored, JSON.parse(text), grow, await import("./page.ts"));
+    return createPublicationView(stored, JSON.parse(text), { grow, renderInTurn }, await import("./page.ts"));
   };
   return {
     async open(stored) {
@@ -72,22 +75,22 @@ export function createPublicationViews(publications: Pick<Publications, "readSna
 function createPublicationView(
   stored: StoredPublication,
   snapshot: Snapshot,
-  grow: (chars: number) => void,
+  { grow, renderInTurn }: { readonly grow: (chars: number) => void; readonly renderInTurn: RunInTurn },
   { renderConversationPage: conversationPage, renderMessages, renderText }: PageModule,
 ): PublicationView {
   const files = listFilesByName(snapshot);
   const names = new Map([...files].map(([name, url]) => [url, name]));
-  const once = createTextCache(grow);
+  const once = createTextCache(grow, renderInTurn);
   const sharedWith = (ticket: string): SharedSession => withFileUrls(stored, snapshot, names, ticket);
   const shared = sharedWith("");
   const pages = splitIntoPages(shared.messages);
   return {
     files,
-    page(at, texts, origin) {
+    async page(at, texts, origin) {
       const number = Math.min(Math.max(1, at), pages.length);
       const rendered = {
-        scenario: once("scenario", () => renderText(shared.scenario)),
-        messages: once(`${texts.lang} ${number}`, () => renderMessages(pages[number - 1] ?? [], shared, texts)),
+        scenario: await once("scenario", () => renderText(shared.scenario)),
+        messages: await once(`${texts.lang} ${number}`, () => renderMessages(pages[number - 1] ?? [], shared, texts)),
       };
       return conversationPage(shared, rendered, { texts, page: number, pageCount: pages.length, origin });
     },
@@ -95,15 +98,30 @@ function createPublicationView(
   };
 }
 
+type RunInTurn = (make: () => string) => Promise<string>;
+
 /** Makes each text once. */
-function createTextCache(grow: (chars: number) => void): (key: string, make: () => string) => string {
-  const made = new Map<string, string>();
-  return (key, make) => {
+function createTextCache(grow: (chars: number) => void, runInTurn: RunInTurn) {
+  const made = new Map<string, Promise<string>>();
+  return (key: string, make: () => string): Promise<string> => {
     const known = made.get(key);
     if (known !== undefined) return known;
-    const text = make();
+    const text = runInTurn(make);
     made.set(key, text);
-    grow(text.length);
+    text.then(
+      ({ length }) => grow(length),
+      () => made.delete(key),
+    );
+    return text;
+  };
+}
+
+/** Runs one after another; whoever waits for something else comes in between. */
+function createTurns(): RunInTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (make) => {
+    const text = last.then(() => yieldToOthers()).then(make);
+    last = text.catch(() => {});
     return text;
   };
 }

@@ -1,4 +1,12 @@
-import { type Compilable, type Expression, type Kysely, type RootOperationNode, type SqlBool, sql } from "kysely";
+import {
+  type Compilable,
+  type DeleteQueryBuilder,
+  type Expression,
+  type Kysely,
+  type RootOperationNode,
+  type SqlBool,
+  sql,
+} from "kysely";
 import { explainedAs, toLocalizedError } from "../../error-texts.ts";
 import { AppError, type ErrorDetail, type LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
@@ -56,6 +64,13 @@ export function limitRows(table: string, most: number, what: string | Localized)
   const query = fixedStatement(`select count(*) as count from ${table} having count(*) <= ?`, [most]);
   const { en, zh } = typeof what === "string" ? { en: what, zh: "" } : what;
   return { query, expect: 1, ...withUndoneMessage("core.full", FULL, { most, what: en, named: zh }) };
+}
+
+/** Returns the write of a deletion; with `ifMatch` it is undone with `conflict` unless one row has that `revision`. */
+export function removeRevision(query: Compilable<unknown>, ifMatch: number | undefined): Write {
+  if (ifMatch === undefined) return { query };
+  const deletion = query as DeleteQueryBuilder<{ row: { revision: number } }, "row", unknown>;
+  return { query: deletion.where("revision", "=", ifMatch), expect: 1 };
 }
 
 const FULL = { en: "there are already {most} {what}", zh: "{named}已达上限（{most}）" };

@@ -27,7 +27,8 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
    */
   creating(draft: Fields, request?: GivenId): Promise<PreparedChange<Fields>>;
   changing(before: ResourceItem<Fields>, patch: ResourcePatch<Fields>): Promise<PreparedChange<Fields>>;
-  removing(id: string): Promise<readonly Write[]>;
+  /** The first write removes the record; with `ifMatch` all are undone with `conflict` when the record has another revision. */
+  removing(id: string, ifMatch?: number): Promise<readonly Write[]>;
   /** All that have this value in a field of `filters`. */
   removingBy(filter: keyof Fields & string, value: string): Promise<readonly Write[]>;
   /**

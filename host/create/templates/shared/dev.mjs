@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const { PARLEY_URL = "http://127.0.0.1:5000", PARLEY_API_KEY = "" } = process.env;
-const args = ["tsc", "-p", "tsconfig.build.json", "--watch", "--preserveWatchOutput"];
+const args = ["--no", "tsc", "-p", "tsconfig.build.json", "--watch", "--preserveWatchOutput"];
 const tsc = spawn("npx", args, { stdio: ["ignore", "pipe", "inherit"], shell: process.platform === "win32" });
 tsc.on("exit", (code) => process.exit(code ?? 1));
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => tsc.kill(signal));

@@ -157,8 +157,8 @@ export function createApiKeys({
     async remove(id, { ifMatch, caller }) {
       const key = getStored(id);
       checkRevision(key, ifMatch);
+      if (!(await keys.remove(id, (stored) => checkRevision(stored, ifMatch)))) throw notFound("api key", id);
       byHash.delete(key.hash);
-      if (!(await keys.remove(id))) throw notFound("api key", id);
       revoked(id);
       events.publish(resourceChanged(apiKeys, id, "deleted"));
       await removeMadeWith(id, caller);

@@ -1,6 +1,7 @@
 import {
   AppError,
   type Clock,
+  isStorageBusy,
   type LocalizedError,
   maskSecrets,
   type Redaction,
@@ -17,6 +18,7 @@ const MAX_INPUT = 10_000;
 const MAX_ERROR = 2_000;
 const MAX_HIDDEN = 500_000;
 const MAX_PAUSE_MS = 30_000;
+const MAX_STORE_ATTEMPTS = 8;
 
 export interface LedgerStep {
   /** Key of the step when the run continues; unique in its run. */
@@ -121,21 +123,35 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     onStepChanged({ key: row.step_key, name: row.name, action: row.action, state });
     return text;
   };
+  /** Tries again while storage is busy: what is done must not count as failed, and be done again. */
+  const storeResult = async (row: StepTable, { output, hidden, usage }: StepResult<unknown>) => {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return void (await endStep(row, "done", output, { hidden, usage }));
+      } catch (error) {
+        if (!isStorageBusy(error) || tried >= MAX_STORE_ATTEMPTS) throw error;
+        await sleep(Math.min(pauseMs * 2 ** (tried - 1), MAX_PAUSE_MS), signal);
+      }
+    }
+  };
   const attemptStep = async <Output>(step: LedgerStep, work: () => Promise<StepResult<Output>>) => {
     signal.throwIfAborted();
     const row = await beginStep(step);
+    let result: StepResult<Output>;
     try {
-      const { output, hidden, usage } = await work();
-      await endStep(row, "done", output, { hidden, usage });
+      result = await work();
     } catch (error) {
       // The service stops or another worker has the run; it finds the step started.
       if (isSuspended(signal)) throw error;
+      // Storage refused it whole: the next beginning of the run does it.
+      if (isStorageBusy(error) && !step.isRisky) throw error;
       const isOutcomeUnknown = step.isRisky && (signal.aborted || isTimeout(error));
       const why = shownOf(signal.aborted ? signal.reason : error);
       const failure = toLocalizedError(isOutcomeUnknown ? toUnknownOutcome(why) : why);
       await endStep(row, isOutcomeUnknown ? "unknown" : "failed", null, { failure, usage: readUsage(error) });
       throw error;
     }
+    await storeResult(row, result);
   };
   const readOutput = (key: string) => JSON.parse(rows.get(key)?.output ?? "null") as unknown;
   return {

@@ -116,12 +116,12 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
   const create = async (given: CharacterInput) =>
     stored().create({ ...(await prepareFields(given)), ...(given.id !== undefined && { id: given.id }) });
   const remove: CharacterRecords["remove"] = async (id, ifMatch) => {
-    checkRevision(await stored().get(id), ifMatch);
     const bound = await boundTo(id);
     for (let attempt = 1; ; attempt += 1) {
+      checkRevision(await stored().get(id), ifMatch);
       const pluginWrites = await lifecycle.removed(id);
       await lifecycle.leaving(id);
-      const own = [...(await stored().removing(id)), ...states.deleteCharacterWrites(id)];
+      const own = [...(await stored().removing(id, ifMatch)), ...states.deleteCharacterWrites(id)];
       try {
         const [removed] = await database().write([...own, ...pluginWrites]);
         if (removed?.changes === 0) throw notFound("character", id);

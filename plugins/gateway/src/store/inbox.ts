@@ -121,6 +121,12 @@ const MERGE = "update inbox set message = ?, updated_ms = ? where id = ? and run
 const CHANGE_WAITING = "update inbox set message = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const SELECT_OUTCOME = "select outcome from inbox where trace_id = ?";
 
+// A change that changes nothing: on a server it waits for the end of the message that is just being stored.
+const GUARD_OPEN = "update inbox set updated_ms = updated_ms where id = ? and outcome is null";
+
+/** Returns the write that undoes its transaction with `conflict` once the message has ended. */
+export const createOpenMessageGuard = (itemId: string): Write => createStatement(GUARD_OPEN, [itemId], { expect: 1 });
+
 export interface InboxStoreDeps extends IntakeStoreDeps {
   readonly deliveries: Pick<OutboxStore, "createInserts">;
   readonly turns: Pick<TurnStore, "loadDraft">;

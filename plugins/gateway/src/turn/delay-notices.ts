@@ -1,4 +1,5 @@
 import {
+  AppError,
   type Clock,
   type InboundMessage,
   inLanguage,
@@ -12,7 +13,7 @@ import { buildNotice, isConsoleOnly } from "../deliver/deliveries.ts";
 import type { Outbox } from "../deliver/outbox.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
-import type { QueueItem } from "../store/inbox.ts";
+import { createOpenMessageGuard, type QueueItem } from "../store/inbox.ts";
 import { isFromChannel } from "./turn-end.ts";
 
 /** Waiting time before people are notified that the reply takes longer. */
@@ -97,7 +98,7 @@ function expectsReply({ addressed, kind, isHidden }: InboundMessage): boolean {
 
 async function sendNotice(
   { store, outbox, events, clock, slowReply }: DelayNoticesDeps,
-  { traceId, sessionId }: QueueItem,
+  { id, traceId, sessionId }: QueueItem,
   message: InboundMessage,
 ): Promise<void> {
   // Another node may have ended the message, and anything sent for it, such as this notice before a restart, is enough.
@@ -113,9 +114,11 @@ async function sendNotice(
   );
   const deliveries = await outbox.prepare(planned);
   try {
-    await store.addDeliveries(deliveries);
+    await store.addDeliveries(deliveries, [createOpenMessageGuard(id)]);
   } catch (error) {
     outbox.discard(deliveries);
+    // The message has ended by now, and its answer would come before the notice.
+    if (AppError.is(error) && error.code === "conflict") return;
     throw error;
   }
   outbox.add(deliveries);

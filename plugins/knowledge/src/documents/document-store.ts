@@ -1,4 +1,4 @@
-import { clampPage, contains, type Database, type List, notFound, type Write } from "@parley/core";
+import { clampPage, contains, type Database, type List, notFound, removeRevision, type Write } from "@parley/core";
 import type { SelectQueryBuilder } from "kysely";
 import type { Document, IndexStatus, ListedDocument, ListQuery } from "../schema.ts";
 import type { DocumentRow, KnowledgeTables } from "../tables.ts";
@@ -31,7 +31,7 @@ export interface DocumentStore {
   /** Returns the writes that replace a document; undone with `conflict` when it has changed. Index data of an unchanged text stays. */
   replaceWrites(before: StoredDocument, after: StoredDocument): readonly Write[];
   /** The first one changes as many rows as there were documents. */
-  removeWrites(ids: readonly string[]): readonly Write[];
+  removeWrites(ids: readonly string[], ifMatch?: number): readonly Write[];
   /** Returns the write of a version's index state; undone with `conflict` for a newer version, or when its state is not `from`. */
   setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
   /** Returns the write that changes all documents of these states. */
@@ -197,8 +197,8 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       const content = db().updateTable("knowledge_contents").set({ content: after.content }).where("id", "=", id);
       return [written, { query: content, expect: 1 }];
     },
-    removeWrites: (ids) => [
-      { query: db().deleteFrom("knowledge_documents").where("id", "in", ids) },
+    removeWrites: (ids, ifMatch) => [
+      removeRevision(db().deleteFrom("knowledge_documents").where("id", "in", ids), ifMatch),
       { query: db().deleteFrom("knowledge_contents").where("id", "in", ids) },
     ],
     setStateWrite(id, version, state, from) {

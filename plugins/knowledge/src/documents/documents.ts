@@ -180,10 +180,13 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return false;
     }
   };
-  const removing = async (ids: readonly string[]) => [...store.removeWrites(ids), ...(await space().removing(ids))];
+  const removing = async (ids: readonly string[], ifMatch?: number) => [
+    ...store.removeWrites(ids, ifMatch),
+    ...(await space().removing(ids)),
+  ];
   const remove = async (id: string, ifMatch?: number) => {
     checkRevision(await store.get(id), ifMatch);
-    const [removed] = await database().write(await removing([id]));
+    const [removed] = await database().write(await removing([id], ifMatch));
     if (removed?.changes === 0) throw notFound("document", id);
     events.publish(resourceChanged("document", id, "deleted"));
   };

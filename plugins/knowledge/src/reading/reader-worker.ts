@@ -10,8 +10,13 @@ const file = workerData as SourceFile;
 try {
   parentPort?.postMessage({ outcome: await readDocument(file) } satisfies ReaderReply);
 } catch (error) {
-  const isKnown = AppError.is(error) && ["bad_request", "too_large"].includes(error.code);
+  parentPort?.postMessage({ failure: toLocalizedError(toFailure(error)) } satisfies ReaderReply);
+}
+
+function toFailure(error: unknown): AppError {
+  if (AppError.is(error) && ["bad_request", "too_large"].includes(error.code)) return error;
+  // The engine's words for a text that is too long, or too deep.
+  if (error instanceof RangeError) return knowledgeFailure("bad_request", "memory");
   const reason = (error as Error).message.slice(0, 200);
-  const failure = isKnown ? error : knowledgeFailure("bad_request", "unreadable_as", { reason });
-  parentPort?.postMessage({ failure: toLocalizedError(failure) } satisfies ReaderReply);
+  return knowledgeFailure("bad_request", "unreadable_as", { reason });
 }

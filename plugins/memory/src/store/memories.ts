@@ -186,7 +186,8 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
   };
   const remove: MemoryService["remove"] = async (id, ifMatch) => {
     checkRevision(await store.get(id), ifMatch);
-    const [removed] = await database().write(await deleteWithHistoryWrites([id]));
+    const own = store.deleteRevisionWrite(id, ifMatch);
+    const [removed] = await database().write([own, ...(await deleteWithHistoryWrites([id]))]);
     if (removed?.changes === 0) throw notFound("memory", id);
     publishChange(id, "deleted");
   };

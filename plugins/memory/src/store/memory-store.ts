@@ -6,6 +6,7 @@ import {
   limitRows,
   type Memory,
   notFound,
+  removeRevision,
   type Write,
 } from "@parley/core";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
@@ -69,6 +70,8 @@ export interface MemoryStore {
   /** Undone with `conflict` when it is another one by then. */
   replaceWrite(before: Memory, after: Memory): Write;
   deleteWrites(ids: readonly string[]): readonly Write[];
+  /** Undone with `conflict` when the memory has another revision than `ifMatch`. */
+  deleteRevisionWrite(id: string, ifMatch: number | undefined): Write;
   recalledWrite(ids: readonly string[], at: number): Write;
   clearSessionWrite(sessionId: string): Write;
 }
@@ -232,6 +235,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
       );
       return pages.map((some) => ({ query: db().deleteFrom("memories").where("id", "in", some) }));
     },
+    deleteRevisionWrite: (id, ifMatch) => removeRevision(db().deleteFrom("memories").where("id", "=", id), ifMatch),
     recalledWrite: (ids, at) => ({
       query: db()
         .updateTable("memories")

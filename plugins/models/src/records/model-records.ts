@@ -149,7 +149,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       const model = await get(id);
       checkRevision(model, ifMatch);
       if (await isActive(model)) throw modelFailure("conflict", "active");
-      await deps.models.remove(id);
+      await deps.models.remove(id, (stored) => checkRevision(stored, ifMatch));
       events.publish(resourceChanged("model", id, "deleted"));
     });
 

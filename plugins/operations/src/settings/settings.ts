@@ -34,6 +34,8 @@ import {
 } from "./settings-document.ts";
 
 const MAX_BYTES = 256 * 1024;
+/** Unknown settings of one request that are told of; each is compared with every setting. */
+const MAX_PROBLEMS = 20;
 const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
 
 /** The settings as `GET /api/settings` shows them. */
@@ -281,7 +283,8 @@ function checkAll(content: Document, definitions: readonly SettingDefinition[]):
 
 /** Refuses what nobody would read, with the setting that may be meant. */
 function rejectUnknownKeys(patch: Document, keys: readonly string[]): void {
-  const problems = findUnknownLeaves(patch, keys).map(({ path }): FieldProblem => {
+  const unknown = findUnknownLeaves(patch, keys).slice(0, MAX_PROBLEMS);
+  const problems = unknown.map(({ path }): FieldProblem => {
     const field = path.join(".");
     const near = keys.includes(field) ? field : nearestWord(field, keys);
     const { message, detail } =

@@ -139,7 +139,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
       async remove(id, { ifMatch }) {
         checkRevision(await getCustom(id), ifMatch);
         const others = await releasePreset(id);
-        const [removed] = await database().write([...(await stored().removing(id)), ...others.writes]);
+        const [removed] = await database().write([...(await stored().removing(id, ifMatch)), ...others.writes]);
         if (removed?.changes === 0) throw notFound("preset", id);
         events.publish(resourceChanged(presets, id, "deleted"));
         others.tell();

@@ -1,4 +1,5 @@
 import {
+  checkRevision,
   deletedReply,
   type InboundMessage,
   isGroupSession,
@@ -44,7 +45,7 @@ export interface SessionService {
   create(draft: SessionDraft, by?: string): Promise<Session>;
   openOwn(own: OwnSession): Promise<Session>;
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
-  remove(idOrKey: string): Promise<object>;
+  remove(idOrKey: string, ifMatch?: number): Promise<object>;
   archive(idOrKey: string): Promise<Session>;
   /** Takes the conversation over: messages of people are stored and not answered. The first operator to take it over is recorded. */
   takeOver(idOrKey: string, by: string): Promise<Session>;
@@ -139,11 +140,12 @@ export function createSessionService(deps: SessionDeps): SessionService {
         publishEvent(deps, next.id, "session_renamed", { name: next.name });
       return publishChange(next, "updated");
     },
-    async remove(idOrKey) {
+    async remove(idOrKey, ifMatch) {
       const session = await sessions.get(idOrKey);
+      checkRevision(session, ifMatch);
       const pluginWrites = await deps.lifecycle.removed(session.id);
       await deps.lifecycle.leaving(session.id);
-      await sessions.remove(session.id, pluginWrites);
+      await sessions.remove(session.id, pluginWrites, ifMatch);
       publishChange(session, "deleted");
       return deletedReply(session.id);
     },

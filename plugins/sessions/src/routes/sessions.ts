@@ -48,7 +48,7 @@ export function sessionRoutes(
       path: sessionPath,
       summary: "delete a session",
       data: deletedData,
-      run: ({ params }) => service.remove(params.session_id),
+      run: ({ params, ifMatch }) => service.remove(params.session_id, ifMatch),
     }),
     route({
       method: "GET",

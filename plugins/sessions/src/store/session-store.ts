@@ -12,6 +12,7 @@ import {
   type MessageCount,
   type MessageRole,
   notFound,
+  removeRevision,
   type Session,
   type Write,
 } from "@parley/core";
@@ -45,7 +46,7 @@ export interface SessionStore {
   unbindWrite(session: Session): Write;
   isNamed(id: string): Promise<boolean>;
   /** `others` are written with it. */
-  remove(id: string, others?: readonly Write[]): Promise<void>;
+  remove(id: string, others?: readonly Write[], ifMatch?: number): Promise<void>;
   customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
   /** The same, as of when the session was read. */
   cachedCustomPrompt(session: Session): Promise<string>;
@@ -201,11 +202,11 @@ export function createSessionStore(
       return { query, expect: 1 };
     },
     isNamed: async (id) => (await findRow(id))?.is_named === 1,
-    async remove(id, others = []) {
+    async remove(id, others = [], ifMatch) {
       const of = (table: Exclude<keyof SessionTables, "sessions" | "message_counts" | "broadcasts">) => ({
         query: tables().deleteFrom(table).where("session_id", "=", id),
       });
-      const session = { query: tables().deleteFrom("sessions").where("id", "=", id), expect: 1 };
+      const session = { ...removeRevision(tables().deleteFrom("sessions").where("id", "=", id), ifMatch), expect: 1 };
       const childTables = [
         "messages",
         "message_branches",

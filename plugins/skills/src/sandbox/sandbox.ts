@@ -3,7 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, extname, join } from "node:path";
 import type { Sandbox, SandboxResult, SandboxRun } from "@parley/core";
 import { skillFailure } from "../said-failures.ts";
-import { watchUsage } from "./usage-watch.ts";
+import { type UsageProblem, watchUsage } from "./usage-watch.ts";
 
 const MAX_OUTPUT = 10_000;
 const MEMORY_BYTES = 1024 ** 3;
@@ -14,6 +14,8 @@ const NODE_COMMAND = [NODE_PATH, "--max-old-space-size=256"];
 const NODE_ADDRESSES = 64 * 1024 ** 3;
 const MAX_FILE_BYTES = 16 * 1024 ** 2;
 const MAX_PROCESSES = 64;
+/** Open files of a process; each may hold memory of the system that belongs to no process. */
+const MAX_OPEN_FILES = 256;
 const TMPFS_BYTES = 64 * 1024 ** 2;
 const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives"];
 
@@ -103,9 +105,15 @@ function buildPrlimitArgs(
     `--cpu=${seconds}`,
     `--nproc=${MAX_PROCESSES}`,
     `--fsize=${fileBytes}`,
+    `--nofile=${MAX_OPEN_FILES}`,
     "--core=0",
     "--",
   ];
+}
+
+function toUsageError(what: UsageProblem): Error {
+  if (what === "unreadable") return skillFailure("unavailable", "no_sandbox");
+  return skillFailure("too_large", what === "memory" ? "much_memory" : "many_processes");
 }
 
 function runProcess(
@@ -124,9 +132,7 @@ function runProcess(
     reject(error);
   };
   const timer = setTimeout(() => end(skillFailure("timed_out", "too_late", { seconds: limitMs / 1_000 })), limitMs);
-  const watch = watchUsage(child.pid, { memoryBytes, processes: MAX_PROCESSES }, (what) =>
-    end(skillFailure("too_large", what === "memory" ? "much_memory" : "many_processes")),
-  );
+  const watch = watchUsage(child.pid, { memoryBytes, processes: MAX_PROCESSES }, (what) => end(toUsageError(what)));
   const abort = () => end(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();

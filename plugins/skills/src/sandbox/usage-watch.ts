@@ -1,7 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
 
 const CHECK_INTERVAL_MS = 100;
 const PAGE_BYTES = 4_096;
+const BLOCK_BYTES = 512;
+const MEMORY_FILE = "/memfd:";
 
 export interface UsageLimits {
   readonly memoryBytes: number;
@@ -12,25 +14,25 @@ export interface UsageWatch {
   stop(): void;
 }
 
+/** Reason to end what is watched: a limit, or that its usage cannot be read any more. */
+export type UsageProblem = "memory" | "processes" | "unreadable";
+
 /**
- * Checks the total usage of a process and its descendants ten times a second, and calls `exceeded` once. System
+ * Checks the total usage of a process and its descendants ten times a second, and calls `onProblem` once. System
  * limits apply to each process, and the process limit only where it is counted by namespace.
  */
 export function watchUsage(
   pid: number | undefined,
   bounds: UsageLimits,
-  onExceeded: (what: "memory" | "processes") => void,
+  onProblem: (what: UsageProblem) => void,
 ): UsageWatch {
   let timer: NodeJS.Timeout | undefined;
   let isOver = pid === undefined;
   const look = async (root: number) => {
-    const pids = await findDescendants(root, bounds.processes * 2);
-    const bytes = (await Promise.all(pids.map(readMemoryBytes))).reduce((sum, one) => sum + one, 0);
+    const what = await findProblem(root, bounds).catch((): UsageProblem => "unreadable");
     if (isOver) return;
-    // Bubblewrap itself is two of them, and one sets the limits.
-    const what = bytes > bounds.memoryBytes ? "memory" : pids.length > bounds.processes + 3 ? "processes" : undefined;
     if (what === undefined) timer = setTimeout(() => look(root), CHECK_INTERVAL_MS);
-    else onExceeded(what);
+    else onProblem(what);
   };
   if (pid !== undefined) void look(pid);
   return {
@@ -39,6 +41,16 @@ export function watchUsage(
       clearTimeout(timer);
     },
   };
+}
+
+async function findProblem(root: number, bounds: UsageLimits): Promise<UsageProblem | undefined> {
+  const pids = await findDescendants(root, bounds.processes * 2);
+  // Bubblewrap itself is two of them, and one sets the limits.
+  if (pids.length > bounds.processes + 3) return "processes";
+  const mapped = await Promise.all(pids.map(readMemoryBytes));
+  const files = new Map((await Promise.all(pids.map(readMemoryFiles))).flat());
+  const bytes = [...mapped, ...files.values()].reduce((sum, one) => sum + one, 0);
+  return bytes > bounds.memoryBytes ? "memory" : undefined;
 }
 
 /** Returns a process and its descendants, at most `most`; orphans in a namespace remain below its first process. */
@@ -57,12 +69,32 @@ async function listChildren(pid: number): Promise<readonly number[]> {
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
-/** Resident bytes, without what several share. */
+/** Returns the bytes of memory of a process, without files; a share of what several processes have in common. */
 async function readMemoryBytes(pid: number): Promise<number> {
-  const [, resident = "0", shared = "0"] = (
-    await readFile(`/proc/${pid}/statm`, "utf8").catch(valueWhenGone(""))
-  ).split(" ");
-  return Math.max(0, Number(resident) - Number(shared)) * PAGE_BYTES;
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(valueWhenHidden(""));
+  const shares = [...rollup.matchAll(/^(?:Pss_Anon|Pss_Shmem|SwapPss): +(\d+) kB$/gm)].map(([, kib]) => Number(kib));
+  if (shares.length > 0) return shares.reduce((sum, one) => sum + one, 0) * 1_024;
+  const [, resident = "0"] = (await readFile(`/proc/${pid}/statm`, "utf8").catch(valueWhenGone(""))).split(" ");
+  return Number(resident) * PAGE_BYTES;
+}
+
+/** Returns the open files of a process that are nothing but memory, by inode: they count although nobody maps them. */
+async function readMemoryFiles(pid: number): Promise<readonly (readonly [inode: number, bytes: number])[]> {
+  const folder = `/proc/${pid}/fd`;
+  const names = await readdir(folder).catch(valueWhenHidden([]));
+  const found = names.map(async (name) => {
+    const path = `${folder}/${name}`;
+    if (!(await readlink(path).catch(valueWhenHidden(""))).startsWith(MEMORY_FILE)) return [];
+    const file = await stat(path).catch(valueWhenHidden(undefined));
+    return file ? [[file.ino, file.blocks * BLOCK_BYTES] as const] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** The kernel hides details of some processes, as it does of one that runs with more rights. */
+function valueWhenHidden<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
+  const whenGone = valueWhenGone(value);
+  return (error) => (error.code === "EACCES" || error.code === "EPERM" ? value : whenGone(error));
 }
 
 /** A process that has ended is none. */

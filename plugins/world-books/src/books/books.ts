@@ -1,6 +1,7 @@
 import {
   type AppError,
   type Clock,
+  checkRevision,
   type Database,
   type ItemFailure,
   type List,
@@ -173,9 +174,9 @@ export function createBooks(deps: BooksDeps): Books {
   };
   const remove: Books["remove"] = async (id, ifMatch) => {
     await runInOrder(id, async () => {
-      await books().change(id, {}, { ifMatch });
+      checkRevision(await books().get(id), ifMatch);
       const theirs = [...(await entries().removingBy("book_id", id)), ...counters.removeBookWrites(id)];
-      const [removed] = await database().write([...(await books().removing(id)), ...theirs]);
+      const [removed] = await database().write([...(await books().removing(id, ifMatch)), ...theirs]);
       if (removed?.changes === 0) throw notFound("world book", id);
     });
     library.removeBook(id);

@@ -74,7 +74,10 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
     async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
       const server = find(id);
       const { entry, isOther, notice } = await aloneWith(entries, async (stored) => {
-        const old: Entry = { ...server.entry, ...stored.find((one) => one.id === id) };
+        const row = stored.find((one) => one.id === id);
+        // The built-in one need not be stored.
+        if (!row && id !== BUILTIN_ID) throw notFound("mcp server", id);
+        const old: Entry = { ...server.entry, ...row };
         const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
         if (id === BUILTIN_ID) rejectBuiltinChanges(fields, old);
         checkRevision(old, ifMatch);
@@ -98,11 +101,13 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
     },
     async remove(id, { ifMatch }) {
       const { connection, entry } = find(id);
-      checkRevision(entry, ifMatch);
       if (id === BUILTIN_ID) throw mcpFailure("bad_request", "built_in");
-      // While the server exists, a person can request it again.
-      await signIns.forget(entry);
-      if (!(await entries.remove(id))) throw notFound("mcp server", id);
+      await aloneWith(entries, async (stored) => {
+        checkRevision(stored.find((one) => one.id === id) ?? entry, ifMatch);
+        // While the server exists, a person can request it again.
+        await signIns.forget(entry);
+        if (!(await entries.remove(id))) throw notFound("mcp server", id);
+      });
       await secrets.forget(entry);
       all.delete(id);
       registry.invalidateTools();
