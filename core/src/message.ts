@@ -52,10 +52,7 @@ export interface InboundMessage {
   readonly sender: Sender;
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /**
-   * Equal for every copy the platform sends of one event, unique within the channel
-   *. Absent: copies cannot be recognised.
-   */
+  /** Equal for every copy that the platform sends of one event, unique within the channel. Absent: copies cannot be detected. */
   readonly dedupeKey?: string;
   /** Single-use value of the sender on this channel for ten minutes; another event with it is rejected. */
   readonly nonce?: string;

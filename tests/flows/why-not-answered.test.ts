@@ -44,7 +44,12 @@ test.each([
   ["not_mentioned", "the bot was not mentioned", { group_trigger: "mention" }, { addressed: false }],
   ["groups_off", "this channel does not answer in groups", { group_trigger: "never" }, { addressed: true }],
   ["not_allowed", "the channel's allow and deny lists leave it out", { group_trigger: "all", deny: ["bad"] }, {}],
-  ["empty", "there is nothing in it to answer", { group_trigger: "all", deny: [] }, { addressed: false, text: "\u200b" }],
+  [
+    "empty",
+    "there is nothing in it to answer",
+    { group_trigger: "all", deny: [] },
+    { addressed: false, text: "\u200b" },
+  ],
 ] as const)("of a message that is not for the bot, the list and the trace say %s", async (cause, en, change, more) => {
   await settings(change);
   const sender = { id: cause === "not_allowed" ? "bad" : "7", name: "Eve", isAdmin: false };
