@@ -63,7 +63,7 @@ export interface InboundMessage {
   readonly account?: string;
   /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
   readonly addressed: boolean;
-  /** Why `addressed` is false, for those who look for the answer; set by the service. */
+  /** Reason for `addressed: false`, shown to operators; set by the service. */
   readonly unaddressedReason?: UnaddressedReason;
   readonly replyTo?: string;
   /** Quoted message, in the form of `formatQuote`; the service appends it to the text. */

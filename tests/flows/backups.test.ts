@@ -73,17 +73,17 @@ test("a downloaded backup starts elsewhere with everything, and an API key canno
   expect(await denied.json()).toMatchObject({ error: expect.stringContaining("only when signed in") });
   await expect(api.get("/api/backups/backup-20200101T000000000Z/download")).rejects.toThrow("404");
 
-  const elsewhere = mkdtempSync(join(tmpdir(), "parley-downloaded-"));
+  const unpacked = mkdtempSync(join(tmpdir(), "parley-downloaded-"));
   try {
-    execFileSync("tar", ["-xzf", "-", "-C", elsewhere], { input: archive });
-    const root = join(elsewhere, "folder");
+    execFileSync("tar", ["-xzf", "-", "-C", unpacked], { input: archive });
+    const root = join(unpacked, "folder");
     mkdirSync(root);
-    await restore(root, join(elsewhere, basename(folder)));
+    await restore(root, join(unpacked, basename(folder)));
     await using again = await startParley({ root });
     const there = await again.signIn();
     expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
   } finally {
-    rmSync(elsewhere, { recursive: true, force: true });
+    rmSync(unpacked, { recursive: true, force: true });
   }
 });
 
