@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("the people page", () => {
     await row("Carl").getByTestId("erase-person").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("What they wrote in groups, and the answers to it").waitFor();
-    await dialog.getByText("backups that already exist").waitFor();
+    await dialog.getByText("existing backups are kept").waitFor();
     const confirm = page.getByTestId("confirm-erase");
     expect(await confirm.isDisabled()).toBe(true);
     await page.getByTestId("erase-name").fill("Berta");
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("the people page", () => {
     answer();
     await expect.poll(() => bar.getAttribute("aria-valuenow"), SHORT_TIMEOUT).toBe("60");
     status = "dead";
-    await page.getByText("It could not be finished.").waitFor();
+    await page.getByText("Erasing did not finish.").waitFor();
     await page.unrouteAll();
   });
 
