@@ -49,11 +49,13 @@ test("the source files that the pages for developers name are there", () => {
       .map((file) => `${page}: ${file}`);
   const full = /(?<![\w/@.-])((?:core|host|plugins|adapters|examples|tests)\/[\w/.-]+\.(?:tsx?|mjs))(?!\w)/g;
   const guides = globSync(".github/**/*.md", { cwd: root });
-  const readmes = globSync("plugins/*/README.md", { cwd: root });
+  const readmes = globSync("{core,host,plugins/*,adapters/*}/README.md", { cwd: root });
   const missing = [
     ...guides.flatMap((page) => named(page, ".", full)),
-    ...readmes.flatMap((page) => named(page, dirname(page), /`(src\/[\w/.-]+\.ts)`/g)),
+    ...readmes.flatMap((page) => named(page, dirname(page), /`((?:console\/)?src\/[\w/.-]+\.tsx?)`/g)),
   ];
   expect(missing).toEqual([]);
-  expect(readmes.filter((page) => !/Read first: (?:`src\/[^`]+`(?:, |\.)){3}/.test(read(page)))).toEqual([]);
+  expect(readmes.filter((page) => !/Read first: (?:`(?:console\/)?src\/[^`]+`(?:, |\.)){3}/.test(read(page)))).toEqual(
+    [],
+  );
 });

@@ -171,7 +171,15 @@ export { openSharedWindow } from "./limits/open-window.ts";
 export { createRateLimiter, type RateLimiter, type RateLimiterOptions, sendThrottled } from "./limits/rate-limiter.ts";
 export { createSlidingWindow, type SlidingWindow } from "./limits/sliding-window.ts";
 export type { Localized } from "./localized.ts";
-export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
+export type {
+  Attachment,
+  InboundKind,
+  InboundMessage,
+  OutboundMessage,
+  Receipt,
+  Sender,
+  UnaddressedReason,
+} from "./message.ts";
 export {
   createPersonData,
   type PersonAddress,

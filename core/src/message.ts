@@ -34,6 +34,9 @@ export interface Sender {
 /** Kind of an inbound message: a message to answer, an edit or withdrawal of an earlier one, a new answer to the last one, or a task. */
 export type InboundKind = "message" | "edit" | "recall" | "regenerate" | "task";
 
+/** Reason a message is recorded but not answered. */
+export type UnaddressedReason = "cannot_send" | "empty" | "groups_off" | "not_allowed" | "not_mentioned";
+
 /** One event of a channel, decoded. Adapters make it, the gateway records it, a turn answers it. */
 export interface InboundMessage {
   readonly channelId: string;
@@ -49,10 +52,7 @@ export interface InboundMessage {
   readonly sender: Sender;
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /**
-   * Equal for every copy the platform sends of one event, unique within the channel
-   *. Absent: copies cannot be recognised.
-   */
+  /** Equal for every copy that the platform sends of one event, unique within the channel. Absent: copies cannot be detected. */
   readonly dedupeKey?: string;
   /** Single-use value of the sender on this channel for ten minutes; another event with it is rejected. */
   readonly nonce?: string;
@@ -63,6 +63,8 @@ export interface InboundMessage {
   readonly account?: string;
   /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
   readonly addressed: boolean;
+  /** Reason for `addressed: false`, shown to operators; set by the service. */
+  readonly unaddressedReason?: UnaddressedReason;
   readonly replyTo?: string;
   /** Quoted message, in the form of `formatQuote`; the service appends it to the text. */
   readonly quoted?: string;

@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { HostControl, Schedules } from "@parley/core";
 import { expect, test, vi } from "vitest";
 import { runRestore } from "../../host/src/backup/backup-command.ts";
@@ -50,6 +51,39 @@ test("backups are planned as the settings say, can be made by hand, and start el
     expect(await createClient(again.address, api.token).get("/api/settings")).toMatchObject({ backups: { keep: 1 } });
   } finally {
     rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test("a downloaded backup starts elsewhere with everything, and an API key cannot download one", async () => {
+  await using parley = await startParley();
+  const api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
+  await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
+  const { folder } = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
+  const path = `/api/backups/${basename(folder)}/download`;
+
+  const download = (token: string) =>
+    fetch(`${parley.address}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const response = await download(api.token);
+  expect(response.headers.get("content-disposition")).toContain(`filename="${basename(folder)}.tar.gz"`);
+  const archive = Buffer.from(await response.arrayBuffer());
+  const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "backups", scopes: ["admin"] });
+  const denied = await download(secret);
+  expect(denied.status).toBe(403);
+  expect(await denied.json()).toMatchObject({ error: expect.stringContaining("only when signed in") });
+  await expect(api.get("/api/backups/backup-20200101T000000000Z/download")).rejects.toThrow("404");
+
+  const unpacked = mkdtempSync(join(tmpdir(), "parley-downloaded-"));
+  try {
+    execFileSync("tar", ["-xzf", "-", "-C", unpacked], { input: archive });
+    const root = join(unpacked, "folder");
+    mkdirSync(root);
+    await restore(root, join(unpacked, basename(folder)));
+    await using again = await startParley({ root });
+    const there = await again.signIn();
+    expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
   }
 });
 

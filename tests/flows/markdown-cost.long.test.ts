@@ -1,7 +1,7 @@
 import { type Profiler, Session } from "node:inspector/promises";
 import { splitMarkdown } from "@parley/core/markdown";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { splitParts as splitForImb } from "../../adapters/imb/src/html.ts";
+import { splitParts as splitForImb } from "../../adapters/imb/src/format-reply.ts";
 import { splitParts as splitForImc } from "../../adapters/imc/src/outgoing.ts";
 
 // Work is counted, not timed: how often the functions of the parser, the splitter and the renderers were called.

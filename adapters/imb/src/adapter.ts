@@ -18,13 +18,13 @@ import { fetchAccount } from "./account.ts";
 import { fetchAttachment } from "./attachments.ts";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";
 import { decodeUpdate, toConversationMove } from "./decode.ts";
-import { createDraft } from "./draft.ts";
-import { splitParts } from "./html.ts";
+import { splitParts } from "./format-reply.ts";
 import { createIdentity } from "./identity.ts";
 import { imbFailure } from "./said-failures.ts";
 import { createSender, toReplyParameters } from "./sender.ts";
 import { getApiBase, getWebhookPath, type ImbSettings, imbSettings } from "./settings.ts";
-import { toTarget } from "./target.ts";
+import { createDraft } from "./streamed-reply.ts";
+import { toTarget } from "./to-chat.ts";
 import type { BotMessage, Update } from "./update.ts";
 import { UNKNOWN_STATE, type WebhookState, watchWebhook } from "./webhook-watch.ts";
 

@@ -8,7 +8,7 @@ import {
   sessionIdOf,
 } from "@parley/core";
 import { toAttachments } from "./attachments.ts";
-import { describeForms, describeOrigin, findUnsupportedKind, getChatName, getOriginName } from "./forms.ts";
+import { describeForms, describeOrigin, findUnsupportedKind, getChatName, getOriginName } from "./describe-content.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
 /** Decodes an update; undefined where it is no person's message: service messages, channel posts, bots. */

@@ -8,8 +8,8 @@ import {
   type Receipt,
 } from "@parley/core";
 import { type BotApi, isAlreadyDone } from "./bot-api.ts";
-import { type FormattedText, NOT_EDITABLE, sendFormatted } from "./html.ts";
-import { toTarget } from "./target.ts";
+import { type FormattedText, NOT_EDITABLE, sendFormatted } from "./format-reply.ts";
+import { toTarget } from "./to-chat.ts";
 
 export interface SenderDeps {
   readonly api: BotApi;

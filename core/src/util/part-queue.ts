@@ -5,7 +5,7 @@ export interface PartQueue<Part> {
   readonly parts: AsyncIterable<Part>;
 }
 
-/** Creates a part queue; `left` is called when its reader leaves before the end. */
+/** Creates a part queue; `onReaderLeft` is called when its reader leaves before the end. */
 export function createPartQueue<Part>(onReaderLeft: () => void): PartQueue<Part> {
   const pendingParts: Part[] = [];
   let isOver = false;

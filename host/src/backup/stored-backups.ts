@@ -9,6 +9,7 @@ import {
   safeJoin,
 } from "@parley/core";
 import { type BackupManifest, listBackups, parseBackupTime, readManifest } from "./backup-manifest.ts";
+import { packBackup } from "./download-backup.ts";
 import { removeBackup } from "./remove-backup.ts";
 import { checkContent } from "./restore-backup.ts";
 
@@ -55,6 +56,10 @@ export function createStoredBackups(
         .then((manifest) => checkContent(from, manifest))
         .catch(toAppError);
       return failure ? itemFailure(failure) : null;
+    },
+    async pack(id) {
+      await find(id);
+      return packBackup(folder, id);
     },
     async remove(id) {
       const gone = await find(id);

@@ -16,7 +16,7 @@ export function createIdleControl(what: string): HostControl {
     reload: refuse,
     reloadConfig: refuse,
     backUp: refuse,
-    backups: () => ({ list: refuse, check: refuse, remove: refuse }),
+    backups: () => ({ list: refuse, check: refuse, pack: refuse, remove: refuse }),
     examine: refuse,
     stop() {},
     restart: refuse,

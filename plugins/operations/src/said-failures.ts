@@ -26,6 +26,10 @@ export const operationsFailure = failuresOf("operations", {
     zh: "配置包会超出可导入的大小，请少选几个部分",
   },
   part_wrong: { en: "{reason}", zh: "内容不符合要求（{reason}）" },
+  person_for_backup: {
+    en: "a backup can be downloaded only when signed in, not with an API key",
+    zh: "下载备份须登录后进行，不能使用 API 密钥",
+  },
   plugins_elsewhere: { en: "change plugins at /api/plugins", zh: "请在 /api/plugins 修改" },
   range_long: { en: "at most {most} days after start_date", zh: "最晚为开始日期后 {most} 天" },
   range_twice: { en: "cannot be used together with the two dates", zh: "不能与起止日期同时填写" },

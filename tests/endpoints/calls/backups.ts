@@ -10,5 +10,11 @@ async function ofBackup({ host }: Seed): Promise<{ readonly backup_id: string }>
 export const BACKUP_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/backups": { gives: ["items", "total", "limit", "offset"] },
   "POST /api/backups/{backup_id}/check": { params: ofBackup, gives: ["id", "problem"] },
+  "GET /api/backups/{backup_id}/download": {
+    params: ofBackup,
+    isRaw: true,
+    type: /^application\/gzip$/,
+    gives: ["\u001f"],
+  },
   "DELETE /api/backups/{backup_id}": { params: ofBackup, gives: ["id", "deleted"] },
 };

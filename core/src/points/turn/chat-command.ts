@@ -15,7 +15,7 @@ export const COMMAND_CATEGORIES = {
 /** Category of a command in the list of commands. */
 export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
 
-/** A command people type as a message. Matched by its whole first word, the longest name first. */
+/** A command people type as a message. Matched by its first word, as a whole. */
 export interface ChatCommand {
   /** Name with the slash: `/msg_filter`. */
   readonly name: string;

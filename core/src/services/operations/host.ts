@@ -148,6 +148,11 @@ export interface Backups {
   list(): Promise<readonly StoredBackup[]>;
   /** Reads a whole backup as a restore would and returns its problem; null when it is intact. Rejects with `not_found`. */
   check(id: string): Promise<ItemFailure | null>;
+  /**
+   * Packs a backup as a compressed tar archive (`.tar.gz`) while it is read: its folder, which `restore` accepts once it
+   * is unpacked. Rejects with `not_found`.
+   */
+  pack(id: string): Promise<Readable>;
   /** Deletes a backup. Rejects with `not_found`, or `conflict` while another one is being made. */
   remove(id: string): Promise<void>;
 }

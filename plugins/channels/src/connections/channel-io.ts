@@ -8,6 +8,7 @@ import {
   type LinkState,
   type Logger,
   type Sender,
+  type UnaddressedReason,
 } from "@parley/core";
 import type { StoredChannel } from "../config/schema.ts";
 import { completeText, isBlank } from "../inbound/inbound-text.ts";
@@ -55,13 +56,16 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     if (!found) throw channelFailure("unavailable", "no_files");
     return found;
   };
-  /** Returns true when a message is for the bot: always outside groups; inside by the channel's setting, and for commands. */
-  const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
-    if (!conversation.isGroup || config.group_trigger === "all") return true;
-    return (
-      isCommand(text) ||
-      (config.group_trigger !== "never" && (addressed || startsWithWakeWord(config.wake_words, text)))
-    );
+  /** Returns why a message is not for the bot; undefined when it is: always outside groups, inside by the channel's setting, and for commands. */
+  const findUnaddressedReason = (channel: StoredChannel, message: InboundMessage): UnaddressedReason | undefined => {
+    const { conversation, addressed, text } = message;
+    const { group_trigger, wake_words } = channel.config;
+    if (!canSend(channel)) return "cannot_send";
+    if (!isAllowed(channel, message)) return "not_allowed";
+    if (isBlank(message)) return "empty";
+    if (!conversation.isGroup || group_trigger === "all" || isCommand(text)) return undefined;
+    if (group_trigger === "never") return "groups_off";
+    return addressed || startsWithWakeWord(wake_words, text) ? undefined : "not_mentioned";
   };
   const createAccept: ChannelIos["createAccept"] = (channel, listener, take) => async (message) => {
     checkInbound(message, channel.id);
@@ -69,9 +73,10 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     // Administrator and account fields from an adapter are ignored.
     const { accountId: _accountId, ...senderFields } = applyLanguage(channel, message.sender);
     const sender = { ...senderFields, isAdmin: isAdmin(channel.id, message.sender.id) };
-    const mayAnswer = canSend(channel) && isAllowed(channel, message) && !isBlank(message);
-    const addressed = mayAnswer && isAddressed(channel, message);
-    const accepted = take(completeText({ ...message, source: channel.id, sender, addressed }));
+    const { unaddressedReason: _given, ...rest } = message;
+    const unaddressedReason = findUnaddressedReason(channel, message);
+    const addressing = unaddressedReason ? { addressed: false, unaddressedReason } : { addressed: true };
+    const accepted = take(completeText({ ...rest, source: channel.id, sender, ...addressing }));
     // A waiting platform gets a retry answer on timeout; the message stored later then makes the retry a copy.
     return channel.transport === "webhook" ? withAckTimeout(accepted) : accepted;
   };

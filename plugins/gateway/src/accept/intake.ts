@@ -130,7 +130,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       metrics.recordAck(Math.max(1, Math.round((clock.monotonic() - startedMs) * 1000)));
       failPoint("committed-inbox");
       const accepted = stored.map((one, at) => toAccepted(incoming[at] ?? first, one));
-      // Starts after the acknowledgement, which must not wait for the turn.
+      // Turns begin in a later step of the event loop, so that the acknowledgement is sent first.
       setImmediate(() => {
         failPoint("acked");
         pump();
@@ -165,7 +165,7 @@ function toStoredMessage({ aliases, redaction }: IntakeDeps, received: InboundMe
   return removeNul({ ...rest, ...(raw !== undefined && { raw: truncateRaw(redaction.mask(raw)) }) });
 }
 
-/** `isAfter`: another one of its session is being stored, and waits then. */
+/** `followsAnother`: another message of its session is being stored, so this one waits. */
 function toIncomingMessage(
   deps: IntakeDeps,
   message: InboundMessage,

@@ -21,6 +21,7 @@ import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts
 import { type FinishMessageDeps, finishMessage } from "./finish-message.ts";
 import type { StartedTurn } from "./run/turn-runner.ts";
 import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";
+import { describeUnanswered, findUnansweredCause, type UnansweredCause } from "./unanswered-reason.ts";
 
 /** Delays between attempts of a turn with a transient failure. */
 const RETRY_DELAYS_MS = [5_000, 30_000] as const;
@@ -30,7 +31,7 @@ const getStorageRetryMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries
 const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
 
 /** Cause of an incomplete reply. */
-const INTERRUPTED_CAUSE = "broke_off";
+const INTERRUPTED_CAUSE = "broke_off" as const;
 
 const UNEXPECTED_ERROR: Localized = { en: "the message could not be answered", zh: "无法回答此消息" };
 
@@ -65,6 +66,7 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
   const stageEffects = isUnanswered ? await started.endUnanswered(null) : [];
   const isBuilt = state === "answered" && deliveries.length === 0;
   const status = isBuilt ? "built" : state === "blocked" ? "filtered" : "completed";
+  const cause = findCause(turn, state, message);
   return finishMessage(deps, {
     itemId: item.id,
     fence,
@@ -73,21 +75,42 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
     effects: await started.effects(turn, !isUnanswered, stageEffects),
     hasDraft: started.hasDraft(),
     deliveries,
-    entry: createEndEntry(createLogEntryBuilder(item, message), turn, status, state, started.times()),
-    ...(state === "answered" && turn.replies.some(isInterrupted) && { cause: INTERRUPTED_CAUSE }),
+    entry: createEndEntry(createLogEntryBuilder(item, message), {
+      turn,
+      status,
+      state,
+      cause,
+      phases: started.times(),
+    }),
+    ...(cause && { cause }),
   });
+}
+
+/** Returns the stored cause of an answer that is incomplete or missing. */
+function findCause(turn: Turn, state: TurnState, message: InboundMessage) {
+  if (state !== "answered") return findUnansweredCause(state, turn, message);
+  return turn.replies.some(isInterrupted) ? INTERRUPTED_CAUSE : undefined;
+}
+
+interface EndedTurn {
+  readonly turn: Turn;
+  readonly status: string;
+  readonly state: TurnState;
+  readonly cause: UnansweredCause | typeof INTERRUPTED_CAUSE | undefined;
+  readonly phases: ReturnType<StartedTurn["times"]>;
 }
 
 /** Builds the log entry for the end; an interrupted reply is not logged as complete. */
 function createEndEntry(
   entry: ReturnType<typeof createLogEntryBuilder>,
-  turn: Turn,
-  status: string,
-  state: string,
-  phases: ReturnType<StartedTurn["times"]>,
+  { turn, status, state, cause, phases }: EndedTurn,
 ): LogEntry {
   const { cut, error } = turn.replies.at(-1) ?? {};
   const metadata = { what: "times", phases };
+  if (state !== "answered" && cause !== undefined && cause !== INTERRUPTED_CAUSE) {
+    const reason = describeUnanswered(cause);
+    return { ...entry(status, `not answered: ${reason.en}`), metadata: { ...metadata, why: reason } };
+  }
   if (state !== "answered" || cut === undefined || cut === "length")
     return { ...entry(status, `the turn is over: ${state}`), metadata };
   if (cut === "user") return { ...entry("stopped", "the turn is over: stopped"), metadata };
@@ -109,7 +132,9 @@ function isAnswered({ replies, stopped }: Turn): boolean {
   return replies.length > 0 && !stopped;
 }
 
-function getTurnState(turn: Turn, { addressed, kind }: InboundMessage) {
+type TurnState = "blocked" | "answered" | "stopped" | "ignored";
+
+function getTurnState(turn: Turn, { addressed, kind }: InboundMessage): TurnState {
   if (turn.filter.blocked || turn.stopped?.reason === "filtered") return "blocked";
   if (isAnswered(turn)) return "answered";
   return addressed && (kind === "message" || kind === "regenerate") ? "stopped" : "ignored";

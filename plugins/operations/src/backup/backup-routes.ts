@@ -1,19 +1,24 @@
 import {
   answerFields,
+  attachmentNamed,
   type Backups,
   deletedData,
+  bytes as fileBytes,
+  isPerson,
   itemFailureFields,
   type LiveEvents,
   listData,
   listQuery,
   type RestoreInstructions,
   type RouteTable,
+  rawReply,
   resourceChanged,
   route,
   type StoredBackup,
   shape,
   toPage,
 } from "@parley/core";
+import { operationsFailure } from "../said-failures.ts";
 import { BACKUPS } from "./backup-job.ts";
 
 const { id, text, time, flag, count, texts, orNull, listOf: manyOf } = answerFields;
@@ -38,7 +43,9 @@ const backup = shape<StoredBackup>(
   "Backup",
 );
 
-/** The backups of the data folder: what there is, whether it is whole, and away with one. */
+const ARCHIVE_TYPE = "application/gzip";
+
+/** Routes to list, check, download and delete the backups of the data folder. */
 export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteTable {
   const path = "/api/backups";
   return [
@@ -59,6 +66,24 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
       scope: "admin",
       timeoutMs: 3_600_000,
       run: async ({ params }) => ({ id: params.backup_id, problem: await backups().check(params.backup_id) }),
+    }),
+    route({
+      method: "GET",
+      path: `${path}/{backup_id}/download`,
+      summary: "a backup as a compressed archive; unpacked, `restore` accepts its folder",
+      data: { [ARCHIVE_TYPE]: fileBytes },
+      reply: "raw",
+      scope: "admin",
+      async run({ params, caller }) {
+        // It holds the passwords' hashes and the key of all secrets: whoever has it can be anybody.
+        if (!isPerson(caller)) throw operationsFailure("permission_denied", "person_for_backup");
+        const body = await backups().pack(params.backup_id);
+        const headers = {
+          "content-disposition": attachmentNamed(`${params.backup_id}.tar.gz`),
+          "cache-control": "no-store",
+        };
+        return rawReply({ body, type: ARCHIVE_TYPE, headers });
+      },
     }),
     route({
       method: "DELETE",

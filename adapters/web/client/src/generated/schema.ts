@@ -849,6 +849,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/backups/{backup_id}/download": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a backup as a compressed archive; unpacked, `restore` accepts its folder
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_backups_by_backup_id_download"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/broadcasts": {
         readonly parameters: {
             readonly query?: never;
@@ -12418,6 +12438,30 @@ export interface operations {
                         /** @constant */
                         readonly success: true;
                     };
+                };
+            };
+        };
+    };
+    readonly get_backups_by_backup_id_download: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly backup_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/gzip": string;
                 };
             };
         };

@@ -143,6 +143,19 @@ const STATE_TEXTS = {
   failed: "state_failed",
   dead: "state_dead",
 } as const satisfies Record<TracedMessage["state"], TextKey>;
+const CAUSE_TEXTS: Readonly<Record<string, TextKey>> = {
+  broke_off: "state_broke_off",
+  filtered: "cause_filtered",
+  taken_over: "cause_taken_over",
+  no_answer: "cause_no_answer",
+  cannot_send: "cause_cannot_send",
+  empty: "cause_empty",
+  groups_off: "cause_groups_off",
+  not_allowed: "cause_not_allowed",
+  not_mentioned: "cause_not_mentioned",
+};
+/** States that do not say why there is no answer. */
+const UNEXPLAINED_STATES = new Set<TracedMessage["state"]>(["done", "ignored"]);
 const FAILED_STATES = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
 
 function FoundMessageRow({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
@@ -159,7 +172,7 @@ function FoundMessageRow({ message, open }: { readonly message: TracedMessage; r
         fw={500}
         {...((isBrokenOff || FAILED_STATES.has(state)) && { c: "var(--mantine-color-red-light-color)" })}
       >
-        {t(isBrokenOff ? "state_broke_off" : STATE_TEXTS[state])}
+        {t((UNEXPLAINED_STATES.has(state) && CAUSE_TEXTS[cause ?? ""]) || STATE_TEXTS[state])}
       </Text>
       <span className={textCss.meta}>
         {[channel(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}

@@ -73,6 +73,7 @@ export type Backup = Shapes["Backup"];
 export const backups = {
   list: () => parley.get("/api/backups", { query: { limit: 500 } }),
   check: (id: string) => parley.post("/api/backups/{backup_id}/check", { path: { backup_id: id } }),
+  archiveUrl: (id: string) => `/api/backups/${encodeURIComponent(id)}/download`,
   remove: (id: string) => parley.delete("/api/backups/{backup_id}", { path: { backup_id: id } }),
 };
 

@@ -131,6 +131,16 @@ function BackupRow({ backup, restore }: BackupRowProps) {
               <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={check} title={t("checkHint")}>
                 {t("check")}
               </Button>
+              <Button
+                component="a"
+                href={backups.archiveUrl(id)}
+                size="compact-sm"
+                variant="subtle"
+                title={t("downloadHint")}
+                data-testid="download-backup"
+              >
+                {t("download")}
+              </Button>
             </>
           )}
           <ConfirmButton

@@ -84,6 +84,11 @@ export const useTexts = createTexts("jobs", {
   whole: ["complete", "完整"],
   lacks: ["Needs attention", "需注意"],
   check: ["Check", "检查"],
+  download: ["Download", "下载"],
+  downloadHint: [
+    "All of it as one archive, with every secret in it: keep it as safe as the service",
+    "打包下载全部内容，其中包含所有密钥，请妥善保管",
+  ],
   checkHint: ["Reads the whole backup and compares it with what was stored.", "读取整个备份，并与保存时的内容比较。"],
   removeBackupHint: [
     "The backup is deleted from {{folder}} and can no longer be restored. Other backups stay complete.",

@@ -15,6 +15,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   stored: "已保存",
   "to be sent, without a turn": "直接发送，不经过对话处理",
   "the turn begins": "开始处理",
+  "not answered: {reason}": "未回复：{reason}",
   "the turn is over: {state}": "处理结束：{state}",
   "stopped before anything was said": "尚未回复即被停止",
   "the turn took too long": "处理超时",

@@ -1,7 +1,7 @@
 import { DeliveryError, type OutboundMessage, type ReplyDraft } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
-import { type FormattedText, sendFormatted, toPartialText } from "./html.ts";
-import { toTarget } from "./target.ts";
+import { type FormattedText, sendFormatted, toPartialText } from "./format-reply.ts";
+import { toTarget } from "./to-chat.ts";
 
 const MIN_FIRST_CHARS = 20;
 const FIRST_DELAY_MS = 800;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatText, splitParts, toHtml, toPartialText } from "./html.ts";
+import { formatText, splitParts, toHtml, toPartialText } from "./format-reply.ts";
 
 describe("an answer is shown", () => {
   test.each([

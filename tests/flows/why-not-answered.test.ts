@@ -1,0 +1,82 @@
+import { Gateway } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+
+const fake = createFakeChannel();
+let world: ParleyWithModel;
+let api: Client;
+
+beforeAll(async () => {
+  world = await startParleyWithModel({ plugins: [fake.plugin] });
+  api = world.api;
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+interface Found {
+  readonly items: readonly { readonly trace_id: string; readonly state: string; readonly cause: string | null }[];
+}
+
+interface Trace {
+  readonly events: readonly { readonly metadata?: { readonly message?: string; readonly why?: object } }[];
+}
+
+/** Says something and returns what an operator finds who asks why it was not answered. */
+async function explain(group: string, text: string, more: object = {}) {
+  const { traceId } = await fake.say(group, text, more);
+  await world.parley.host.get(Gateway).idle();
+  const { items } = await api.get<Found>(`/api/gateway/messages?channel_id=${fake.id}`);
+  const found = items.find(({ trace_id }) => trace_id === traceId);
+  return eventually(async () => {
+    const { events } = await api.get<Trace>(`/api/gateway/logs/trace/${traceId}`);
+    const end = events.find(({ metadata }) => /not answered|the turn is over/.test(metadata?.message ?? ""));
+    expect(end).toBeDefined();
+    return { state: found?.state, cause: found?.cause, message: end?.metadata?.message, why: end?.metadata?.why };
+  });
+}
+
+const settings = (config: object) => api.put(`/api/channels/${fake.id}`, { config });
+
+test.each([
+  ["not_mentioned", "the bot was not mentioned", { group_trigger: "mention" }, { addressed: false }],
+  ["groups_off", "this channel does not answer in groups", { group_trigger: "never" }, { addressed: true }],
+  ["not_allowed", "the channel's allow and deny lists leave it out", { group_trigger: "all", deny: ["bad"] }, {}],
+  [
+    "empty",
+    "there is nothing in it to answer",
+    { group_trigger: "all", deny: [] },
+    { addressed: false, text: "\u200b" },
+  ],
+] as const)("of a message that is not for the bot, the list and the trace say %s", async (cause, en, change, more) => {
+  await settings(change);
+  const sender = { id: cause === "not_allowed" ? "bad" : "7", name: "Eve", isAdmin: false };
+  expect(await explain(`room-${cause}`, `why ${cause}`, { sender, ...more })).toMatchObject({
+    state: "ignored",
+    cause,
+    message: `not answered: ${en}`,
+    why: { en, zh: expect.stringMatching(/\p{Script=Han}/u) },
+  });
+});
+
+test("a message that the filter blocked is not listed as answered", async () => {
+  await settings({ group_trigger: "all" });
+  await api.post("/api/message-filter", { pattern: "forbidden", action: "recall" });
+  expect(await explain("room-filter", "a forbidden thing")).toMatchObject({
+    cause: "filtered",
+    message: "not answered: the message filter blocked it",
+  });
+});
+
+test("a message of a conversation that a person has taken over says so", async () => {
+  await explain("room-person", "hello");
+  const { items } = await api.get<{ items: readonly { id: string; channel_id: string }[] }>("/api/sessions?limit=50");
+  const session = items.find(({ id }) => id.includes("room-person"));
+  await api.post(`/api/sessions/${session?.id}/take-over`, {});
+  expect(await explain("room-person", "anybody?")).toMatchObject({
+    cause: "taken_over",
+    message: "not answered: a person has taken over this conversation",
+  });
+});
