@@ -1,4 +1,4 @@
-import { type Caller, SCOPES, type TransferMode, TransferSections } from "@parley/core";
+import { type Caller, SCOPES, TransferSections } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -16,11 +16,11 @@ const caller: Caller = {
 interface Singleton {
   readonly section: string;
   readonly path: string;
-  /** What the other service brings. */
+  /** Changes of the other service. */
   readonly theirs: object;
-  /** What was changed here before. */
+  /** Earlier changes of this service. */
   readonly ours: object;
-  /** What is there after an import that skips what was changed here. */
+  /** Fields after an import in mode `skip`. */
   readonly merged: object;
 }
 
@@ -79,7 +79,7 @@ afterAll(async () => {
 
 const sectionOf = (parley: Parley, id: string) => parley.host.all(TransferSections).find((one) => one.id === id);
 
-async function bring(id: string, mode: TransferMode) {
+async function bring(id: string, mode: "skip" | "overwrite") {
   const part = sectionOf(here, id)?.schema.validate(await sectionOf(there, id)?.export(caller)).value;
   const planned = await sectionOf(here, id)?.plan(part, { caller, mode });
   const steps = await sectionOf(here, id)?.apply(part, planned as never, { caller, mode });
