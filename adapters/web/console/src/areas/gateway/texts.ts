@@ -70,7 +70,7 @@ export const useTexts = createTexts("gateway", {
   cause_cannot_send: ["channel cannot send", "渠道不能发送"],
   cause_empty: ["nothing to answer", "没有可回复的内容"],
   cause_groups_off: ["groups are off", "不在群聊中回复"],
-  cause_not_allowed: ["not on the lists", "不在名单内"],
+  cause_not_allowed: ["excluded by the lists", "被名单排除"],
   cause_not_mentioned: ["bot not mentioned", "没有提及机器人"],
   state_ignored: ["not for the bot", "与机器人无关"],
   state_skipped: ["skipped", "已跳过"],
