@@ -1,10 +1,11 @@
-import { Readable } from "node:stream";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { create } from "tar";
+import { packTarSources } from "modern-tar/fs";
 
-/** Packs the folder `name` in `folder` as a compressed tar archive while it is read; rejects no size. */
+/** Packs the folder `name` in `folder` as a compressed tar archive (`.tar.gz`) while it is read. */
 export function packBackup(folder: string, name: string): Readable {
-  const packed = Readable.from(create({ cwd: folder, portable: true }, [name]));
+  const packed = packTarSources([{ type: "directory", source: join(folder, name), target: name }]);
   const gzip = createGzip();
   packed.on("error", (error) => gzip.destroy(error));
   gzip.on("close", () => packed.destroy());
