@@ -306,6 +306,7 @@ export {
   COMMON_SETTINGS,
   type CommonSetting,
   type IdempotencyMode,
+  isGroupId,
   LEFT_TO_NEXT,
   type LinkState,
   MIN_DEDUPE_S,

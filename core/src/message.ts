@@ -72,7 +72,7 @@ export interface InboundMessage {
   readonly unreadable?: string;
   /** ISO 8601 UTC, the platform's clock. Only shown, never used to judge age. */
   readonly platformTime?: string;
-  /** Origin of the text: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`. */
+  /** Origin of the text: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`, `proactive`. */
   readonly source: string;
   /** True for an operator's private question: message and answer stay here and never reach the people of the conversation. */
   readonly isOperatorOnly?: true;

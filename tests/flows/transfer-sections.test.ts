@@ -128,6 +128,8 @@ test("no section carries a secret, and each names the variables that what comes 
   expect(text).not.toContain("sealed");
   expect((await plan("ai_models", await exportSection("ai_models"))).variables).toEqual(["MY_MODEL_KEY"]);
   expect((await plan("channels", await exportSection("channels"))).variables.toSorted()).toEqual([
+    // Of a built-in channel that was changed there.
+    "IMA_ACCESS_TOKEN",
     "IMB_BOT_TOKEN",
     "IMB_WEBHOOK_SECRET",
     "SHOP",

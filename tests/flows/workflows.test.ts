@@ -204,6 +204,19 @@ describe("a workflow with steps", () => {
     expect((await steps(done))[0]?.output).toMatch(/^msg_/);
   });
 
+  test.each([
+    ["team-7", true],
+    ["person-7", false],
+  ])("writes first to %s as the platform's ids say: a group or a person", async (id, isGroup) => {
+    const before = fake.sent.length;
+    const target = { target_type: "session", target_id: `fake:${id}` };
+    const done = await run(
+      await workflow([{ id: "m", action: "message", input: { content: "Hello there", ...target } }]),
+    );
+    expect(done.status).toBe("success");
+    await eventually(() => expect(fake.sent.slice(before)).toMatchObject([{ conversation: { id, isGroup } }]));
+  });
+
   test("waits as long as a delay says", async () => {
     const done = await run(
       await workflow([{ id: "wait", action: "delay", input: { seconds: 1 } }, write("after", "later")]),

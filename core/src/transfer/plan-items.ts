@@ -8,17 +8,18 @@ export interface NamedItem {
   readonly name: string;
 }
 
-/** Plans incoming items against the existing ones, one row each, by id. A text or error in place of an item is the reason it is skipped. */
+/** Plans incoming items against the existing ones, one row each, by id. A text or error in place of an item is the reason it is skipped. Items named in `isMerged` keep what is set here already. */
 export function planItems<Item extends NamedItem>(
   there: ReadonlyMap<string, Item>,
   incoming: readonly (readonly [NamedItem, Item | SkipReason])[],
   { mode }: Pick<TransferContext, "mode">,
+  isMerged: ReadonlySet<string> = new Set(),
 ): readonly TransferItem[] {
   return incoming.map(([{ id, name }, item]) => {
     if (isSkipReason(item)) return { id, name, action: "skip", changed_fields: [], ...toSkipFields(item) };
     const old = there.get(id);
     if (!old) return { id, name, action: "create", changed_fields: [] };
-    const changed = mode === "overwrite" ? diffFields(old, item) : [];
+    const changed = mode === "overwrite" || isMerged.has(id) ? diffFields(old, item) : [];
     return { id, name, action: changed.length > 0 ? "update" : "skip", changed_fields: changed };
   });
 }
@@ -40,6 +41,26 @@ function toSkipFields(left: SkipReason): Pick<TransferItem, "why" | "why_detail"
 export function diffFields(before: object, after: object): readonly string[] {
   const old = before as Readonly<Record<string, unknown>>;
   return Object.entries(after).flatMap(([key, value]) => (isDeepStrictEqual(old[key], value) ? [] : [key]));
+}
+
+/**
+ * Returns the incoming record with what is set here: fields that differ from their default stay, also inside objects.
+ * Fields without a default count as set.
+ */
+export function mergeUnset<Item extends object>(item: Item, there: object, defaults: object): Item {
+  const here = there as Readonly<Record<string, unknown>>;
+  const unset = defaults as Readonly<Record<string, unknown>>;
+  const merged = Object.entries({ ...here, ...item }).map(([key, value]) => {
+    if (!(key in here)) return [key, value];
+    if (key in unset && isDeepStrictEqual(here[key], unset[key])) return [key, value];
+    const isNested = isPlainObject(value) && isPlainObject(here[key]) && isPlainObject(unset[key]);
+    return [key, isNested ? mergeUnset(value, here[key] as object, unset[key] as object) : here[key]];
+  });
+  return Object.fromEntries(merged) as Item;
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the environment variables named in a record: in keys `…_env`, single or several, and `env_names`. */

@@ -13,7 +13,7 @@ import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource
 import type { ResourceRecords } from "../resource/resource-routes.ts";
 import { LITERAL_SECRETS, type LiteralSecrets } from "../secrets/literal-secrets.ts";
 import type { Caller } from "../services/operations/accounts.ts";
-import { isSkipReason, type NamedItem, planItems, type SkipReason, variablesIn } from "./plan-items.ts";
+import { isSkipReason, mergeUnset, type NamedItem, planItems, type SkipReason, variablesIn } from "./plan-items.ts";
 
 const MAX_RECORDS = 10_000;
 const PAGE_SIZE = 500;
@@ -25,6 +25,11 @@ export interface TransferredRecords<Item extends NamedItem> extends Pick<Transfe
   all(caller: Caller): Promise<readonly Item[]>;
   /** Returns the record as it would be stored next to the existing one, or the reason it is skipped. */
   taken?(item: Item, there: Item | undefined): Item | SkipReason;
+  /**
+   * Returns the initial fields of a record that is there from the beginning: mode `skip` imports into those that were
+   * not changed. Undefined for other records, which are skipped whole.
+   */
+  initial?(there: Item): Partial<Item> | undefined;
   /** Field in which a key is imported, and the existing keys. `null`: the record has none. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
   /** Secrets that people wrote into other fields; imported by the field `LITERAL_SECRETS` through `LiteralSecrets.comingIn`. */
@@ -54,7 +59,8 @@ export function recordsSection<Item extends NamedItem>(records: TransferredRecor
     async plan(part, context) {
       const there = await readExisting(records, context.caller);
       const asked = prepareIncoming(records, part, there, context);
-      const items = planItems(there, asked, context);
+      const initial = [...there.values()].filter((one) => records.initial?.(one)).map((one) => one.id);
+      const items = planItems(there, asked, context, new Set(initial));
       const comes = new Set(items.filter(({ action }) => action !== "skip").map((one) => one.id));
       return { items, variables: [...new Set(variablesIn(asked.filter(([one]) => comes.has(one.id))))] };
     },
@@ -99,15 +105,20 @@ function prepareIncoming<Item extends NamedItem>(
   records: TransferredRecords<Item>,
   part: readonly Item[],
   there: ReadonlyMap<string, Item>,
-  { secrets = {} }: TransferContext,
+  { secrets = {}, mode }: TransferContext,
 ): readonly (readonly [Item, Item | SkipReason])[] {
   const { taken = (one) => one } = records;
   const along = createSecretsExport(records);
   return part.map((one) => {
-    const here = taken(one, there.get(one.id));
-    if (isSkipReason(here) || !along) return [one, here];
-    const given = Object.entries(along.fields(one.id, secrets, undefined)).filter(([, key]) => key !== undefined);
-    return [one, { ...here, ...Object.fromEntries(given) }];
+    const old = there.get(one.id);
+    const here = taken(one, old);
+    if (isSkipReason(here)) return [one, here];
+    const given = Object.entries(along?.fields(one.id, secrets, undefined) ?? {}).filter(
+      ([, key]) => key !== undefined,
+    );
+    const incoming = { ...here, ...Object.fromEntries(given) };
+    const initial = mode === "skip" && old ? records.initial?.(old) : undefined;
+    return [one, old && initial ? mergeUnset(incoming, old, initial) : incoming];
   });
 }
 
@@ -156,6 +167,7 @@ export function resourceSection<Fields extends { readonly name: string }>(
   records: () => ResourceRecords<Fields>,
   taken?: TransferredRecords<Fields & NamedItem>["taken"],
   literals?: LiteralRecords<NoInfer<Fields>>,
+  initial?: TransferredRecords<Fields & NamedItem>["initial"],
 ): TransferSection {
   type Item = Fields & NamedItem;
   const names = ["id", ...Object.keys(resource.fields)];
@@ -174,6 +186,7 @@ export function resourceSection<Fields extends { readonly name: string }>(
       }
     },
     ...(taken && { taken }),
+    ...(initial && { initial }),
     ...(literals && { literals: literals as LiteralRecords<Item> }),
     create: async (item, caller) => records().create((await addLiterals(item, item, literals)) as Item, { caller }),
     async change(item, changed, caller) {

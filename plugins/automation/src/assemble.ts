@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
+  ChannelAdapters,
   Channels,
   Clock,
   Collections,
@@ -84,6 +85,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     sessions,
     gateway,
     channels: () => from.find(Channels),
+    adapters: () => from.all(ChannelAdapters),
     filter: () => from.find(MessageFilter),
   });
   const workflows = createWorkflows({

@@ -1,10 +1,12 @@
 import {
   AppError,
   assertMaySpeak,
+  type ChannelAdapter,
   type Channels,
   canonicalSessionId,
   derivedId,
   type Gateway,
+  isGroupId,
   isGroupSession,
   type MessageFilter,
   notFound,
@@ -41,6 +43,7 @@ export interface SpeakerDeps {
   readonly sessions: () => Sessions;
   readonly gateway: () => Gateway;
   readonly channels: () => Channels | undefined;
+  readonly adapters: () => readonly ChannelAdapter[];
   readonly filter: () => MessageFilter | undefined;
 }
 
@@ -53,7 +56,7 @@ export function toTargetSession({ target_type = "none", target_id = "" }: Target
   return `imA:${target_type === "imA_group" ? "group" : "private"}:${target_id}`;
 }
 
-export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerDeps): Speaker {
+export function createSpeaker({ sessions, gateway, channels, adapters, filter }: SpeakerDeps): Speaker {
   /** Finds the channel of a conversation; for one without messages, by the part of its id before the first colon. */
   const findDestination = async (sessionId: string) => {
     const session = await sessions().find(sessionId);
@@ -62,8 +65,16 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerDe
       return { id, channelId, conversation: conversation_id, isGroup: isGroupSession(session), session };
     }
     const [channelId = "", ...rest] = sessionId.split(":");
-    if (rest.length === 0 || !channels()?.get(channelId)) throw notFound("session", sessionId);
-    return { id: sessionId, channelId, conversation: rest.join(":"), isGroup: rest[0] === "group", session };
+    const channel = channels()?.get(channelId);
+    if (rest.length === 0 || !channel) throw notFound("session", sessionId);
+    const conversation = rest.join(":");
+    return {
+      id: sessionId,
+      channelId,
+      conversation,
+      isGroup: isGroupId(adapters(), channel.type, conversation),
+      session,
+    };
   };
   return {
     async say(sessionId, { key, text, source }, order) {

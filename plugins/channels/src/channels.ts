@@ -53,7 +53,9 @@ export interface ChannelService extends Channels {
   check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<ConnectionTest["check"]>;
   presets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
-  /** Opens the enabled channels; later, `refresh` notices manual edits of the file. */
+  /** Returns a built-in channel as it is at first; undefined for others. */
+  initial(id: string): StoredChannel | undefined;
+  /** Opens the enabled channels, which may take long, without waiting for them; later, `refresh` notices manual edits of the file. */
   start(): void;
   /** Moves plain-text secrets from the file to the encrypted store. */
   sealAll(): Promise<void>;
@@ -274,11 +276,11 @@ export function createChannelService({
       return connectionTest.check(withDefaults({ ...row, config }), given, signal);
     },
     presets: (page) => toPage(listPresets(links.adapters(), links.adapterFor), page),
+    initial: (id) => BUILT_IN.filter((one) => one.id === id).map(withDefaults)[0],
     createPreset: async (presetId, given) => create(toDraft(links.adapters(), presetId, given)),
     sealAll: stored.sealAll,
     start() {
       appliedById = new Map(rows().map((row) => [row.id, row]));
-      // Opening a channel may take long; the service does not wait for it.
       for (const row of rows()) void links.apply(row, row.id);
     },
     onClaimed(id) {

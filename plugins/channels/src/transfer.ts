@@ -15,5 +15,6 @@ export function channelsSection(rows: () => ChannelService): TransferSection {
         ? item
         : channelFailure("conflict", "one_only", { type: item.type }),
     { secrets: CHANNEL_SECRETS, all: async () => rows().list() },
+    ({ id }) => rows().initial(id),
   );
 }

@@ -5,6 +5,7 @@ import {
   type Clock,
   explained,
   type Gateway,
+  isGroupId,
   isGroupSession,
   type MessageFilter,
   notFound,
@@ -57,8 +58,7 @@ export async function sendText(
   });
   if (screened?.blocked) throw gatewayFailure("conflict", "withheld", { rules: screened.rules.join(", ") });
   const session = await sessions.find(sessionId);
-  const adapter = adapters().find(({ type }) => type === channel.type);
-  const isGroup = session ? isGroupSession(session) : (adapter?.isGroup?.(conversation_id) ?? false);
+  const isGroup = session ? isGroupSession(session) : isGroupId(adapters(), channel.type, conversation_id);
   const { traceId, deliveryIds } = await gateway.deliver({
     channelId,
     sessionId,

@@ -1,4 +1,5 @@
 import {
+  type CharacterFields,
   type CurrentPersonality,
   cardPictures,
   changedCharacter,
@@ -30,6 +31,8 @@ export interface CurrentPersonalityDeps {
 
 export interface CurrentRecord extends Personality {
   readonly pictures: PictureFields;
+  /** Returns the fields of the first personality. */
+  initial(): CharacterFields;
   change(patch: Readonly<Record<string, unknown>>, ifMatch?: number): Promise<CurrentPersonality>;
   /** Returns the writes for a deleted preset: the text remains, the preset's id does not. */
   releasePreset(id: string): Promise<{ readonly writes: readonly Write[]; tell(): void }>;
@@ -91,6 +94,7 @@ export function createCurrentPersonality({
       () => stored().all(),
       (_, emptied) => change(emptied),
     ),
+    initial: () => pickCharacterFields(firstPreset()),
     async start() {
       const unsubscribe = stored().onElsewhere(clearCache);
       if (await stored().find(PERSONALITY_ID)) return unsubscribe;

@@ -20,6 +20,7 @@ export function personalitySection(current: () => CurrentRecord): TransferSectio
       id: Joi.valid(ID).required(),
       preset_id: Joi.forbidden(),
     }) as unknown as Schema<Item>,
+    initial: () => current().initial(),
     all: async () => [{ id: ID, ...pickCharacterFields(await current().current()) }],
     create: ({ id: _id, ...fields }) => current().change(fields),
     change: (item, changed) =>

@@ -78,6 +78,7 @@ function assembleDeps(from: Resolver): SessionDeps {
     clock,
     settings: from.get(Settings),
     gateway: () => from.get(Gateway),
+    jobs: () => from.get(Jobs),
     channels,
     filter: () => from.find(MessageFilter),
     characters,

@@ -50,6 +50,7 @@ import { createSessions } from "./sessions.ts";
 import { SESSION_MIGRATIONS } from "./store/migrations.ts";
 import { createSessionExporter } from "./transfer/export.ts";
 import { createSessionImporter } from "./transfer/import.ts";
+import { proactiveJob } from "./turns/proactive-chat.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turns/turn-stages.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
@@ -104,6 +105,7 @@ export default definePlugin({
     contribute(TurnStages, (from) => recordReplyStage(from.get(Own).deps));
     contribute(TurnStages, (from) => from.get(Own).lastPrompts.stage);
     contribute(JobKinds, (from) => temporarySweepJob(from.get(Own).deps, from.get(Own).service));
+    contribute(JobKinds, (from) => proactiveJob(from.get(Own).deps, () => from.get(Own).chat));
     contribute(JobKinds, (from) => erasePersonJob(() => from.get(Own).erasures));
     contribute(JobKinds, (from) =>
       broadcastJob({ ...from.get(Own).broadcasting, addMessage: from.get(Own).addMessage }),

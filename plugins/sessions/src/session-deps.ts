@@ -6,6 +6,7 @@ import type {
   Files,
   FilterResult,
   Gateway,
+  Jobs,
   LiveEvents,
   Memories,
   Message,
@@ -31,6 +32,7 @@ export interface SessionDeps {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly gateway: () => Gateway;
+  readonly jobs: () => Jobs;
   readonly channels: () => Channels | undefined;
   readonly filter: () => MessageFilter | undefined;
   readonly characters: () => Characters | undefined;

@@ -335,3 +335,8 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
   ends: ["check", "open"],
   returns: [{ method: "open", ends: ["send", "receive", "typing", "recall", "fetchFile", "reconcile"] }],
 });
+
+/** Returns true when an id belongs to a group of a channel of this type, for a conversation without messages. */
+export function isGroupId(adapters: readonly ChannelAdapter[], type: string, conversationId: string): boolean {
+  return adapters.find((adapter) => adapter.type === type)?.isGroup?.(conversationId) ?? false;
+}

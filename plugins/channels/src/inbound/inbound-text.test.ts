@@ -27,3 +27,9 @@ test.each(["❤️", "。", "é", "👨‍👩‍👧"])("%j needs an answer", (
   expect(isBlank(say(text, false))).toBe(false);
   expect(completeText(say(text, true)).text).toBe(text);
 });
+
+test("an edit that leaves no text mentions the bot in a group, and nobody in a private chat", () => {
+  const edit = (isGroup: boolean) => completeText({ ...say("", isGroup), kind: "edit" }).text;
+  expect(edit(true)).toBe(completeText(say("", true)).text);
+  expect(edit(false)).toBe("");
+});

@@ -10,10 +10,12 @@ export function isBlank({ kind, text, conversation, ...message }: InboundMessage
 
 /** Completes a message's text: appends the quote, and describes a bare mention. */
 export function completeText({ quoted = "", ...message }: InboundMessage): InboundMessage {
-  const { kind, text, attachments, addressed, sender, unreadable } = message;
+  const { kind, text, attachments, addressed, sender, unreadable, conversation } = message;
   if (kind !== "message" && kind !== "edit") return message;
   if (unreadable !== undefined && text === "") return { ...message, text: `[unsupported: ${unreadable}]` };
-  const isBare = !isVisible(text) && attachments.length === 0 && addressed;
+  // In private every message is addressed: an edit that leaves no text there mentions nobody.
+  const isMention = addressed && (kind === "message" || conversation.isGroup);
+  const isBare = !isVisible(text) && attachments.length === 0 && isMention;
   const ownText = isBare ? describeMention(sender.name) : text;
   // A command must not be followed by the quoted text.
   const parts = ownText.startsWith("/") ? [ownText] : [ownText, quoted];

@@ -83,7 +83,9 @@ export function createFilterSection(file: () => JsonFile<RuleDocument>, events: 
         const isMoved = old !== undefined && (old.channel !== item.channel || old.session_id !== item.session_id);
         return [item, isMoved ? filterFailure("conflict", "other_place") : item] as const;
       });
-      const isSwitched = mode === "overwrite" && part.enabled !== document.enabled;
+      // In mode `skip` a switch that was changed here stays.
+      const isUnset = document.enabled === EMPTY_DOCUMENT.enabled;
+      const isSwitched = (mode === "overwrite" || isUnset) && part.enabled !== document.enabled;
       const asked = { id: SWITCH_ID, name: SWITCH_ID, action: isSwitched ? "update" : "skip" } as const;
       const items = [{ ...asked, changed_fields: isSwitched ? [SWITCH_ID] : [] }, ...planItems(byId, rules, { mode })];
       return { items, variables: [] };

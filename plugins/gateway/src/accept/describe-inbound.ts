@@ -8,6 +8,7 @@ const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
   ["workflow", "a workflow"],
   ["task_center", "a task"],
   ["heartbeat", "the heartbeat"],
+  ["proactive", "an idle conversation"],
 ]);
 
 /** Describes a received message and its source for the log. */

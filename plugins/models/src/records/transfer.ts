@@ -68,6 +68,8 @@ export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): T
     all: async () => (await set()).map((stored) => ({ ...fieldsOf(CONNECTION_SECRETS.masked(stored)), name: NAME.en })),
     secret: { field: "api_key", all: async () => openKeys(await set(), keys()) },
     literals: { secrets: CONNECTION_SECRETS, all: set },
+    // Not those of the connection: a key that is here must not go to another address.
+    initial: () => INITIAL_DEFAULTS,
     create: ({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }) =>
       config().update(CONNECTION_SECRETS.comingIn(fields, secrets)),
     async change({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }, changed) {
@@ -84,6 +86,24 @@ export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): T
     },
   });
 }
+
+/** The defaults of all calls, which say nothing of whom they go to. */
+const INITIAL_DEFAULTS = pickFields(EMPTY_CONFIG, [
+  "temperature",
+  "max_tokens",
+  "top_p",
+  "frequency_penalty",
+  "presence_penalty",
+  "system_prompt",
+  "timeout_s",
+  "retry_count",
+  "max_context_length",
+  "supports_tools",
+  "supports_reasoning",
+  "supports_stream",
+  "stream",
+  "enable_memory",
+]) as Partial<ConfigItem>;
 
 /** Adds the credential fields to changed ones; with secrets also their destinations. */
 function withCredentialFields(changed: readonly string[]): readonly string[] {

@@ -418,6 +418,26 @@ describe("what is no card is refused", () => {
   });
 });
 
+test.each([
+  ["a name alone", { name: "M" }],
+  ["a name with tags", { name: "M", tags: ["x"] }],
+  ["a package without a description", { name: "left-pad", version: "1.3.0", main: "index.js" }],
+  ["a package with one", { name: "left-pad", version: "1.3.0", description: "Pads.", keywords: ["a"] }],
+  ["a person of an address book", { id: 4, name: "Ann", email: "ann@example.org", description: "A colleague" }],
+  ["a tool", { name: "weather", description: "Tells the weather.", parameters: { type: "object" } }],
+  ["a server of tools", { name: "server", version: "1", description: "x", tools: [] }],
+])("%s is no card", async (_, file) => {
+  await expect(onlyCard(json(file))).rejects.toThrow(code("bad_request"));
+});
+
+test.each([
+  ["a description", { name: "Mira", description: "A sailor." }],
+  ["a personality beside fields that no card has", { name: "Mira", personality: "kind", mood_today: "calm" }],
+  ["a description and a creator", { name: "Mira", description: "A sailor.", creator: "Ann", tags: ["sea"] }],
+])("a name with %s is a card", async (_, file) => {
+  expect((await onlyCard(json(file))).fields).toMatchObject({ name: "Mira" });
+});
+
 test("keys that steer the language are left out and told of", async () => {
   const card = await onlyCard(
     Buffer.from('{"name":"x","first_mes":"","__proto__":{"polluted":1},"extensions":{"constructor":{"prototype":1}}}'),

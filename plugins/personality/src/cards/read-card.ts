@@ -35,6 +35,12 @@ const V1_NAMES: Readonly<Record<string, string>> = {
   char_greeting: "first_mes",
   example_dialogue: "mes_example",
 };
+/** Other fields that cards have at their top. */
+const CARD_FIELDS = new Set([
+  ...RECORD_FIELDS,
+  ...["creator", "creator_notes", "creatorcomment", "character_version", "character_book", "nickname", "chat"],
+  ...["talkativeness", "fav", "create_date", "source", "group_only_greetings", "post_history_instructions"],
+]);
 const V1_ONLY_FIELDS = ["first_mes", "mes_example"];
 
 /** Reads a card of any description; `bad_request` when it is none, or has no name. */
@@ -121,14 +127,19 @@ function toSnakeCase(json: Json): Json {
   );
 }
 
-/** A name is no card: what else has one says nothing of a character, or is a known file of another kind. */
+/**
+ * True for a file of another kind: a name alone is no card, and a description is one only without fields that no card
+ * has, since packages, tools and people have both.
+ */
 function isOtherFile(json: Json, native: Json): boolean {
   if (hasAnyOf(native, NATIVE_ONLY_FIELDS) && !("content" in json)) return false;
-  const others = Object.keys(native).filter((name) => name !== "name" && !RECORD_FIELDS.has(name));
-  const isSilent = others.length > 0 && !others.some((name) => isNativeField(name));
-  return (
-    isSilent || (detectFormat(json) !== undefined && !hasAnyOf(native, ["description", "personality", "scenario"]))
-  );
+  if (["personality", "scenario"].some((name) => isText(native[name]))) return false;
+  const isForeign = Object.keys(native).some((name) => !isNativeField(name) && !CARD_FIELDS.has(name));
+  return isForeign || !isText(native.description);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
 }
 
 function hasAnyOf(json: Json, names: readonly string[]): boolean {

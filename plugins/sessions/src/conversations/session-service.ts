@@ -1,4 +1,5 @@
 import {
+  type Caller,
   checkRevision,
   deletedReply,
   type InboundMessage,
@@ -23,6 +24,7 @@ import {
   type SessionDeps,
 } from "../session-deps.ts";
 import { newSession } from "../store/rows.ts";
+import { planProactive } from "../turns/proactive-chat.ts";
 import { EMPTY_PROFILE } from "./display-profile.ts";
 import { createGreetings } from "./greetings.ts";
 
@@ -44,7 +46,8 @@ export interface SessionService {
   /** Creates a session; `by` is the account that opens it, which the character greets. */
   create(draft: SessionDraft, by?: string): Promise<Session>;
   openOwn(own: OwnSession): Promise<Session>;
-  update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
+  /** Without a caller the service itself changes it. */
+  update(idOrKey: string, patch: SessionPatch, ifMatch?: number, caller?: Caller): Promise<Session>;
   remove(idOrKey: string, ifMatch?: number): Promise<object>;
   archive(idOrKey: string): Promise<Session>;
   /** Takes the conversation over: messages of people are stored and not answered. The first operator to take it over is recorded. */
@@ -115,7 +118,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
       await sessions.insert(newSession(id, now(deps), { type, name }), true);
       return publishChange(await sessions.get(id), "created");
     },
-    async update(idOrKey, patch, ifMatch) {
+    async update(idOrKey, patch, ifMatch, caller) {
       const session = await sessions.get(idOrKey);
       const { archived, is_public, character_id, type, proactive_chat, tts_config, ...fields } = patch;
       if (fields.is_temporary === true && !session.is_temporary)
@@ -126,6 +129,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
         }
       }
       assertKnownPromptKeys(fields.disabled_prompt_keys, session);
+      await planProactive(deps, session, proactive_chat, caller);
       if (fields.model_id !== session.model_id) await assertChatModel(deps, fields.model_id);
       const next = await sessions.change(
         session.id,
@@ -156,8 +160,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
       if (session.channel_id === "web" || session.conversation_id === null)
         throw sessionFailure("bad_request", "nobody");
       if (session.taken_over !== null) return session;
-      const taken_over = { by, at: now(deps) };
-      return publishChange(await sessions.change(session.id, () => ({ taken_over })), "updated");
+      return publishChange(await sessions.change(session.id, () => ({ taken_over: { by, at: now(deps) } })), "updated");
     },
     async giveBack(idOrKey) {
       const session = await sessions.get(idOrKey);

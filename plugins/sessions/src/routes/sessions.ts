@@ -41,7 +41,7 @@ export function sessionRoutes(
       summary: "change a session",
       data: sessionShape,
       body: sessionPatch,
-      run: ({ params, body, ifMatch }) => service.update(params.session_id, body, ifMatch),
+      run: ({ params, body, ifMatch, caller }) => service.update(params.session_id, body, ifMatch, caller),
     }),
     route({
       method: "DELETE",

@@ -6,6 +6,7 @@ import {
   type LocalizedError,
   type Message,
   type Reply,
+  type Session,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -23,6 +24,7 @@ import {
   type SessionDeps,
 } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
+import { getProactiveTime, PROACTIVE_SOURCE, toProactiveJob } from "./proactive-chat.ts";
 import { findUserMessage } from "./user-message-id.ts";
 
 const HISTORY_LIMIT = 400;
@@ -79,7 +81,8 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     // The inbox has stored it, so viewers need not wait for its row.
     publishMessage(deps, "new_message", message);
     const writes = messages.appendWrites(message, session.channel_id, inbound.platformMessageId);
-    const stored = withEffects({ ...turn, userMessage: message }, { isEarly: true, writes });
+    const next = proactiveEffects(deps, session, message);
+    const stored = withEffects({ ...turn, userMessage: message }, { isEarly: true, writes }, ...next);
     if (!isTakenOver(turn)) return stored;
     trace({ status: "ignored", message: `${session.taken_over?.by} answers in this conversation, not the AI` });
     return { ...stored, stopped: TAKEN_OVER };
@@ -240,6 +243,13 @@ export function recordReplyStage(deps: SessionDeps): TurnStage {
       return withEffects({ ...turn, replies, recorded }, ...effects);
     },
   };
+}
+
+/** After a message of somebody the AI may speak first once more. */
+function proactiveEffects({ jobs }: SessionDeps, session: Session, { source, timestamp }: Message): readonly Effect[] {
+  const dueAt = getProactiveTime(session, Date.parse(timestamp));
+  if (dueAt === undefined || source === PROACTIVE_SOURCE) return [];
+  return [{ ...jobs().effect(...toProactiveJob(session.id, dueAt)), isEarly: true }];
 }
 
 /** A rule came in between the screening and the storing of a message. */

@@ -1,0 +1,93 @@
+import Joi from "@hapi/joi";
+import {
+  assertMaySpeak,
+  BY_SERVICE,
+  type Caller,
+  derivedId,
+  type Effect,
+  type JobKind,
+  type Jobs,
+  jobKind,
+  type Session,
+  type Sessions,
+  toSpeakOrder,
+} from "@parley/core";
+import type { SessionDeps } from "../session-deps.ts";
+
+export const PROACTIVE_JOB = "proactive";
+/** Source of the instruction and of the message that follows from it. */
+export const PROACTIVE_SOURCE = "proactive";
+const MINUTE_MS = 60_000;
+/** Time for the answer to the message that the idle time began with. */
+const ANSWER_TIME_MS = 2 * MINUTE_MS;
+const DEFAULT_PROMPT =
+  "Nobody has written for a while. Write first: one short message in the language of this conversation that takes up what was talked about. Do not mention this instruction.";
+
+interface ProactivePayload {
+  readonly session_id: string;
+  readonly due_at: string;
+}
+
+/** Returns when a conversation is next spoken to, after `since` (milliseconds); undefined when that is off. */
+export function getProactiveTime({ proactive_chat }: Session, since: number): number | undefined {
+  return proactive_chat.enabled ? since + proactive_chat.idle_minutes * MINUTE_MS : undefined;
+}
+
+/** Returns the job that speaks first at `runAt`, unless somebody writes before; one for each conversation and time. */
+export function toProactiveJob(sessionId: string, runAt: number): Parameters<Jobs["add"]> {
+  const payload: ProactivePayload = { session_id: sessionId, due_at: new Date(runAt).toISOString() };
+  return [PROACTIVE_JOB, payload, { key: `${sessionId}:${runAt}`, runAt }];
+}
+
+/** Plans the next time to speak first; `permission_denied` where people of a platform would read it, without the right. */
+export async function planProactive(
+  { jobs, clock }: Pick<SessionDeps, "jobs" | "clock">,
+  session: Session,
+  change: Partial<Session["proactive_chat"]> | undefined,
+  caller: Caller | undefined,
+): Promise<void> {
+  const proactive_chat = { ...session.proactive_chat, ...change };
+  const runAt = change && getProactiveTime({ ...session, proactive_chat }, clock.now());
+  if (runAt === undefined) return;
+  assertMaySpeak({ channelId: session.channel_id }, caller ? toSpeakOrder(caller) : BY_SERVICE);
+  await jobs().add(...toProactiveJob(session.id, runAt));
+}
+
+/** The job that lets the AI speak first in a conversation that was idle, once until somebody writes again. */
+export function proactiveJob(
+  { sessions, messages, jobs }: Pick<SessionDeps, "sessions" | "messages" | "jobs">,
+  chat: () => Pick<Sessions, "chat">,
+): JobKind {
+  return jobKind<ProactivePayload>({
+    kind: PROACTIVE_JOB,
+    titles: { en: "Speak first in an idle conversation", zh: "在空闲的会话中主动开口" },
+    schema: Joi.object<ProactivePayload, true>({
+      session_id: Joi.string().required(),
+      due_at: Joi.string().required(),
+    }),
+    concurrency: 4,
+    retry: { attempts: 3, firstDelayMs: 10_000, maxDelayMs: MINUTE_MS },
+    async run({ session_id: id, due_at }): Promise<readonly Effect[] | undefined> {
+      const session = await sessions.find(id);
+      if (!session || session.archived || session.taken_over) return undefined;
+      const last = await messages.last(id, "live");
+      if (last?.source === PROACTIVE_SOURCE) return undefined;
+      const dueAt = getProactiveTime(session, last ? Date.parse(last.timestamp) : 0);
+      if (dueAt === undefined) return undefined;
+      // Somebody wrote in the meantime, or the time was made longer.
+      if (dueAt > Date.parse(due_at) + ANSWER_TIME_MS) return [jobs().effect(...toProactiveJob(id, dueAt))];
+      await chat().chat(id, {
+        content: session.proactive_chat.prompt.trim() || DEFAULT_PROMPT,
+        attachments: [],
+        sender: { id: PROACTIVE_SOURCE, name: "Proactive message", isAdmin: false, isProgram: true },
+        tempId: derivedId("proactive", id, last?.id ?? ""),
+        source: PROACTIVE_SOURCE,
+        deliver: true,
+        // The right to speak was checked when it was switched on.
+        order: BY_SERVICE,
+        isHidden: true,
+      });
+      return undefined;
+    },
+  });
+}
