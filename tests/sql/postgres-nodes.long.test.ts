@@ -206,8 +206,16 @@ describe.skipIf(!programs)("several nodes on one database", () => {
 
     const older = await start(url);
     await older.get(Databases).main.migrate("things", [first]);
+    // Their plans are cached by the server before the table changes.
+    const { main } = older.get(Databases);
+    const readAll = () => main.tables<{ things: { id: number } }>().selectFrom("things").selectAll().execute();
+    const touch = () =>
+      main.write([{ query: fixedStatement("update things set old = old where id = 0 returning *", []) }]);
+    for (const use of [readAll, touch]) await use();
     const newer = await start(url, { version: "2.0.0" });
     await newer.get(Databases).main.migrate("things", [first, expand]);
+    await touch();
+    expect(await readAll()).toEqual([]);
     await write(older, "insert into things (id, old) values (1, 'a')");
     await write(newer, "insert into things (id, name) values (2, 'b')");
     expect(await ask(url, "select id, name from things order by id")).toEqual([

@@ -247,6 +247,7 @@ describe("the system", () => {
       "DELETE /api/backups/{backup_id}",
       "DELETE /api/logs",
       "GET /api/backups",
+      "GET /api/backups/{backup_id}/download",
       "GET /api/config-transfer/sections",
       "POST /api/backups/{backup_id}/check",
       "POST /api/config-transfer/export",

@@ -29,7 +29,7 @@ import { type OpenNodes, openNodes } from "./cluster/nodes.ts";
 import { type OpenSignals, openSignals } from "./cluster/signals.ts";
 import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./connection/examine-server.ts";
-import { toAppError, toReason } from "./connection/failures.ts";
+import { isStalePlan, toAppError, toReason } from "./connection/failures.ts";
 import { createKysely } from "./connection/kysely.ts";
 import { createRoundTrips, type RoundTrips } from "./connection/round-trips.ts";
 import { createConnectionOptions, createSession } from "./connection/session.ts";
@@ -145,7 +145,11 @@ async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promi
   const speech = createStatementExecutor();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
-  const now: Run = (statement) => speech.execute(pool, statement).catch((error) => Promise.reject(toAppError(error)));
+  const now: Run = (statement) =>
+    speech
+      .execute(pool, statement)
+      .catch((error) => (isStalePlan(error) ? speech.execute(pool, statement) : Promise.reject(error)))
+      .catch((error) => Promise.reject(toAppError(error)));
   const membership = createMembership(config.nodes, own);
   let nodes: OpenNodes | undefined;
   // Locks of a gone node are released with its connections, which are found by this name.

@@ -17,9 +17,17 @@ export function getSqlState(error: unknown): string | undefined {
   return typeof code === "string" && SQLSTATE.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined;
 }
 
+const NOT_SUPPORTED = "0A000";
+
+/** True for a prepared statement whose table another node has changed: executed again, it has a new plan. */
+export function isStalePlan(error: unknown): boolean {
+  return getSqlState(error) === NOT_SUPPORTED && /cached plan/.test((error as Error).message);
+}
+
 /** True when the error means that the server cannot store or read now. */
 export function isServerFailure(error: unknown): boolean {
   if (AppError.is(error)) return error.code === "unavailable";
+  if (isStalePlan(error)) return true;
   const state = getSqlState(error);
   return state === undefined || SERVER_STATES.test(state);
 }

@@ -1,6 +1,7 @@
 import { toNumberedParameters, type Write, type WriteResult } from "@parley/core";
 import type { CompiledQuery } from "kysely";
 import type { ClientBase, QueryResult } from "pg";
+import { isStalePlan } from "./failures.ts";
 import { toParameter } from "./values.ts";
 
 const MAX_TEXTS = 1000;
@@ -31,7 +32,10 @@ interface ExecuteOptions {
   readonly hasNoTimeout?: boolean;
 }
 
-/** Executes statements; frequent ones are prepared, so that the server caches their plans. */
+/**
+ * Executes statements; frequent ones are prepared, so that the server caches their plans. A plan is outdated when another
+ * node has changed the table: the statement fails then, and works when it is executed again.
+ */
 export interface StatementExecutor {
   execute(to: Pick<ClientBase, "query">, statement: SqlStatement, how?: ExecuteOptions): Promise<SqlResult>;
 }
@@ -47,21 +51,25 @@ export function createStatementExecutor(): StatementExecutor {
     if (isCacheable) texts.set(sql, made);
     return made;
   };
+  const forgetPlans = () => {
+    texts.clear();
+    schema += 1;
+  };
   return {
     async execute(to, { sql, parameters }, { hasNoTimeout = false } = {}) {
       const { text, name } = textOf(sql);
       const values = parameters.map(toParameter);
-      const { rows, rowCount }: QueryResult = await to.query({
+      const query = {
         text,
         values,
         ...(name !== undefined && { name }),
         ...(hasNoTimeout && { query_timeout: NO_TIMEOUT_MS }),
+      };
+      const { rows, rowCount }: QueryResult = await to.query(query).catch((error) => {
+        if (isStalePlan(error)) forgetPlans();
+        throw error;
       });
-      if (CHANGES_SCHEMA.test(sql)) {
-        // A cached plan returns outdated columns.
-        texts.clear();
-        schema += 1;
-      }
+      if (CHANGES_SCHEMA.test(sql)) forgetPlans();
       return { rows, changes: rowCount ?? 0 };
     },
   };

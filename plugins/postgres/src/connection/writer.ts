@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createUndoneError } from "@parley/core";
 import type { Client } from "pg";
 import { storageFailure } from "../said-failures.ts";
-import { getSqlState, isServerFailure, toAppError, unavailableError } from "./failures.ts";
+import { getSqlState, isServerFailure, isStalePlan, toAppError, unavailableError } from "./failures.ts";
 import type { Session } from "./session.ts";
 import type { Run, SqlResult, SqlStatement, StatementExecutor } from "./statements.ts";
 
@@ -14,7 +14,7 @@ const MARK_COMMIT = `with marked as (update processes set note = $1 where id = $
   select 1 / count(*) from marked`;
 const DIVIDED_BY_ZERO = "22012";
 const DEADLOCK = "40P01";
-const MAX_DEADLOCK_RETRIES = 5;
+const MAX_RETRIES = 5;
 const READ_MARK = "select note from processes where id = $1";
 const EMPTY_RESULT: SqlResult = { rows: [], changes: 0 };
 
@@ -175,8 +175,9 @@ export function createWriter({
       }
       watch.onCommitted();
     } catch (error) {
-      // A deadlock between two nodes: the server rolled one back.
-      if (getSqlState(error) === DEADLOCK && tries < MAX_DEADLOCK_RETRIES) return store(batch, tries + 1);
+      // The server rolled it back: a deadlock between two nodes, or another node has just changed a table.
+      const isRepeatable = getSqlState(error) === DEADLOCK || isStalePlan(error);
+      if (isRepeatable && tries < MAX_RETRIES) return store(batch, tries + 1);
       if (isServerFailure(error)) watch.onFailed(error);
       for (const { reject } of batch) reject(toAppError(error));
     }
