@@ -34,7 +34,7 @@ import { createKysely } from "./connection/kysely.ts";
 import { createRoundTrips, type RoundTrips } from "./connection/round-trips.ts";
 import { createConnectionOptions, createSession } from "./connection/session.ts";
 import { createSnapshotReads, type SnapshotReads } from "./connection/snapshot-reads.ts";
-import { createStatementExecutor, type Run, toStatement } from "./connection/statements.ts";
+import { createStatementExecutor, type Run, type StatementExecutor, toStatement } from "./connection/statements.ts";
 import { createWriter, type Writer } from "./connection/writer.ts";
 import type { OpenServer } from "./open-server.ts";
 import { createStorageProbe } from "./probe.ts";
@@ -139,17 +139,22 @@ interface OpenServerDeps extends Pick<StorageDeps, "config" | "clock" | "log" | 
   readonly own: string | undefined;
 }
 
+/** Runs single statements on the pool; one whose plan is outdated is executed again. */
+function createPoolReads(speech: StatementExecutor, pool: pg.Pool): Run {
+  return (statement) =>
+    speech
+      .execute(pool, statement)
+      .catch((error) => (isStalePlan(error) ? speech.execute(pool, statement) : Promise.reject(error)))
+      .catch((error) => Promise.reject(toAppError(error)));
+}
+
 async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promise<OpenServer> {
   const { config, watch, roundTrips, clock, log, own, address } = deps;
   const version = await examineServer(options, SERVER_START_TIMEOUT_MS);
   const speech = createStatementExecutor();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
-  const now: Run = (statement) =>
-    speech
-      .execute(pool, statement)
-      .catch((error) => (isStalePlan(error) ? speech.execute(pool, statement) : Promise.reject(error)))
-      .catch((error) => Promise.reject(toAppError(error)));
+  const now = createPoolReads(speech, pool);
   const membership = createMembership(config.nodes, own);
   let nodes: OpenNodes | undefined;
   // Locks of a gone node are released with its connections, which are found by this name.

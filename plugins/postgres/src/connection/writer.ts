@@ -175,9 +175,7 @@ export function createWriter({
       }
       watch.onCommitted();
     } catch (error) {
-      // The server rolled it back: a deadlock between two nodes, or another node has just changed a table.
-      const isRepeatable = getSqlState(error) === DEADLOCK || isStalePlan(error);
-      if (isRepeatable && tries < MAX_RETRIES) return store(batch, tries + 1);
+      if (isRepeatable(error) && tries < MAX_RETRIES) return store(batch, tries + 1);
       if (isServerFailure(error)) watch.onFailed(error);
       for (const { reject } of batch) reject(toAppError(error));
     }
@@ -247,6 +245,11 @@ export function createWriter({
       await session.close();
     },
   };
+}
+
+/** True when the server rolled a commit back for a deadlock between two nodes, or because another node has just changed a table. */
+function isRepeatable(error: unknown): boolean {
+  return getSqlState(error) === DEADLOCK || isStalePlan(error);
 }
 
 /** Sends all statements without waiting for results, conditional ones too. */
