@@ -88,7 +88,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
   const tables = () => database().tables<VoiceTables>();
   const uses = createSpokenUses(database);
   /** Running syntheses, so that concurrent requests for the same text share one. */
-  const pending = new Map<string, Promise<SpokenRow>>();
+  const pending = new Map<string, Promise<{ readonly row: SpokenRow; readonly isStored: boolean }>>();
 
   const resolveRequest = async (request: VoiceOptions, text: string): Promise<ResolvedRequest> => {
     const model = await chooseModel(models(), request.modelId);
@@ -125,21 +125,21 @@ export function createSpeech(deps: SpeechDeps): Speech {
     const made = await withTimeout(limit.signal, calls().speech(text, options));
     return await store(asked, made.bytes, made.model.model);
   };
-  /** `making` is not ended by one who asked: others may wait for the same. */
-  const once = async (key: string, making: () => Promise<SpokenRow>, signal: AbortSignal): Promise<SpokenRow> => {
-    const work = pending.get(key) ?? making().finally(() => pending.delete(key));
-    pending.set(key, work);
-    return withTimeout(signal, work);
-  };
   const speakOnce = async (
     asked: ResolvedRequest,
     making: () => Promise<SpokenRow>,
     options: CallOptions,
   ): Promise<SpokenAudio> => {
-    const found = await findStored(asked.key);
-    const row = found ?? (await once(asked.key, making, options.signal));
+    const findOrMake = async () => {
+      const found = await findStored(asked.key);
+      return { row: found ?? (await making()), isStored: found !== undefined };
+    };
+    // Not ended by one of those who wait. They share the search too: one that is stored meanwhile would be made again.
+    const work = pending.get(asked.key) ?? findOrMake().finally(() => pending.delete(asked.key));
+    pending.set(asked.key, work);
+    const { row, isStored } = await withTimeout(options.signal, work);
     await uses.addUse(row.key, options.session ?? "");
-    return toSpokenAudio(row, found !== undefined);
+    return toSpokenAudio(row, isStored);
   };
   /** Removes rows with their files and returns their number; a file created again meanwhile stays. */
   const remove = async (rows: readonly Pick<SpokenRow, "key" | "filename" | "created_ms">[]) => {
