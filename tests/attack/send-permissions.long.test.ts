@@ -205,6 +205,8 @@ test("every act that hands something to a platform states who orders it", () => 
     "plugins/gateway/src/mcp-actions.ts",
     "plugins/mcp-bridge/src/guard/confirmations.ts",
     "plugins/sessions/src/broadcasts/send.ts",
+    // Switching it on was checked.
+    "plugins/sessions/src/turns/proactive-chat.ts",
     "plugins/sticker/src/late-sticker.ts",
     "plugins/voice/src/speak-job.ts",
   ]);
