@@ -75,9 +75,12 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
       reply: "raw",
       scope: "admin",
       async run({ params, caller }) {
-        // It holds the passwords' hashes and the key of all secrets: whoever has it can be anybody.
-        if (!isPerson(caller)) throw operationsFailure("permission_denied", "person_for_backup");
         const body = await backups().pack(params.backup_id);
+        // It holds the passwords' hashes and the key of all secrets: whoever has it can be anybody.
+        if (!isPerson(caller)) {
+          body.destroy();
+          throw operationsFailure("permission_denied", "person_for_backup");
+        }
         const headers = {
           "content-disposition": attachmentNamed(`${params.backup_id}.tar.gz`),
           "cache-control": "no-store",
