@@ -54,7 +54,7 @@ test("backups are planned as the settings say, can be made by hand, and start el
   }
 });
 
-test("a downloaded backup starts elsewhere with everything, and an API key cannot download one", async () => {
+test("a downloaded backup can be restored in another folder, and an API key cannot download one", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });

@@ -1,13 +1,11 @@
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { packTarSources } from "modern-tar/fs";
 
 /** Packs the folder `name` in `folder` as a compressed tar archive (`.tar.gz`) while it is read. */
 export function packBackup(folder: string, name: string): Readable {
   const packed = packTarSources([{ type: "directory", source: join(folder, name), target: name }]);
-  const gzip = createGzip();
-  packed.on("error", (error) => gzip.destroy(error));
-  gzip.on("close", () => packed.destroy());
-  return packed.pipe(gzip);
+  // Each ends with the other; whoever reads the archive gets the error.
+  return pipeline(packed, createGzip(), () => {});
 }

@@ -123,14 +123,15 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     onStepChanged({ key: row.step_key, name: row.name, action: row.action, state });
     return text;
   };
-  /** Tries again while storage is busy: what is done must not count as failed, and be done again. */
+  const pauseAfter = (attempts: number) => sleep(Math.min(pauseMs * 2 ** (attempts - 1), MAX_PAUSE_MS), signal);
+  /** Stores the result of a step, again while storage is busy: a completed step must not count as failed, or it would run twice. */
   const storeResult = async (row: StepTable, { output, hidden, usage }: StepResult<unknown>) => {
     for (let tried = 1; ; tried += 1) {
       try {
         return void (await endStep(row, "done", output, { hidden, usage }));
       } catch (error) {
         if (!isStorageBusy(error) || tried >= MAX_STORE_ATTEMPTS) throw error;
-        await sleep(Math.min(pauseMs * 2 ** (tried - 1), MAX_PAUSE_MS), signal);
+        await pauseAfter(tried);
       }
     }
   };
@@ -172,7 +173,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
         } catch (error) {
           const { state, attempts } = rows.get(step.key) ?? { state: "failed", attempts: maxAttempts };
           if (signal.aborted || state !== "failed" || attempts >= maxAttempts) throw error;
-          await sleep(Math.min(pauseMs * 2 ** (attempts - 1), MAX_PAUSE_MS), signal);
+          await pauseAfter(attempts);
         }
       }
     },

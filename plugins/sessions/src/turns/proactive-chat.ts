@@ -18,7 +18,7 @@ export const PROACTIVE_JOB = "proactive";
 /** Source of the instruction and of the message that follows from it. */
 export const PROACTIVE_SOURCE = "proactive";
 const MINUTE_MS = 60_000;
-/** Time for the answer to the message that the idle time began with. */
+/** Time within which the answer to a message counts as part of the same exchange. */
 const ANSWER_TIME_MS = 2 * MINUTE_MS;
 const DEFAULT_PROMPT =
   "Nobody has written for a while. Write first: one short message in the language of this conversation that takes up what was talked about. Do not mention this instruction.";
@@ -28,7 +28,7 @@ interface ProactivePayload {
   readonly due_at: string;
 }
 
-/** Returns when a conversation is next spoken to, after `since` (milliseconds); undefined when that is off. */
+/** Returns the time, in milliseconds, at which the AI speaks first if nobody has written since `since`; undefined when that is off. */
 export function getProactiveTime({ proactive_chat }: Session, since: number): number | undefined {
   return proactive_chat.enabled ? since + proactive_chat.idle_minutes * MINUTE_MS : undefined;
 }

@@ -7,7 +7,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 /** Ways to take memory, none of which needs more than a MiB besides; a fork resolves once its child has it. */
 const PRELUDE = `
-import mmap, os, time
+import mmap, os, signal
 there, taken = os.pipe()
 def own(mib):
   return [os.urandom(1 << 20) for _ in range(mib)]
@@ -23,7 +23,7 @@ def fork(take):
   if os.fork() == 0:
     held = take()
     os.write(taken, b'1')
-    time.sleep(60)
+    signal.pause()
   os.read(there, 1)
 `;
 
@@ -43,7 +43,7 @@ const MODEST: readonly (readonly [how: string, program: string])[] = [
 ];
 
 function watch(program: string): Promise<string> {
-  const child = spawn("python3", ["-c", `${PRELUDE}\n${program}\nprint('ready', flush=True)\ntime.sleep(60)`], {
+  const child = spawn("python3", ["-c", `${PRELUDE}\n${program}\nprint('ready', flush=True)\nsignal.pause()`], {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
   });
