@@ -34,7 +34,7 @@ import { createScheduleStore } from "./store/schedule-store.ts";
 /** Creates the services of the plugin: jobs with their dispatcher, and schedules. */
 export function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const storage = assembleStorage(from, logger);
-  const { views, kinds, counts, cluster, rebuildCounts, clock, failPoint, isShared } = storage;
+  const { views, kinds, counts, cluster, clock, failPoint, isShared } = storage;
   const jobStore = storage.store;
   const events = createJobEvents(from.get(LiveEvents));
   const dispatcher = createDispatcher({
@@ -66,7 +66,7 @@ export function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     schedules: createSchedules({ ...scheduling, jobs, scheduler, database: storage.database }),
     probe: createJobsProbe(health),
     check: createJobsCheck(health),
-    pruneJob: createPruneJob({ clock, config, store: jobStore, rebuildCounts }),
+    pruneJob: createPruneJob({ ...storage, config }),
   };
 }
 
@@ -80,19 +80,11 @@ function assembleStorage(from: Resolver, logger: Logger) {
   const ends = createJobEndEffects(kinds, logger);
   const views = createJobViews({ database, kinds, redaction: from.get(Redaction) });
   const counts = createJobCounts();
-  const owner = newId("boot");
-  return {
-    clock,
-    failPoint: createFailPoint(from.get(Environment)),
-    database,
-    isShared,
-    cluster,
-    kinds,
-    ends,
-    views,
-    counts,
-    rebuildCounts: async () => counts.load(await views.counts()),
-    store: createJobStore({ database, clock, owner, isShared, cancelling: cluster.cancelWrites, endEffects: ends }),
-    scheduleStore: createScheduleStore(database, cluster.scheduleWrites),
-  };
+  const rebuildCounts = async () => counts.load(await views.counts());
+  const jobWrites = { cancelling: cluster.cancelWrites, endEffects: ends };
+  const store = createJobStore({ database, clock, owner: newId("boot"), isShared, ...jobWrites });
+  const scheduleStore = createScheduleStore(database, cluster.scheduleWrites);
+  const stores = { store, scheduleStore, views, counts, rebuildCounts };
+  const failPoint = createFailPoint(from.get(Environment));
+  return { ...stores, clock, failPoint, database, isShared, cluster, kinds, ends };
 }

@@ -73,14 +73,11 @@ export function createJobsCluster({ database, signals, log }: JobsClusterDeps): 
   };
 }
 
-interface Followers {
-  readonly cluster: JobsCluster;
-  readonly dispatcher: Pick<Dispatcher, "wake" | "cancel">;
-  readonly scheduler: Pick<Scheduler, "wake">;
-}
-
 /** Applies changes of other processes; the returned function stops that. */
-export function followCluster({ cluster, dispatcher, scheduler }: Followers, nodes: Nodes | undefined): () => void {
+export function followCluster(
+  { cluster, dispatcher, scheduler }: { cluster: JobsCluster; dispatcher: Dispatcher; scheduler: Scheduler },
+  nodes: Nodes | undefined,
+): () => void {
   const stopListening = cluster.listen({
     onWaiting: dispatcher.wake,
     onCanceled: (id) => void dispatcher.cancel(id),

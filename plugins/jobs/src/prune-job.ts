@@ -1,21 +1,16 @@
 import Joi from "@hapi/joi";
-import { type Clock, type JobKind, jobKind, type Schedules } from "@parley/core";
+import { type JobKind, jobKind, type Schedules } from "@parley/core";
 import type { JobsConfig } from "./config.ts";
+import type { DispatcherDeps } from "./run/dispatcher.ts";
 import { jobLine } from "./said-lines.ts";
-import type { JobStore } from "./store/job-store.ts";
 
 const DAY_MS = 86_400_000;
 export const PRUNE_JOB = "jobs.prune";
 
-export interface PruneJobDeps {
-  readonly clock: Clock;
-  readonly config: JobsConfig;
-  readonly store: Pick<JobStore, "prune">;
-  readonly rebuildCounts: () => Promise<void>;
-}
+type PruneJobDeps = Pick<DispatcherDeps, "clock" | "store" | "rebuildCounts"> & { readonly config: JobsConfig };
 
 /** Creates the job that removes finished jobs which are too old or too many. */
-export function createPruneJob({ clock, config, store, rebuildCounts }: PruneJobDeps): JobKind {
+export function createPruneJob({ clock, store, rebuildCounts, config }: PruneJobDeps): JobKind {
   return jobKind({
     kind: PRUNE_JOB,
     titles: { en: "Remove old jobs", zh: "清理旧作业" },

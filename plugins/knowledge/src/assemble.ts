@@ -22,17 +22,10 @@ import { createSearch } from "./search/search.ts";
 
 /** Creates the services of the plugin: documents with their import, index, rebuild and search. */
 export function assemble(from: Resolver, log: Logger) {
-  const database = () => from.get(Databases).main;
+  const common = assembleCommon(from);
+  const { database } = common;
   const jobs = () => from.find(Jobs);
   const calls = () => from.find(ModelCalls);
-  const common = {
-    store: createDocumentStore(database),
-    database,
-    index: () => from.get(TextIndex),
-    space: () => from.get(TextIndex).space("knowledge"),
-    events: from.get(LiveEvents),
-    clock: from.get(Clock),
-  };
   const indexing = createIndexing({ ...common, models: () => from.find(Models), calls, jobs });
   const documents = createDocuments({ ...common, indexing: () => indexing });
   const broadcast = createRebuildBroadcast({ database, signals: () => from.find(Signals), log });
@@ -48,5 +41,17 @@ export function assemble(from: Resolver, log: Logger) {
       jobs,
     }),
     search: createSearch({ ...common, indexing, calls }),
+  };
+}
+
+function assembleCommon(from: Resolver) {
+  const database = () => from.get(Databases).main;
+  return {
+    store: createDocumentStore(database),
+    database,
+    index: () => from.get(TextIndex),
+    space: () => from.get(TextIndex).space("knowledge"),
+    events: from.get(LiveEvents),
+    clock: from.get(Clock),
   };
 }
