@@ -1,5 +1,4 @@
 import type { Clock, JobKind, Logger } from "@parley/core";
-import { REBUILD_COUNTS_INTERVAL_MS } from "../cluster.ts";
 import type { JobCounts } from "../store/job-counts.ts";
 import type { ClaimedJob, JobHead, JobStore } from "../store/job-store.ts";
 import { createAlarm } from "./alarm.ts";
@@ -15,6 +14,8 @@ const POLL_INTERVAL_MS = 5_000;
 const PRUNE_EVERY = 20_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
+/** Milliseconds between rebuilds of the counters, which cover jobs of other processes. */
+const REBUILD_COUNTS_INTERVAL_MS = 10_000;
 
 /** Runs due jobs; sleeps until one is due. */
 export interface Dispatcher {
