@@ -21,6 +21,10 @@ export {
   /** @deprecated Use `toMacroValues`. */ toMacroValues as macrosOf,
 } from "./characters/macros.ts";
 export {
+  /** @deprecated Use `Texts`. */ type Failures,
+  /** @deprecated Use `defineTexts`. */ failuresOf,
+  /** @deprecated Use `Texts`. */ type Sentences,
+  /** @deprecated Use `defineTexts`. */ sentencesOf,
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,
   /** @deprecated Use `toLocalizedError`. */ toLocalizedError as toldFailure,
 } from "./error-texts.ts";

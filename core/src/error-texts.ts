@@ -28,6 +28,8 @@ export function problemOf<Key extends ErrorText>(
 
 /** A parameter of a sentence: a name, a number, or a nested sentence in both languages. */
 type Param = Params[string] | Localized;
+/** A parameter of a package's text. */
+export type TextParam = string | number | Localized;
 type Params = NonNullable<ErrorDetail["params"]>;
 
 /**
@@ -67,10 +69,11 @@ export function failuresOf<const Texts extends Readonly<Record<string, Localized
 export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   code: ErrorCode,
   key: Key,
-  ...given: Given<ParamsIn<Texts[Key][keyof Localized], string | number | Localized>, [options?: More]>
+  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, [options?: MoreOfError]>
 ) => AppError;
 
-type More = Omit<OwnFailure, "params">;
+/** Options of an error besides its code, key and parameters. */
+export type MoreOfError = Omit<OwnFailure, "params">;
 type OwnFailure = Omit<AppErrorOptions, "detail"> &
   Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Param>> };
 
@@ -88,7 +91,7 @@ export function sentencesOf<const Texts extends Readonly<Record<string, Localize
 /** Creates a message from a key and the parameters of its text. */
 export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   key: Key,
-  ...given: Given<ParamsIn<Texts[Key][keyof Localized], string | number | Localized>, []>
+  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, []>
 ) => ItemFailure;
 
 /** Returns warnings as answers list them: English sentences and, in the same order, their localized details. */

@@ -64,23 +64,22 @@ export {
 export { expandMacros, GENERAL_RULES, type MacroValues, toMacroValues } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { bondValues, moodValues, withMoodValues } from "./characters/state-values.ts";
+export { type Catalogue, defineTexts, type Texts } from "./define-texts.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export * from "./deprecated.ts";
 export { ERROR_TEXTS, type ErrorText } from "./english.ts";
 export {
   explained,
   explainedAs,
-  type Failures,
-  failuresOf,
   type ItemFailure,
   inBothLanguages,
   itemFailure,
   type ListedWarnings,
   listedWarnings,
+  type MoreOfError,
   notFound,
   problemOf,
-  type Sentences,
-  sentencesOf,
+  type TextParam,
   toLocalized,
   toLocalizedError,
 } from "./error-texts.ts";
@@ -106,7 +105,7 @@ export {
   serviceKey,
   type UniqueNames,
 } from "./extension-point.ts";
-export { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
+export { filledIn, type Given, listParams, type ParamsIn } from "./filled-in.ts";
 export {
   type ClientFacts,
   type ClientFactsOptions,

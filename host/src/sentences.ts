@@ -8,11 +8,11 @@ import {
   type Localized,
   type ParamsIn,
   sentencesOf,
+  type TextParam,
   toLocalized,
 } from "@parley/core";
 
-/** Localized messages about failed starts and the configuration: in English for logs, in both languages for pages. */
-const TEXTS = {
+const sentences = sentencesOf("host", {
   config_absent: { en: "config: {file} does not exist", zh: "配置文件 {file} 不存在" },
   config_line: { en: "config: {file}, line {line}: {wrong}", zh: "{file} 第 {line} 行：{wrong}" },
   config_unread: { en: "config: {file} cannot be read: {reason}", zh: "无法读取配置文件 {file}：{reason}" },
@@ -310,9 +310,9 @@ const TEXTS = {
     en: "on or off (also yes and no, true and false, 1 and 0)",
     zh: " on 或 off（也可写 yes 和 no、true 和 false、1 和 0）",
   },
-} as const satisfies Readonly<Record<string, Localized>>;
+});
 
-const sentences = sentencesOf("host", TEXTS);
+
 /** Key of `left_table`, to distinguish it from other missing parts of a backup. */
 export const LEFT_TABLE = "host.left_table";
 
@@ -321,10 +321,10 @@ export interface Sentence extends Localized {
   readonly detail?: ItemFailure["detail"];
 }
 
-/** One of them, filled in; a parameter may be a sentence itself. */
-export function sentence<Key extends keyof typeof TEXTS>(
+/** Returns a text of the host in both languages; a parameter may be one itself. */
+export function sentence<Key extends keyof typeof en & string>(
   key: Key,
-  ...given: Given<ParamsIn<(typeof TEXTS)[Key][keyof Localized], string | number | Localized>>
+  ...given: Given<ParamsIn<(typeof en)[Key], TextParam>>
 ): Sentence {
   return inTwo(sentences(key, ...given));
 }

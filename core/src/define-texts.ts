@@ -1,0 +1,54 @@
+import { explainedAs, type ItemFailure, type MoreOfError, sentenceOf, type TextParam } from "./error-texts.ts";
+import type { AppError, ErrorCode } from "./errors.ts";
+import { type Given, listParams, type ParamsIn } from "./filled-in.ts";
+
+/**
+ * A package's texts in one language, by key. `{name}` stands for a parameter; `{count, plural, one {# item} other
+ * {# items}}` for a number with the form of its language.
+ */
+export type Catalogue = Readonly<Record<string, string>>;
+
+type ParamsOf<Text extends string> = ParamsIn<Text, TextParam>;
+
+/** The texts of one package. Their keys and parameters are typed. */
+export interface Texts<English extends Catalogue> {
+  /** Creates an error whose message people read in their language: on a channel, in the console, in a command's answer. */
+  error<Key extends keyof English & string>(
+    code: ErrorCode,
+    key: Key,
+    ...given: Given<ParamsOf<English[Key]>, [options?: MoreOfError]>
+  ): AppError;
+  /** Creates a message other than an error: a warning of an answer, a line of a job's log. */
+  message<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): ItemFailure;
+}
+
+/**
+ * Declares the texts of a package: `defineTexts("dice", { en, zh })`. A key is known elsewhere as `dice.<key>`. Throws
+ * when a language lacks a key, has one more, or names a parameter that the English text does not have.
+ */
+export function defineTexts<const English extends Catalogue>(
+  owner: string,
+  { en, zh }: { readonly en: English; readonly zh: Readonly<Record<keyof English, string>> },
+): Texts<English> {
+  rejectMismatch(owner, en, zh);
+  const find = (key: string) => ({ en: en[key] as string, zh: zh[key] as string });
+  return {
+    error: (code, key, ...[params, options]) =>
+      explainedAs(code, `${owner}.${key}`, find(key), { ...options, ...(params && { params }) }),
+    message: (key, ...[params]) => sentenceOf(`${owner}.${key}`, find(key), params ?? {}),
+  };
+}
+
+function rejectMismatch(owner: string, en: Catalogue, zh: Catalogue): void {
+  const wrong = [...new Set([...Object.keys(en), ...Object.keys(zh)])].flatMap((key) => findMismatch(key, en[key], zh[key]));
+  if (wrong.length > 0) throw new Error(`the Chinese texts of '${owner}' do not fit the English ones: ${wrong.join(", ")}`);
+}
+
+function findMismatch(key: string, english: string | undefined, chinese: string | undefined): readonly string[] {
+  if (chinese === undefined) return [`'${key}' is missing`];
+  if (english === undefined) return [`'${key}' is unknown`];
+  const names = new Set(listParams(english));
+  return listParams(chinese)
+    .filter((name) => !names.has(name))
+    .map((name) => `'${key}' has no parameter '${name}'`);
+}
