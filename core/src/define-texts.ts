@@ -40,8 +40,11 @@ export function defineTexts<const English extends Catalogue>(
 }
 
 function rejectMismatch(owner: string, en: Catalogue, zh: Catalogue): void {
-  const wrong = [...new Set([...Object.keys(en), ...Object.keys(zh)])].flatMap((key) => findMismatch(key, en[key], zh[key]));
-  if (wrong.length > 0) throw new Error(`the Chinese texts of '${owner}' do not fit the English ones: ${wrong.join(", ")}`);
+  const wrong = [...new Set([...Object.keys(en), ...Object.keys(zh)])].flatMap((key) =>
+    findMismatch(key, en[key], zh[key]),
+  );
+  if (wrong.length > 0)
+    throw new Error(`the Chinese texts of '${owner}' do not fit the English ones: ${wrong.join(", ")}`);
 }
 
 function findMismatch(key: string, english: string | undefined, chinese: string | undefined): readonly string[] {

@@ -16,9 +16,9 @@ import {
 import { decodeBody, parseBody } from "./decode.ts";
 import { postReply } from "./post-reply.ts";
 import { createRequestGuard } from "./request-guard.ts";
-import { genericFailure } from "./said-failures.ts";
 import { type GenericSettings, genericSettings } from "./settings.ts";
 import { createSyncAnswers, type SyncRequest } from "./sync-answers.ts";
+import { genericTexts } from "./texts.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
 export interface GenericDeps {
@@ -126,7 +126,7 @@ function toWebhookResult(channelId: string, fields: Readonly<Record<string, unkn
 }
 
 function toUnauthenticatedState(): Pick<LinkState, "error" | "detail"> {
-  const { message: error, detail } = genericFailure("unavailable", "nobody");
+  const { message: error, detail } = genericTexts.error("unavailable", "nobody");
   return { error, ...(detail && { detail }) };
 }
 
@@ -143,7 +143,7 @@ function reportState({ auth, outbound_token_env, outbound_secret_env }: GenericS
     : missing && problemOf("variable_not_set", { variable: missing });
   io.report({
     connected: !problem,
-    ...toWarnings(auth.type === "none" ? [genericFailure("unavailable", "open")] : []),
+    ...toWarnings(auth.type === "none" ? [genericTexts.error("unavailable", "open")] : []),
     ...(problem || {}),
   });
 }

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { labelled, reportProblem, withPattern } from "@parley/core";
-import { genericFailure } from "./said-failures.ts";
+import { genericTexts } from "./texts.ts";
 
 /** Settings of a channel that any program can post to. */
 export interface GenericSettings {
@@ -74,7 +74,7 @@ export const genericSettings = Joi.object<GenericSettings>({
   outbound_url: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .custom((url: string, helpers) =>
-      isConfidentialUrl(url) ? url : reportProblem(genericFailure("bad_request", "over_https"), helpers),
+      isConfidentialUrl(url) ? url : reportProblem(genericTexts.error("bad_request", "over_https"), helpers),
     )
     .allow("")
     .default("")

@@ -28,8 +28,8 @@ import { reconcileByHistory, replayMissed } from "./message/history.ts";
 import { fetchAttachment, MEDIA_TIMEOUT_MS, toOutgoingFile } from "./message/media.ts";
 import { addQuotes } from "./message/quotes.ts";
 import type { Segment } from "./message/segment.ts";
-import { imaFailure } from "./said-failures.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
+import { imaTexts } from "./texts.ts";
 
 const MAX_PART_CHARS = 4_000;
 const MAX_SENT_IDS = 1_000;
@@ -86,7 +86,8 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
 
   const onAccount = (account: string) => {
     if (account === "") return;
-    if (selfId !== "" && account !== selfId) throw imaFailure("internal", "other_account", { account, wanted: selfId });
+    if (selfId !== "" && account !== selfId)
+      throw imaTexts.error("internal", "other_account", { account, wanted: selfId });
     selfId = account;
   };
   const onEvent = async (event: BridgeEvent, accept = io.accept) => {
@@ -132,7 +133,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
   const report = () => {
     if (isOnline) return io.report(link);
     const { warnings = [], warningDetails = warnings.map(() => null) } = link;
-    const offline = toWarnings([imaFailure("unavailable", "offline")]);
+    const offline = toWarnings([imaTexts.error("unavailable", "offline")]);
     io.report({
       ...link,
       connected: false,
@@ -187,8 +188,8 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     fetchFile: (attachment) => fetchAttachment(bridge(), attachment),
     async recall(messageId, conversation) {
       const [kind, id = ""] = conversation.split(":");
-      if (kind !== "group") throw imaFailure("permission_denied", "withdraw_private");
-      if (!(await mayWithdraw(id))) throw imaFailure("permission_denied", "withdraw_group");
+      if (kind !== "group") throw imaTexts.error("permission_denied", "withdraw_private");
+      if (!(await mayWithdraw(id))) throw imaTexts.error("permission_denied", "withdraw_group");
       await bridge().call("delete_msg", { message_id: toBridgeId(messageId) });
     },
     reconcile: async (message) => reconcileByHistory(bridge(), message, selfId, sentIds),
@@ -236,8 +237,8 @@ function createConnection(
     const named = () => ({ isNamed: access_token_env !== "", value: token() });
     return reverseEndpoint.open({ ...shared, channelId, token: named, selfId });
   }
-  const open = http_secret_env === "" ? [imaFailure("unavailable", "open_events")] : [];
-  io.report({ connected: true, ...toWarnings([imaFailure("unavailable", "mute"), ...open]) });
+  const open = http_secret_env === "" ? [imaTexts.error("unavailable", "open_events")] : [];
+  io.report({ connected: true, ...toWarnings([imaTexts.error("unavailable", "mute"), ...open]) });
   return undefined;
 }
 

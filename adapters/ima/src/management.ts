@@ -17,7 +17,7 @@ import type { Bridge } from "./bridge/bridge.ts";
 import { isObject, toIdText } from "./bridge/frame.ts";
 import { fetchHistory } from "./message/history.ts";
 import { type FileSegment, readSegments, toSegments } from "./message/segments.ts";
-import { imaFailure } from "./said-failures.ts";
+import { imaTexts } from "./texts.ts";
 
 const CHANNEL = "imA";
 const PREVIEW_CHARS = 50;
@@ -62,14 +62,14 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
   const { sessions, gateway, clock } = deps;
   const getOnlineBridge = (): Bridge => {
     const bridge = deps.bridge();
-    if (!bridge) throw imaFailure("unavailable", "no_bridge", {}, { retryAfterS: 5 });
+    if (!bridge) throw imaTexts.error("unavailable", "no_bridge", {}, { retryAfterS: 5 });
     return bridge;
   };
   const ofChannel = async (query: Page & { readonly q?: string }, type: ImaType) =>
     sessions().list({ ...query, channelId: CHANNEL, type: type === "group" ? "imA_group" : "imA_private" });
   const imaSession = async (idOrKey: string): Promise<Session> => {
     const session = await sessions().get(idOrKey);
-    if (session.channel_id !== CHANNEL) throw imaFailure("bad_request", "not_ours", {}, { field: "session_id" });
+    if (session.channel_id !== CHANNEL) throw imaTexts.error("bad_request", "not_ours", {}, { field: "session_id" });
     return session;
   };
   /** Fetches names and sizes from the bridge; without it the stored ones are used. */
@@ -172,7 +172,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
     async send(sessionId, { content, attachments, reply_to, at_user_ids }, order) {
       assertMaySpeak({ channelId: CHANNEL }, order);
       if (content.trim() === "" && attachments.length === 0)
-        throw imaFailure("bad_request", "nothing_said", {}, { field: "content" });
+        throw imaTexts.error("bad_request", "nothing_said", {}, { field: "content" });
       const session = await imaSession(sessionId);
       getOnlineBridge();
       const mentions = at_user_ids.map((id) => `@${id} `).join("");
@@ -197,7 +197,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
       });
       const last = deliveryIds.at(-1) ?? "";
       const status = await gateway().delivered(last, AbortSignal.timeout(SEND_WAIT_MS));
-      if (status === "dead") throw imaFailure("upstream_failed", "not_taken");
+      if (status === "dead") throw imaTexts.error("upstream_failed", "not_taken");
       const data = { message: recorded.message, delivery: { id: last, status }, blocked: false };
       return { status: status === "delivered" ? 200 : 202, data };
     },
@@ -223,7 +223,7 @@ async function callBridge<Result>(ask: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = late.aborted || /no answer in time/.test(error.message);
-    throw imaFailure(
+    throw imaTexts.error(
       isLate ? "timed_out" : "upstream_failed",
       "no_history",
       { reason: error.message },
@@ -234,8 +234,8 @@ async function callBridge<Result>(ask: () => Promise<Result>): Promise<Result> {
 
 function parseConversation(rawType: string, id: string): { readonly type: ImaType; readonly key: string } {
   const type = rawType.replace(/^imA_/, "");
-  if (type !== "private" && type !== "group") throw imaFailure("bad_request", "kind", {}, { field: "imA_type" });
-  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) throw imaFailure("bad_request", "account_shape", {}, { field: "imA_id" });
+  if (type !== "private" && type !== "group") throw imaTexts.error("bad_request", "kind", {}, { field: "imA_type" });
+  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) throw imaTexts.error("bad_request", "account_shape", {}, { field: "imA_id" });
   return { type, key: canonicalSessionId(`${CHANNEL}:${type}:${id}`) };
 }
 

@@ -22,7 +22,7 @@ import {
   syncData,
   userList,
 } from "./response-schemas.ts";
-import { imaFailure } from "./said-failures.ts";
+import { imaTexts } from "./texts.ts";
 
 const basePath = "/api/imA";
 const conversationPath = `${basePath}/messages/{imA_type}/{imA_id}` as const;
@@ -141,7 +141,7 @@ export function imaRoutes(management: ImaManagement): RouteTable {
       body: linkBody,
       run({ body: { imA_id, imA_type, type, name, session_id } }) {
         const kind = imA_type ?? type;
-        if (kind === undefined) throw imaFailure("bad_request", "required", {}, { field: "imA_type" });
+        if (kind === undefined) throw imaTexts.error("bad_request", "required", {}, { field: "imA_type" });
         return management.link(kind.replace(/^imA_/, "") as ImaType, imA_id, name, session_id);
       },
     }),

@@ -1,7 +1,7 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, explained, itemFailure } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
-import { webhookTrouble } from "./said-warnings.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
+import { webhookTrouble } from "./webhook-trouble.ts";
 import { fetchWebhookInfo, findWebhookProblem } from "./webhook-watch.ts";
 
 /** Fetches the account of the token, and the last delivery problem of the platform. */

@@ -20,10 +20,10 @@ import { createBotApi, isAlreadyDone } from "./bot-api.ts";
 import { decodeUpdate, toConversationMove } from "./decode.ts";
 import { splitParts } from "./format-reply.ts";
 import { createIdentity } from "./identity.ts";
-import { imbFailure } from "./said-failures.ts";
 import { createSender, toReplyParameters } from "./sender.ts";
 import { getApiBase, getWebhookPath, type ImbSettings, imbSettings } from "./settings.ts";
 import { createDraft } from "./streamed-reply.ts";
+import { imbTexts } from "./texts.ts";
 import { toTarget } from "./to-chat.ts";
 import type { BotMessage, Update } from "./update.ts";
 import { UNKNOWN_STATE, type WebhookState, watchWebhook } from "./webhook-watch.ts";
@@ -144,7 +144,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
 
 /** Reports the state to the operator; returns the name of a variable without value. */
 function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WebhookState): string | undefined {
-  const open = toWarnings(settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : []);
+  const open = toWarnings(settings.secret_token_env === "" ? [imbTexts.error("unavailable", "open")] : []);
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
   io.report({
     connected: missing === undefined && way.error === undefined,

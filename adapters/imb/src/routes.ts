@@ -16,9 +16,9 @@ import {
 } from "@parley/core";
 import { type BotApi, createBotApi } from "./bot-api.ts";
 import { acknowledged, webhookData } from "./response-schemas.ts";
-import { imbFailure } from "./said-failures.ts";
-import { webhookTrouble } from "./said-warnings.ts";
 import { getApiBase, getWebhookPath, type ImbSettings } from "./settings.ts";
+import { imbTexts } from "./texts.ts";
+import { webhookTrouble } from "./webhook-trouble.ts";
 import { fetchWebhookInfo } from "./webhook-watch.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
@@ -119,7 +119,7 @@ async function readWebhookState(api: BotApi, webhook_url: string, signal: AbortS
   try {
     const info = await fetchWebhookInfo(api, signal);
     const { url, pending_update_count, last_error_date, last_error_message } = info;
-    if (url !== webhook_url) throw imbFailure("upstream_failed", "other_address");
+    if (url !== webhook_url) throw imbTexts.error("upstream_failed", "other_address");
     const trouble = last_error_message === undefined ? undefined : webhookTrouble(last_error_message).detail;
     return {
       result: { url, pending_update_count, last_error_date, last_error_message, last_error_detail: trouble },
@@ -133,12 +133,13 @@ async function readWebhookState(api: BotApi, webhook_url: string, signal: AbortS
 
 function validateWebhookUrl(text: string, path: string): string {
   const url = URL.parse(text);
-  if (!url) throw imbFailure("bad_request", "no_address", {}, { field: "webhook_url" });
-  if (url.protocol !== "https:") throw imbFailure("bad_request", "https", {}, { field: "webhook_url" });
+  if (!url) throw imbTexts.error("bad_request", "no_address", {}, { field: "webhook_url" });
+  if (url.protocol !== "https:") throw imbTexts.error("bad_request", "https", {}, { field: "webhook_url" });
   if (url.username || url.password || url.hash)
-    throw imbFailure("bad_request", "no_user", {}, { field: "webhook_url" });
-  if (!ALLOWED_PORTS.includes(url.port)) throw imbFailure("bad_request", "port", {}, { field: "webhook_url" });
-  if (!url.pathname.endsWith(path)) throw imbFailure("bad_request", "other_end", { path }, { field: "webhook_url" });
+    throw imbTexts.error("bad_request", "no_user", {}, { field: "webhook_url" });
+  if (!ALLOWED_PORTS.includes(url.port)) throw imbTexts.error("bad_request", "port", {}, { field: "webhook_url" });
+  if (!url.pathname.endsWith(path))
+    throw imbTexts.error("bad_request", "other_end", { path }, { field: "webhook_url" });
   return url.href;
 }
 
@@ -150,7 +151,7 @@ function readSecretToken(
   const secret = secretFor(name);
   if (!secret) throw explained("unavailable", "variable_not_set", { variable: name });
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
-    throw imbFailure("bad_request", "secret_letters", { variable: name });
+    throw imbTexts.error("bad_request", "secret_letters", { variable: name });
   }
   return secret;
 }

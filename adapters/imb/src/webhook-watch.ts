@@ -8,9 +8,9 @@ import {
   type LinkState,
 } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
-import { imbFailure } from "./said-failures.ts";
-import { webhookTrouble } from "./said-warnings.ts";
 import { getWebhookPath, type ImbSettings } from "./settings.ts";
+import { imbTexts } from "./texts.ts";
+import { webhookTrouble } from "./webhook-trouble.ts";
 
 const CHECK_INTERVAL_MS = 300_000;
 /** Recheck interval while no update arrives, since it may be repaired. */
@@ -34,13 +34,13 @@ export function findWebhookProblem(
   { webhook_url }: Pick<ImbSettings, "webhook_url">,
   channelId: string,
 ): AppError | undefined {
-  if (url === "") return imbFailure("unavailable", "no_webhook");
+  if (url === "") return imbTexts.error("unavailable", "no_webhook");
   const there = URL.parse(url);
   const isOurs =
     webhook_url === ""
       ? [getWebhookPath(channelId), `/api/gateway/${channelId}/webhook`].some((path) => there?.pathname.endsWith(path))
       : there?.href === URL.parse(webhook_url)?.href;
-  return isOurs ? undefined : imbFailure("unavailable", "sends_elsewhere", { host: there?.host ?? url });
+  return isOurs ? undefined : imbTexts.error("unavailable", "sends_elsewhere", { host: there?.host ?? url });
 }
 
 /** Returns the platform's last delivery error while updates still wait; empty otherwise. */

@@ -20,8 +20,8 @@ import { fetchAttachment } from "./media.ts";
 import { createMessageContext } from "./message-context.ts";
 import { createOpenApi, type OpenApi } from "./open-api.ts";
 import { sendMessage, splitParts } from "./outgoing.ts";
-import { imcFailure } from "./said-failures.ts";
 import { getDomain, type ImcSettings, imcSettings } from "./settings.ts";
+import { imcTexts } from "./texts.ts";
 
 const MAX_SENT_IDS = 1_000;
 const RETRY_MS = 60_000;
@@ -185,7 +185,7 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
       : problemOf("setting_not_set", { setting: "app_id" });
   io.report({
     connected: problem === undefined,
-    ...toWarnings(isOpen(settings) ? [imcFailure("unavailable", "open")] : []),
+    ...toWarnings(isOpen(settings) ? [imcTexts.error("unavailable", "open")] : []),
     ...problem,
   });
 }

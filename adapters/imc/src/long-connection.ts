@@ -1,6 +1,6 @@
 import type { AppError, ChannelIo } from "@parley/core";
 import type { EventBody } from "./event-security.ts";
-import { imcFailure } from "./said-failures.ts";
+import { imcTexts } from "./texts.ts";
 
 const READY_TIMEOUT_MS = 15_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -39,7 +39,7 @@ export async function openLongConnection(
   signal: AbortSignal,
 ): Promise<AsyncDisposable> {
   const { appId, appSecret, domain, io, onEvent, now, random } = options;
-  if (!/^cli_[0-9a-fA-F]{16}$/.test(appId)) throw imcFailure("bad_request", "app_shape", {}, { field: "app_id" });
+  if (!/^cli_[0-9a-fA-F]{16}$/.test(appId)) throw imcTexts.error("bad_request", "app_shape", {}, { field: "app_id" });
   // A large library, loaded only for this transport.
   const { WSClient, LoggerLevel } = await import("@larksuiteoapi/node-sdk");
   signal.throwIfAborted();
@@ -65,7 +65,7 @@ export async function openLongConnection(
   };
   /** Restarts the connection when the library gives up after some rejections. */
   const onGaveUp = (error: Error) => {
-    const failure = imcFailure("upstream_failed", "platform", { reason: error.message });
+    const failure = imcTexts.error("upstream_failed", "platform", { reason: error.message });
     change({ state: "error" }, failure);
     ready.reject(failure);
     if (isClosed) return;
@@ -87,7 +87,7 @@ export async function openLongConnection(
       onReady: onConnected,
       onReconnected: onConnected,
       onReconnecting: () =>
-        change({ state: "reconnecting", reconnects: status.reconnects + 1 }, imcFailure("unavailable", "lost")),
+        change({ state: "reconnecting", reconnects: status.reconnects + 1 }, imcTexts.error("unavailable", "lost")),
       onError: onGaveUp,
     });
     const dispatcher = {
@@ -105,7 +105,7 @@ export async function openLongConnection(
     clearTimeout(retryTimer);
     client?.close({ force: true });
   };
-  const late = setTimeout(() => ready.reject(imcFailure("timed_out", "not_taken")), READY_TIMEOUT_MS);
+  const late = setTimeout(() => ready.reject(imcTexts.error("timed_out", "not_taken")), READY_TIMEOUT_MS);
   const abort = () => ready.reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   change({});

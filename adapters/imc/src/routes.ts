@@ -12,8 +12,8 @@ import {
 } from "@parley/core";
 import type { ConnectionStatus } from "./long-connection.ts";
 import { acknowledged, socketStatusData, startSocketData, stopSocketData } from "./response-schemas.ts";
-import { imcFailure } from "./said-failures.ts";
 import type { ImcSettings } from "./settings.ts";
+import { imcTexts } from "./texts.ts";
 
 const socketPath = "/api/channels/imC-ws/{channel_id}";
 
@@ -95,6 +95,6 @@ export function imcRoutes({ channels, connections }: RouteDeps): RouteTable {
 }
 
 function notConnectedError({ last_error, last_error_detail }: ChannelStatus): AppError {
-  if (last_error === null) return imcFailure("upstream_failed", "not_connected");
+  if (last_error === null) return imcTexts.error("upstream_failed", "not_connected");
   return new AppError("upstream_failed", last_error, last_error_detail ? { detail: last_error_detail } : {});
 }

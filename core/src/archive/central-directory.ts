@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
-import { coreFailure } from "../said-failures.ts";
 import { decodeNames } from "../text/decode-text.ts";
+import { coreTexts } from "../texts.ts";
 
 /** One entry of the archive's central directory. */
 export interface DirectoryEntry {
@@ -43,7 +43,7 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
   try {
     const { at, bytes, count, prefixBytes: shift } = findDirectory(archive);
     if (count > maxEntries) {
-      throw coreFailure("too_large", "archive_entries", { most: maxEntries });
+      throw coreTexts.error("too_large", "archive_entries", { most: maxEntries });
     }
     const entries: DirectoryEntry[] = [];
     const rawNames: Buffer[] = [];
@@ -198,5 +198,5 @@ function toMode(system: number, attributes: number, name: string): DirectoryEntr
 }
 
 function createDamagedError(cause?: unknown): AppError {
-  return coreFailure("bad_request", "archive_broken", {}, { cause });
+  return coreTexts.error("bad_request", "archive_broken", {}, { cause });
 }

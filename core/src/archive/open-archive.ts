@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
 import type { AppError } from "../errors.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 import { type DirectoryEntry, findArchiveStart, readDirectory } from "./central-directory.ts";
 import { nameKey, nameProblem } from "./entry-names.ts";
 
@@ -55,7 +55,7 @@ export function findPrefix(bytes: Uint8Array): Uint8Array | undefined {
 export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_LIMITS): readonly ArchiveEntry[] {
   const { maxPackedBytes, maxBytes, maxEntries } = limits;
   if (bytes.length > maxPackedBytes)
-    throw coreFailure("too_large", "archive_packed", { most: formatMebibytes(maxPackedBytes) });
+    throw coreTexts.error("too_large", "archive_packed", { most: formatMebibytes(maxPackedBytes) });
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const entries = readDirectory(archive, maxEntries);
   const names = new Set<string>();
@@ -66,7 +66,7 @@ export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_L
     if (names.has(key)) throw createEntryError("archive_twice", entry.name);
     names.add(key);
     total += entry.size;
-    if (total > maxBytes) throw coreFailure("too_large", "archive_unpacked", { most: formatMebibytes(maxBytes) });
+    if (total > maxBytes) throw coreTexts.error("too_large", "archive_unpacked", { most: formatMebibytes(maxBytes) });
   }
   return entries
     .filter(({ name }) => !name.endsWith("/"))
@@ -75,7 +75,7 @@ export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_L
       size: entry.size,
       async bytes(most = maxBytes) {
         if (entry.size > most)
-          throw coreFailure("too_large", "archive_entry_large", {
+          throw coreTexts.error("too_large", "archive_entry_large", {
             name: toSafeName(name),
             most: formatMebibytes(most),
           });
@@ -89,12 +89,12 @@ function checkEntry(
   { maxRatio }: ArchiveLimits,
 ) {
   const problem = nameProblem(name);
-  if (problem) throw coreFailure("bad_request", "archive_name", { name: toSafeName(name), problem });
+  if (problem) throw coreTexts.error("bad_request", "archive_name", { name: toSafeName(name), problem });
   if (isEncrypted) throw createEntryError("archive_encrypted", name);
   if (method !== "stored" && method !== "deflated") throw createEntryError("archive_method", name);
   if (mode !== "file" && mode !== "folder") throw createEntryError("archive_no_file", name);
   if (size > packedSize * maxRatio)
-    throw coreFailure("too_large", "archive_ratio", { name: toSafeName(name), most: maxRatio });
+    throw coreTexts.error("too_large", "archive_ratio", { name: toSafeName(name), most: maxRatio });
 }
 
 const inflate = promisify(inflateRaw) as (
@@ -132,5 +132,5 @@ type EntryProblem =
   | "archive_entry_broken";
 
 function createEntryError(why: EntryProblem, name: string, cause?: unknown): AppError {
-  return coreFailure("bad_request", why, { name: toSafeName(name) }, { cause });
+  return coreTexts.error("bad_request", why, { name: toSafeName(name) }, { cause });
 }

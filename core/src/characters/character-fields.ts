@@ -7,7 +7,7 @@ import Joi, {
 } from "@hapi/joi";
 import type { AppError } from "../errors.ts";
 import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 import { displayName } from "../validation/display-name.ts";
 import { reportProblem, withPattern } from "../validation/validation-error.ts";
 import { type InitialState, readState } from "./initial-state.ts";
@@ -57,9 +57,14 @@ const textField = (en: string, zh: string, more: object = {}, widget: FieldWidge
   labelledField(textOf(MAX_TEXT_LENGTH).default(""), en, zh, { widget, ...more });
 const lineField = (en: string, zh: string): StringSchema => labelledField(textOf(MAX_LINE_LENGTH).default(""), en, zh);
 const pictureField = (en: string, zh: string): StringSchema =>
-  labelledField(withPattern(textOf(500), PICTURE_URL, coreFailure("bad_request", "no_picture")).default(""), en, zh, {
-    widget: "picture",
-  });
+  labelledField(
+    withPattern(textOf(500), PICTURE_URL, coreTexts.error("bad_request", "no_picture")).default(""),
+    en,
+    zh,
+    {
+      widget: "picture",
+    },
+  );
 const cardDataField = (en: string, zh: string): ObjectSchema =>
   labelledField(Joi.object().unknown().custom(validateCardData).default({}), en, zh, { widget: "json" });
 
@@ -152,7 +157,7 @@ export function isCardDataTooLarge({ extensions, card_extra }: Partial<Character
 
 export function createCardTooLargeError(field?: string): AppError {
   const at = field === undefined ? {} : { field };
-  return coreFailure("bad_request", "card_large", { most: MAX_CARD_DATA_BYTES / 1_048_576 }, at);
+  return coreTexts.error("bad_request", "card_large", { most: MAX_CARD_DATA_BYTES / 1_048_576 }, at);
 }
 
 function validateCardData(value: object, helpers: CustomHelpers) {

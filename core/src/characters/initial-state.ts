@@ -1,5 +1,6 @@
-import { type ItemFailure, sentencesOf } from "../error-texts.ts";
+import type { ItemFailure } from "../error-texts.ts";
 import type { Localized } from "../localized.ts";
+import { coreTexts } from "../texts.ts";
 import { CALM } from "./moods.ts";
 
 /** A character's mood in one conversation. */
@@ -68,11 +69,6 @@ const NUMBER_RANGES: ReadonlyMap<string, { readonly most: number; readonly whole
   ...BOND_FIELDS.map((field): [string, { most: number; whole: boolean }] => [field, { most: 100, whole: true }]),
 ]);
 
-const stateWarning = sentencesOf("core", {
-  unknown: { en: "{name}: is no value of a state or a relationship", zh: "{name}：不是状态或关系的值" },
-  unusable: { en: "{name}: {problem}", zh: "{name}：{problem}" },
-});
-
 /** Values of a state and a relationship as stored; `wrong` lists the unusable ones with the reason. */
 export interface ReadState {
   readonly values: InitialState;
@@ -90,13 +86,13 @@ export function readState(given: unknown): ReadState {
       const field = ALIASES.get(name) ?? name;
       if (!isNested && CONTAINERS.includes(field) && typeof value === "object") readFields(value, true);
       else if (field in START_MOOD || field in START_BOND) addValue(field, value, name);
-      else problems.push(stateWarning("unknown", { name }));
+      else problems.push(coreTexts.message("unknown", { name }));
     }
   };
   const addValue = (field: string, value: unknown, name: string) => {
     const { value: usable, problem } = toUsableValue(field, value);
     if (problem === undefined) values[field] = usable;
-    else problems.push(stateWarning("unusable", { name, problem }));
+    else problems.push(coreTexts.message("unusable", { name, problem }));
   };
   readFields(given, false);
   return { values: values as InitialState, wrong: problems.map(({ error }) => error), problems };

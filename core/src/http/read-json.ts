@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { findLongJsonSyntaxError } from "../json/json-syntax-error.ts";
 import { createNulError, hasNul } from "../json/null-characters.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 
 const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
@@ -63,7 +63,7 @@ export async function readJson(body: Uint8Array, maxBytes: number, options: Read
   const json = await parseBody(bytes, ends);
   if (takesList && Array.isArray(json)) return { items: json };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw coreFailure("bad_request", "json_object", {}, { field: "body" });
+    throw coreTexts.error("bad_request", "json_object", {}, { field: "body" });
   }
   return json;
 }
@@ -113,7 +113,7 @@ async function scanContainers(bytes: Uint8Array, limits: Limits): Promise<Contai
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values += 1;
       if (open.push({ at, names: 0 }) > limits.depth)
-        throw coreFailure("bad_request", "json_deep", { most: limits.depth }, { field: "body" });
+        throw coreTexts.error("bad_request", "json_deep", { most: limits.depth }, { field: "body" });
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       const begin = open.pop()?.at ?? at;
       if (at - begin > SLICE_BYTES) ends.set(begin, at);
@@ -129,7 +129,7 @@ function rejectAbove(
   most: number,
   key: "json_many" | "json_names" | "json_names_each" | "json_name_long",
 ): void {
-  if (count > most) throw coreFailure("too_large", key, { most: Math.floor(most) }, { field: "body" });
+  if (count > most) throw coreTexts.error("too_large", key, { most: Math.floor(most) }, { field: "body" });
 }
 
 /** Reads a long list or object in pieces; its short members are parsed together with their neighbours. */
@@ -234,7 +234,7 @@ function checkKeys(root: unknown): void {
   const check = (key: string | number, value: unknown) => {
     if (typeof value === "object" && value !== null) nodes.push(value);
     else if (typeof value === "number" && !Number.isFinite(value)) {
-      throw coreFailure("bad_request", "json_number", {}, { field: String(key) });
+      throw coreTexts.error("bad_request", "json_number", {}, { field: String(key) });
     } else if (typeof value === "string" && hasNul(value)) throw createNulError(String(key));
   };
   check("body", root);
@@ -245,7 +245,7 @@ function checkKeys(root: unknown): void {
     }
     for (const key of Object.keys(node)) {
       if (hasNul(key)) throw createNulError("body");
-      if (FORBIDDEN.has(key)) throw coreFailure("bad_request", "json_key", {}, { field: key });
+      if (FORBIDDEN.has(key)) throw coreTexts.error("bad_request", "json_key", {}, { field: key });
       check(key, (node as Record<string, unknown>)[key]);
     }
   }

@@ -2,8 +2,8 @@ import { inBothLanguages, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
 import type { Finding } from "../points/operations/check.ts";
-import { coreFailure } from "../said-failures.ts";
 import { stripByteOrderMark } from "../text/decode-text.ts";
+import { coreTexts } from "../texts.ts";
 import { createJsonSyntaxError } from "./json-syntax-error.ts";
 
 /** Creates the error of a hand-edited file that cannot be read. */
@@ -11,8 +11,8 @@ export function createReadError(cause: unknown): AppError {
   const { code = "", message } = cause as NodeJS.ErrnoException;
   const keys = { EISDIR: "file_is_folder", EACCES: "file_forbidden", EPERM: "file_forbidden" } as const;
   const key = keys[code as keyof typeof keys];
-  if (key) return coreFailure("bad_request", key, {}, { cause });
-  return coreFailure("bad_request", "file_unread", { reason: message }, { cause });
+  if (key) return coreTexts.error("bad_request", key, {}, { cause });
+  return coreTexts.error("bad_request", "file_unread", { reason: message }, { cause });
 }
 
 /** Returns the text of a hand-edited file in UTF-8, or in the encoding of its byte order mark; throws `bad_request` for another one. */
@@ -20,7 +20,7 @@ export function decodeEdited(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(stripByteOrderMark(bytes));
   } catch (cause) {
-    throw coreFailure("bad_request", "no_utf8", {}, { cause });
+    throw coreTexts.error("bad_request", "no_utf8", {}, { cause });
   }
 }
 
@@ -32,7 +32,7 @@ export function parseEdited<Content>(edited: string | Uint8Array, parse: (json: 
   try {
     json = JSON.parse(plain);
   } catch {
-    if (plain.trim() === "") throw coreFailure("bad_request", "file_empty", {});
+    if (plain.trim() === "") throw coreTexts.error("bad_request", "file_empty", {});
     throw createJsonSyntaxError(plain);
   }
   return parse(json);

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AppError } from "../errors.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 import { findErrorOffset, scanForError, toTextPosition } from "./json-scanner.ts";
 
 /**
@@ -24,6 +24,6 @@ export async function findLongJsonSyntaxError(bytes: Uint8Array, field?: string)
 function createSyntaxError(bytes: Uint8Array, at: number, field: string | undefined): AppError {
   const named = field === undefined ? {} : { field };
   return isUtf8(bytes)
-    ? coreFailure("bad_request", "no_json", toTextPosition(bytes, at), named)
-    : coreFailure("bad_request", "no_utf8", {}, named);
+    ? coreTexts.error("bad_request", "no_json", toTextPosition(bytes, at), named)
+    : coreTexts.error("bad_request", "no_utf8", {}, named);
 }

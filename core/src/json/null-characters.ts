@@ -1,5 +1,5 @@
 import type { AppError } from "../errors.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 
 const NUL = "\0";
 /** Maximum depth searched; values nested deeper are rejected elsewhere. */
@@ -18,7 +18,7 @@ export function hasNul(value: unknown, depth = 0): boolean {
 
 /** Creates the `bad_request` for U+0000 in a field of a request. */
 export function createNulError(field: string): AppError {
-  return coreFailure("bad_request", "nul", {}, { field });
+  return coreTexts.error("bad_request", "nul", {}, { field });
 }
 
 /** Returns the value without U+0000; the same object when it contains none. */

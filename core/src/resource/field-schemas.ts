@@ -6,7 +6,7 @@ import Joi, {
   type StringSchema,
 } from "@hapi/joi";
 import type { Localized } from "../localized.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 import { reportProblem } from "../validation/validation-error.ts";
 
 /** Form widget of a value; absent: chosen by its type. */
@@ -91,7 +91,7 @@ export function metadata(): ObjectSchema {
     .unknown()
     .custom((value: object, helpers: CustomHelpers) =>
       Buffer.byteLength(JSON.stringify(value)) > 16_384
-        ? reportProblem(coreFailure("bad_request", "metadata_large"), helpers)
+        ? reportProblem(coreTexts.error("bad_request", "metadata_large"), helpers)
         : value,
     );
 }

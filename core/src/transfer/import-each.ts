@@ -1,7 +1,7 @@
 import { type ItemFailure, itemFailure, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 
 /** An item of an import that was rejected, by its place in the file. */
 export interface RejectedItem {
@@ -71,7 +71,7 @@ function toJointError(first: RejectedItem, rejected: readonly RejectedItem[]): A
   const { code } = first.error;
   const reasons = joinReasons([...byReason.values()].flatMap(([one]) => one ?? []));
   const isOneCode = rejected.every(({ error }) => error.code === code);
-  return coreFailure(isOneCode ? code : "bad_request", "none_imported", { count: rejected.length, reasons });
+  return coreTexts.error(isOneCode ? code : "bad_request", "none_imported", { count: rejected.length, reasons });
 }
 
 const MAX_REASONS = 3;

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { AppError } from "../errors.ts";
-import { coreFailure } from "../said-failures.ts";
+import { coreTexts } from "../texts.ts";
 
 const MAX_PARTS = 10;
 const MAX_PART_LENGTH = 200;
@@ -39,6 +39,6 @@ export function relativeParts(name: string): readonly string[] {
   return parts;
 }
 
-function createPathError(why: Parameters<typeof coreFailure>[1] & `path_${string}`): AppError {
-  return coreFailure("bad_request", why, {}, { field: "path" });
+function createPathError(why: Parameters<typeof coreTexts.error>[1] & `path_${string}`): AppError {
+  return coreTexts.error("bad_request", why, {}, { field: "path" });
 }

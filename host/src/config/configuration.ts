@@ -5,8 +5,8 @@ import { parseEnv } from "node:util";
 import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
 import { readLastGood } from "../last-good.ts";
 import { FIRST_PARTY } from "../plugins/first-party.ts";
-import { hostFailure } from "../said-failures.ts";
 import { joined, sentence, toSentence } from "../sentences.ts";
+import { hostTexts } from "../texts.ts";
 import { type Ini, isThere, readIni, readText } from "./config-file.ts";
 import {
   checkSections,
@@ -265,6 +265,6 @@ const RESERVED_VARIABLES = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPT
 
 /** Throws for variable names of the service itself, which must not be sent elsewhere. */
 export function checkVariableName(name: string): void {
-  if (!/^[A-Z_][A-Z0-9_]{0,127}$/.test(name)) throw hostFailure("bad_request", "variable_name", { name });
-  if (RESERVED_VARIABLES.test(name)) throw hostFailure("bad_request", "variable_reserved", { name });
+  if (!/^[A-Z_][A-Z0-9_]{0,127}$/.test(name)) throw hostTexts.error("bad_request", "variable_name", { name });
+  if (RESERVED_VARIABLES.test(name)) throw hostTexts.error("bad_request", "variable_reserved", { name });
 }

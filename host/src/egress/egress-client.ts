@@ -2,7 +2,7 @@ import { Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AppError, type EgressPolicy } from "@parley/core";
 import { Agent, type Dispatcher, request } from "undici";
-import { egressFailure } from "../egress-failures.ts";
+import { hostTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -134,7 +134,7 @@ async function* limitChunks(body: Readable, url: URL, maxBytes: number): AsyncGe
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw egressFailure("too_large", "large", { host: url.host });
+      if (bytes > maxBytes) throw hostTexts.error("too_large", "egress_large", { host: url.host });
       yield chunk;
     }
   } catch (error) {
@@ -151,8 +151,8 @@ function toEgressError(error: unknown, { host }: URL): unknown {
   if (AppError.is(cause)) return cause;
   if (error instanceof Error && error.name === "AbortError") return error;
   const code = (cause as { code?: string }).code ?? "";
-  if (/TIMEOUT/.test(code)) return egressFailure("timed_out", "late", { host }, { cause: error });
-  if (/EXCEEDED/.test(code)) return egressFailure("too_large", "large", { host }, { cause: error });
-  const which = CLOSED_CODES.has(code) ? "closed" : "unreachable";
-  return egressFailure("upstream_failed", which, { host, code: code && ` (${code})` }, { cause: error });
+  if (/TIMEOUT/.test(code)) return hostTexts.error("timed_out", "egress_late", { host }, { cause: error });
+  if (/EXCEEDED/.test(code)) return hostTexts.error("too_large", "egress_large", { host }, { cause: error });
+  const which = CLOSED_CODES.has(code) ? "egress_closed" : "egress_unreachable";
+  return hostTexts.error("upstream_failed", which, { host, code: code && ` (${code})` }, { cause: error });
 }

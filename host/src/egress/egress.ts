@@ -1,9 +1,9 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import type { Egress, EgressPolicy } from "@parley/core";
-import { egressFailure } from "../egress-failures.ts";
 import { withTimeout } from "../lifecycle/with-timeout.ts";
 import { verbatim } from "../sentences.ts";
+import { hostTexts } from "../texts.ts";
 import type { Address, Lookup, Send } from "./egress-client.ts";
 
 type Reach = EgressPolicy["reach"];
@@ -102,7 +102,7 @@ function toRedirectedRequest(asked: RequestInit, status: number, isSameOrigin: b
   if (!isSameOrigin)
     for (const name of [...headers.keys()]) if (!CROSS_ORIGIN_HEADERS.includes(name)) headers.delete(name);
   const becomesGet = status === 303 || ((status === 301 || status === 302) && asked.method?.toUpperCase() === "POST");
-  if (!becomesGet && !isSameOrigin && asked.body) throw egressFailure("upstream_failed", "redirect_body");
+  if (!becomesGet && !isSameOrigin && asked.body) throw hostTexts.error("upstream_failed", "egress_redirect_body");
   if (!becomesGet) return { ...asked, headers };
   const { body: _body, ...rest } = asked;
   headers.delete("content-type");
@@ -112,8 +112,8 @@ function toRedirectedRequest(asked: RequestInit, status: number, isSameOrigin: b
 /** Schemes, user info and literal addresses are judged before anything is connected. */
 function checkUrl(url: URL, reach: Reach): void {
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw egressFailure("bad_request", "scheme", {}, { field: "url" });
-  if (url.username || url.password) throw egressFailure("bad_request", "user", {}, { field: "url" });
+    throw hostTexts.error("bad_request", "egress_scheme", {}, { field: "url" });
+  if (url.username || url.password) throw hostTexts.error("bad_request", "egress_user", {}, { field: "url" });
   const host = toBareHost(url);
   if (isIP(host) !== 0 && !mayReach(host, reach)) throw createBlockedError(host);
 }
@@ -145,12 +145,12 @@ function unmapIpv4(address: string): string {
 
 function resolveRedirect(from: URL, location: string): URL {
   const next = URL.parse(location, from.href);
-  if (!next) throw egressFailure("upstream_failed", "redirect");
+  if (!next) throw hostTexts.error("upstream_failed", "egress_redirect");
   return next;
 }
 
 function createBlockedError(name: string): Error {
-  return egressFailure("bad_request", "refused", { name }, { field: "url" });
+  return hostTexts.error("bad_request", "egress_refused", { name }, { field: "url" });
 }
 
 function createBlockList(networks: readonly string[]): BlockList {

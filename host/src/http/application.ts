@@ -16,7 +16,7 @@ import {
   Signals,
   webSection,
 } from "@parley/core";
-import { hostFailure } from "../said-failures.ts";
+import { hostTexts } from "../texts.ts";
 import { createHostRoutes } from "./host-routes.ts";
 import type { HttpGeneration } from "./http-generation.ts";
 import { createAuthentication } from "./request/authentication.ts";
@@ -203,10 +203,10 @@ function rejectForeignHost({ rawHeaders }: IncomingMessage, { isOwnHost }: Clien
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ["authorization", "host"]) {
     if (names.indexOf(name) !== names.lastIndexOf(name))
-      throw hostFailure("bad_request", "given_twice", {}, { field: name });
+      throw hostTexts.error("bad_request", "given_twice", {}, { field: name });
   }
   if (!isOwnHost) {
-    throw hostFailure("permission_denied", "other_host");
+    throw hostTexts.error("permission_denied", "other_host");
   }
 }
 

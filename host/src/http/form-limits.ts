@@ -1,5 +1,5 @@
 import type { AppError } from "@parley/core";
-import { hostFailure } from "../said-failures.ts";
+import { hostTexts } from "../texts.ts";
 
 const MAX_HEADERS = 20;
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -36,13 +36,13 @@ export function createFormLimits(boundary: string, maxParts: number): FormLimits
     }
     const end = rest.indexOf(HEAD_END);
     if ((end === -1 ? rest.length : end) > MAX_HEAD_BYTES)
-      return hostFailure("too_large", "form_head", { most: MAX_HEAD_BYTES / 1024 }, { field: "body" });
+      return hostTexts.error("too_large", "form_head", { most: MAX_HEAD_BYTES / 1024 }, { field: "body" });
     if (end === -1) return false;
     parts += 1;
-    if (parts > maxParts) return hostFailure("too_large", "form_parts", { most: maxParts }, { field: "body" });
+    if (parts > maxParts) return hostTexts.error("too_large", "form_parts", { most: maxParts }, { field: "body" });
     const headers = rest.subarray(0, end).toString("latin1").split("\r\n").length - 1;
     if (headers > MAX_HEADERS)
-      return hostFailure("too_large", "form_headers", { most: MAX_HEADERS }, { field: "body" });
+      return hostTexts.error("too_large", "form_headers", { most: MAX_HEADERS }, { field: "body" });
     // The line end of an empty part's head begins the next delimiter.
     rest = rest.subarray(end + 2);
     state = "content";

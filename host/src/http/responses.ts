@@ -12,7 +12,7 @@ import {
   isReply,
   type RawReply,
 } from "@parley/core";
-import { hostFailure } from "../said-failures.ts";
+import { hostTexts } from "../texts.ts";
 
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
 
@@ -135,9 +135,9 @@ function toAsciiJson(value: object): string {
 const toBadRequest = ({ message }: Error) => new AppError("bad_request", `request: ${message}`);
 const HAPI_ERRORS: Readonly<Record<number, (error: Error) => AppError>> = {
   400: toBadRequest,
-  404: () => hostFailure("not_found", "not_found"),
-  408: () => hostFailure("timed_out", "body_late"),
-  413: () => hostFailure("too_large", "body_large"),
+  404: () => hostTexts.error("not_found", "not_found"),
+  408: () => hostTexts.error("timed_out", "body_late"),
+  413: () => hostTexts.error("too_large", "body_large"),
   415: toBadRequest,
 };
 

@@ -12,7 +12,7 @@ import type { HostOptions } from "../host-options.ts";
 import type { HttpListener } from "../http/listener/http-listener.ts";
 import { findAddedPackage } from "../packages/remove-package.ts";
 import { readLaunch } from "../process/launch-command.ts";
-import { hostFailure } from "../said-failures.ts";
+import { hostTexts } from "../texts.ts";
 import { hostVersion } from "../version.ts";
 import { createExclusive } from "./exclusive.ts";
 import type { Reloader } from "./reloader.ts";
@@ -36,7 +36,7 @@ export interface ControlDeps {
 export function createControl(parts: ControlDeps): HostControl {
   const { startedAt, source, initial, redaction, running, reloading, server, onStop, restarts } = parts;
   const version = hostVersion();
-  const runExclusive = createExclusive(() => hostFailure("conflict", "backup_runs"));
+  const runExclusive = createExclusive(() => hostTexts.error("conflict", "backup_runs"));
   /** A plugin without an icon has that of its page. */
   const findAreaIcon = (plugin: string) => {
     const { from, contributor } = running().generation();
@@ -95,7 +95,7 @@ export function createControl(parts: ControlDeps): HostControl {
     stop: (reason, exitCode = 0) => onStop?.(reason, exitCode),
     async restart(reason) {
       const again = restarts?.();
-      if (!again) throw hostFailure("conflict", "no_restart");
+      if (!again) throw hostTexts.error("conflict", "no_restart");
       await reloading().check();
       again(reason);
     },

@@ -23,9 +23,9 @@ import { changedKeys } from "../config/restart-findings.ts";
 import type { PluginChange } from "../http/http-generation.ts";
 import { disableInConfig, findRemovablePackage, uninstall } from "../packages/remove-package.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
-import { hostFailure } from "../said-failures.ts";
 import { failureSaying, joined, sentence, toItemFailure } from "../sentences.ts";
 import { StartError, toReasons } from "../start-error.ts";
+import { hostTexts } from "../texts.ts";
 import { createExclusive } from "./exclusive.ts";
 import type { RunningSet } from "./running-set.ts";
 
@@ -48,7 +48,7 @@ export interface Reloader extends Pick<HostControl, "reload" | "reloadConfig"> {
 }
 
 export function createReloader(parts: ReloaderDeps): Reloader {
-  const runExclusive = createExclusive(() => hostFailure("conflict", "reload_runs", {}, { retryAfterS: 1 }));
+  const runExclusive = createExclusive(() => hostTexts.error("conflict", "reload_runs", {}, { retryAfterS: 1 }));
   return {
     reload: (ids) => runExclusive(() => reload(parts, ids)),
     reloadConfig: () => runExclusive(async () => reloadConfig(parts)),

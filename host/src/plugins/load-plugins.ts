@@ -201,7 +201,7 @@ function shapeProblem(plugin: unknown, entry: PluginEntry): Localized | undefine
   const otherContract = typeof contract === "number" ? contractProblem(contract) : undefined;
   if (otherContract) return sentence("plugin_of_package", { name, reason: otherContract });
   const problem = describeShapeProblem(plugin, entry);
-  return problem === undefined ? undefined : sentence("plugin_shape", { name, problem });
+  return problem === undefined ? undefined : sentence("plugin_shape", { problem });
 }
 
 /** Describes a plugin's deviation from the contract for its author; undefined when there is none. */

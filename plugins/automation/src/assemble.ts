@@ -32,13 +32,13 @@ import { runJob } from "./runs/run-job.ts";
 import { createRunStore } from "./runs/run-store.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createStarter, type Starter } from "./runs/starter.ts";
-import { runLine } from "./said-lines.ts";
 import { createPlanner } from "./schedules/planner.ts";
 import { createSpeaker } from "./speaker.ts";
 import { createTaskKinds } from "./tasks/task-kinds.ts";
 import { createTaskRunner } from "./tasks/task-runner.ts";
 import { tasks as taskResource } from "./tasks/task-schema.ts";
 import { createTasks, type Tasks } from "./tasks/tasks.ts";
+import { automationTexts } from "./texts.ts";
 import { createWorkflowRunner } from "./workflows/workflow-runner.ts";
 import { workflows as workflowResource } from "./workflows/workflow-schema.ts";
 import { createWorkflows } from "./workflows/workflows.ts";
@@ -138,7 +138,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     async run(_payload, { log }) {
       await runs.reconcileAll();
       const removed = await store.prune(clock.now() - config.keep_runs_days * DAY_MS, config.keep_runs_most);
-      log(runLine("removed", { count: removed }));
+      log(automationTexts.message("removed", { count: removed }));
     },
   });
   return {

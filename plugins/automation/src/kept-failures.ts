@@ -6,7 +6,7 @@ import {
   type LocalizedError,
   toLocalized,
 } from "@parley/core";
-import { automationFailure } from "./said-failures.ts";
+import { automationTexts } from "./texts.ts";
 
 const MAX_TOLD = 8_000;
 
@@ -84,7 +84,7 @@ export function notSent(unsent: readonly Unsent[], of: number): AppError {
 
 /** A failure of the program is in the log alone. */
 export function shownOf(error: unknown): AppError {
-  return AppError.is(error) ? error : automationFailure("internal", "step_failed");
+  return AppError.is(error) ? error : automationTexts.error("internal", "step_failed");
 }
 
 /** Returns the localized failure of a run for its trace. */

@@ -13,7 +13,7 @@ import {
   type Sessions,
   type SpeakOrder,
 } from "@parley/core";
-import { automationFailure } from "./said-failures.ts";
+import { automationTexts } from "./texts.ts";
 
 export const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
@@ -51,7 +51,7 @@ export interface SpeakerDeps {
 export function toTargetSession({ target_type = "none", target_id = "" }: Target): string | undefined {
   if (target_type === "none") return undefined;
   if (target_id === "")
-    throw automationFailure("bad_request", "no_target_id", { type: target_type }, { field: "target_id" });
+    throw automationTexts.error("bad_request", "no_target_id", { type: target_type }, { field: "target_id" });
   if (target_type === "session") return canonicalSessionId(target_id);
   return `imA:${target_type === "imA_group" ? "group" : "private"}:${target_id}`;
 }
@@ -82,8 +82,9 @@ export function createSpeaker({ sessions, gateway, channels, adapters, filter }:
       const isOnPlatform = channelId !== "web" && conversation !== null;
       if (isOnPlatform) {
         assertMaySpeak({ channelId }, order);
-        if (!channels()?.get(channelId)?.enabled) throw automationFailure("conflict", "channel_off", { id: channelId });
-        if (!channels()?.link(channelId)) throw automationFailure("unavailable", "channel_away", { id: channelId });
+        if (!channels()?.get(channelId)?.enabled)
+          throw automationTexts.error("conflict", "channel_off", { id: channelId });
+        if (!channels()?.link(channelId)) throw automationTexts.error("unavailable", "channel_away", { id: channelId });
       }
       const stored = session
         ? await sessions().record(id, {
@@ -98,7 +99,7 @@ export function createSpeaker({ sessions, gateway, channels, adapters, filter }:
         : undefined;
       const filterResult =
         stored ?? (await filter()?.apply({ text, target: "ai", sessionId: id, channelId, hasAttachments: false }));
-      if (filterResult?.blocked) throw automationFailure("conflict", "withheld");
+      if (filterResult?.blocked) throw automationTexts.error("conflict", "withheld");
       const visibleText =
         stored?.message?.content ?? (filterResult && "text" in filterResult ? filterResult.text : text);
       if (isOnPlatform) {
@@ -119,7 +120,7 @@ export function createSpeaker({ sessions, gateway, channels, adapters, filter }:
         assertMaySpeak(await findDestination(sessionId), order);
       } catch (error) {
         if (AppError.is(error) && error.code === "not_found") {
-          throw automationFailure("bad_request", "no_conversation", { id: sessionId }, { field });
+          throw automationTexts.error("bad_request", "no_conversation", { id: sessionId }, { field });
         }
         throw error;
       }

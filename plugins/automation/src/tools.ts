@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { messageText, type Tool, tool } from "@parley/core";
 import type { RunStore } from "./runs/run-store.ts";
 import type { Starter } from "./runs/starter.ts";
-import { automationFailure } from "./said-failures.ts";
+import { automationTexts } from "./texts.ts";
 import type { Workflows } from "./workflows/workflows.ts";
 
 export interface AutomationToolsDeps {
@@ -43,7 +43,7 @@ export function automationTools({ workflows, starter, store }: AutomationToolsDe
         content: messageText().default(""),
       }),
       async run({ workflow_id, content }, { traceId, inbound, isAdmin, callerId, order }) {
-        if (inbound && isAdmin !== true) throw automationFailure("permission_denied", "admins_only");
+        if (inbound && isAdmin !== true) throw automationTexts.error("permission_denied", "admins_only");
         const parent = await store.findByTrace(traceId);
         const by = order ?? { by: callerId, maySpeak: isAdmin === true };
         const request = { trigger: "manual", content, by, ...(parent && { parent }) } as const;

@@ -35,10 +35,10 @@ import { createChannelValidator } from "./config/validate-channel.ts";
 import { type ConnectionTest, createConnectionTest } from "./connections/connection-test.ts";
 import type { Links } from "./connections/links.ts";
 import type { LogRejection } from "./inbound/webhook-rejections.ts";
-import { channelFailure } from "./said-failures.ts";
 import { needsReconnect } from "./store/channel-file.ts";
 import type { ChannelSecrets } from "./store/channel-secrets.ts";
 import { CHANNEL_SECRETS, type SealedChannels } from "./store/sealed-channels.ts";
+import { channelsTexts } from "./texts.ts";
 
 const MAX_CHANNELS = 200;
 
@@ -138,7 +138,7 @@ export function createChannelService({
   const create = async (draft: ChannelDraft): Promise<ChannelView> => {
     const { id = newId("ch", clock.now()), type, secrets: given, ...rest } = CHANNEL_SECRETS.unmasked(draft);
     if (BUILT_IN.some((one) => one.type === type))
-      throw channelFailure("bad_request", "one_only", { type }, { field: "type" });
+      throw channelsTexts.error("bad_request", "one_only", { type }, { field: "type" });
     validator.checkType(type);
     const adapter = links.adapterFor(type);
     const config = { ...adapter?.newSettings?.(id), ...rest.config };
@@ -158,9 +158,9 @@ export function createChannelService({
     };
     secrets.check(row, given);
     await stored.update((all) => {
-      if (all.length >= MAX_CHANNELS) throw channelFailure("conflict", "full", { most: MAX_CHANNELS });
+      if (all.length >= MAX_CHANNELS) throw channelsTexts.error("conflict", "full", { most: MAX_CHANNELS });
       if (all.some((one) => one.id.toLowerCase() === id.toLowerCase()))
-        throw channelFailure("conflict", "taken", { id }, { field: "id" });
+        throw channelsTexts.error("conflict", "taken", { id }, { field: "id" });
       return [...all, row];
     });
     await secrets.store(row, given);
@@ -177,7 +177,7 @@ export function createChannelService({
       old.builtin &&
       ((patch.type ?? old.type) !== old.type || (patch.transport ?? old.transport) !== old.transport)
     ) {
-      throw channelFailure("bad_request", "built_in_kept", {}, { field: "type" });
+      throw channelsTexts.error("bad_request", "built_in_kept", {}, { field: "type" });
     }
     const type = patch.type ?? old.type;
     const transport = patch.transport ?? old.transport;
@@ -215,7 +215,7 @@ export function createChannelService({
     change: (id, patch, { ifMatch }) => update(id, patch, ifMatch),
     async remove(id, { ifMatch }) {
       const row = find(id);
-      if (row.builtin) throw channelFailure("bad_request", "built_in", { id });
+      if (row.builtin) throw channelsTexts.error("bad_request", "built_in", { id });
       await stored.update((all) => {
         const before = all.find((one) => one.id === id);
         if (!before) throw notFound("channel", id);

@@ -1,8 +1,8 @@
 import { resourceSection, type TransferSection } from "@parley/core";
 import type { ChannelService } from "./channels.ts";
 import { BUILT_IN, channels } from "./config/schema.ts";
-import { channelFailure } from "./said-failures.ts";
 import { CHANNEL_SECRETS } from "./store/sealed-channels.ts";
+import { channelsTexts } from "./texts.ts";
 
 /** The entrances. Secrets that they name do not go along; those in their addresses do when they are asked for. */
 export function channelsSection(rows: () => ChannelService): TransferSection {
@@ -13,7 +13,7 @@ export function channelsSection(rows: () => ChannelService): TransferSection {
     (item, there) =>
       there || !BUILT_IN.some(({ type }) => type === item.type)
         ? item
-        : channelFailure("conflict", "one_only", { type: item.type }),
+        : channelsTexts.error("conflict", "one_only", { type: item.type }),
     { secrets: CHANNEL_SECRETS, all: async () => rows().list() },
     ({ id }) => rows().initial(id),
   );

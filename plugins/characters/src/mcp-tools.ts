@@ -11,7 +11,7 @@ import {
   tool,
 } from "@parley/core";
 import type { CharacterRecords } from "./records/character-records.ts";
-import { characterFailure } from "./said-failures.ts";
+import { charactersTexts } from "./texts.ts";
 
 const MAX_DESCRIPTION_CHARS = 300;
 
@@ -47,7 +47,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
     if (found) return found;
     const named = await records.named(idOrName);
     if (named.length > 1) {
-      throw characterFailure("conflict", "many_of_name", { ids: named.map(({ id }) => id).join(", ") });
+      throw charactersTexts.error("conflict", "many_of_name", { ids: named.map(({ id }) => id).join(", ") });
     }
     if (!named[0]) throw notFound("character", idOrName);
     return named[0];

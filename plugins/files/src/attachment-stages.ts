@@ -16,7 +16,7 @@ import {
   type TurnStage,
   withEffects,
 } from "@parley/core";
-import { fileFailure } from "./said-failures.ts";
+import { filesTexts } from "./texts.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Maximum size of a fetched file, the usual limit of platforms. */
@@ -158,7 +158,7 @@ async function storeAttachment(
   if (size !== undefined && size > MAX_BYTES) throw tooLargeError();
   const link = deps.link(inbound.channelId);
   const isReference = channelFileOf(attachment.url) !== undefined;
-  if (isReference && !link?.fetchFile) throw fileFailure("unavailable", "channel_off");
+  if (isReference && !link?.fetchFile) throw filesTexts.error("unavailable", "channel_off");
   const given: ChannelFile =
     isReference && link?.fetchFile
       ? await abortable(link.fetchFile(attachment, signal), signal)
@@ -178,7 +178,7 @@ async function download(
   const response = await ask(url, { signal });
   if (!response.ok || !response.body) {
     await response.body?.cancel();
-    throw fileFailure("upstream_failed", "answered", { status: response.status });
+    throw filesTexts.error("upstream_failed", "answered", { status: response.status });
   }
   if (Number(response.headers.get("content-length")) > MAX_BYTES) {
     await response.body.cancel();
@@ -188,7 +188,7 @@ async function download(
 }
 
 function tooLargeError(): AppError {
-  return fileFailure("too_large", "fetch_large");
+  return filesTexts.error("too_large", "fetch_large");
 }
 
 /** Rejects on abort, even if the work ignores its signal. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { type Egress, type FileQuery, type RawReply, serveFile } from "@parley/core";
-import { fileFailure } from "./said-failures.ts";
 import { detectContentType, HEAD_BYTES, withExtension } from "./store/content-type.ts";
+import { filesTexts } from "./texts.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_BYTES = 10 * MEBIBYTE;
@@ -27,11 +27,11 @@ export async function fetchProxiedImage(
   const response = await ask(url, { headers: { accept: "image/*" }, signal });
   if (!response.ok) {
     await response.body?.cancel();
-    throw fileFailure("upstream_failed", "answered", { status: response.status });
+    throw filesTexts.error("upstream_failed", "answered", { status: response.status });
   }
   const bytes = Buffer.from(await response.arrayBuffer());
   const mimeType = detectContentType(bytes.subarray(0, HEAD_BYTES), "");
-  if (!IMAGE_TYPES.has(mimeType)) throw fileFailure("bad_request", "no_picture");
+  if (!IMAGE_TYPES.has(mimeType)) throw filesTexts.error("bad_request", "no_picture");
   const etag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`;
   const stream = (range?: { readonly start: number; readonly end: number }) =>
     Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);

@@ -1,8 +1,8 @@
 import Joi from "@hapi/joi";
 import { type JobKind, jobKind, type Schedules, type Sessions } from "@parley/core";
 import type { Converter } from "./pdf/converter.ts";
-import { fileLine } from "./said-lines.ts";
 import type { FileStore } from "./store/file-store.ts";
+import { filesTexts } from "./texts.ts";
 import { removeOrphanWorkspaces } from "./workspace/upkeep.ts";
 import type { WorkspaceStore } from "./workspace/workspaces.ts";
 
@@ -24,11 +24,11 @@ export function createPruneJob({ files, workspaces, converter, sessions }: Prune
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log }) {
-      log(fileLine("pruned", { count: await files.prune() }));
-      log(fileLine("swept", { count: await files.sweep() }));
-      log(fileLine("trash", { count: await workspaces.trash.removeExpired() }));
+      log(filesTexts.message("pruned", { count: await files.prune() }));
+      log(filesTexts.message("swept", { count: await files.sweep() }));
+      log(filesTexts.message("trash", { count: await workspaces.trash.removeExpired() }));
       await converter.removeOld();
-      log(fileLine("orphans", { count: await removeOrphanWorkspaces(workspaces, sessions()) }));
+      log(filesTexts.message("orphans", { count: await removeOrphanWorkspaces(workspaces, sessions()) }));
     },
   });
 }

@@ -14,10 +14,10 @@ import {
 import { createPreview, createTextPreview, toPreviewedFile } from "./preview.ts";
 import { fetchProxiedImage, type ProxiedImageDeps } from "./proxied-image.ts";
 import { fileContent, fileList, previewData, uploadResult } from "./response-schemas.ts";
-import { fileFailure } from "./said-failures.ts";
 import { serveStoredFile, validateFileName } from "./serve-file.ts";
 import type { FileQuery, FileStore } from "./store/file-store.ts";
 import type { SignedLinks } from "./store/signed-links.ts";
+import { filesTexts } from "./texts.ts";
 
 const UPLOAD_TIMEOUT_MS = 600_000;
 const UPLOAD_PREVIEW_CHARS = 10_000;
@@ -128,10 +128,10 @@ async function receiveUpload(
   try {
     for await (const part of parts) {
       if (!("value" in part)) stored = await storePart(part, stored, files, signal);
-      else if (part.name !== "session_id") throw fileFailure("bad_request", "unknown", {}, { field: part.name });
+      else if (part.name !== "session_id") throw filesTexts.error("bad_request", "unknown", {}, { field: part.name });
       else if (part.value !== "") session = await sessions()?.get(part.value);
     }
-    if (!stored) throw fileFailure("bad_request", "missing", {}, { field: "file" });
+    if (!stored) throw filesTexts.error("bad_request", "missing", {}, { field: "file" });
     if (session) copy = await copyToWorkspace(stored, session, { files, workspaces }, signal);
   } catch (error) {
     if (stored) await files.discard(stored.id);
@@ -168,8 +168,8 @@ function storePart(
   files: FileStore,
   signal: AbortSignal,
 ): Promise<StoredFile> {
-  if (name !== "file") throw fileFailure("bad_request", "unknown", {}, { field: name });
-  if (before) throw fileFailure("bad_request", "one_file", {}, { field: "file" });
-  if (filename.trim() === "") throw fileFailure("bad_request", "no_name", {}, { field: "file" });
+  if (name !== "file") throw filesTexts.error("bad_request", "unknown", {}, { field: name });
+  if (before) throw filesTexts.error("bad_request", "one_file", {}, { field: "file" });
+  if (filename.trim() === "") throw filesTexts.error("bad_request", "no_name", {}, { field: "file" });
   return files.put(body, { name: filename }, signal);
 }

@@ -1,5 +1,5 @@
 import { type FileQuery, type OpenFile, type OpenWorkspaceFile, type RawReply, serveFile } from "@parley/core";
-import { fileFailure } from "./said-failures.ts";
+import { filesTexts } from "./texts.ts";
 
 /** A file of a workspace; it is closed when nothing of it is sent. */
 export async function serveWorkspaceFile(file: OpenWorkspaceFile, request: FileQuery): Promise<RawReply> {
@@ -16,7 +16,7 @@ export function serveStoredFile(file: OpenFile, asked: FileQuery): RawReply {
 /** Validates the form of a stored file's name; throws `bad_request`. */
 export function validateFileName(name: string): string {
   if (name === "" || name.length > 200 || /[/\\]|^\.|\p{Cc}/u.test(name)) {
-    throw fileFailure("bad_request", "not_a_name", {}, { field: "filename" });
+    throw filesTexts.error("bad_request", "not_a_name", {}, { field: "filename" });
   }
   return name;
 }

@@ -39,9 +39,9 @@ import { parseDocument } from "./rules/document.ts";
 import { followQuarantine } from "./rules/quarantine-broadcast.ts";
 import { findRulesPath } from "./rules/rules-path.ts";
 import { createFilterSection } from "./rules/transfer.ts";
-import { filterWarning } from "./said-warnings.ts";
 import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
 import { createFilterInputStage, createFilterReplyStage } from "./stages.ts";
+import { filterTexts } from "./texts.ts";
 
 const STORE_HITS_EVERY_MS = 5_000;
 const WINDOW_CHECK_INTERVAL_MS = 1_000;
@@ -91,7 +91,7 @@ export default definePlugin<FilterConfig>({
         schema: Joi.object({}),
         concurrency: 1,
         run: async (_payload, { log }) =>
-          log(filterWarning("hits_removed", { count: await from.get(Own).history.prune() })),
+          log(filterTexts.message("hits_removed", { count: await from.get(Own).history.prune() })),
       }),
     );
     contribute(ChatCommands, (from) => createFilterCommand(from.get(Own).rows));

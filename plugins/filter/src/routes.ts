@@ -29,7 +29,7 @@ import {
 } from "./rules/rule.ts";
 import type { RuleRecords } from "./rules/rule-records.ts";
 import type { RuleView } from "./rules/rule-view.ts";
-import { filterWarning } from "./said-warnings.ts";
+import { filterTexts } from "./texts.ts";
 
 const path = "/api/message-filter";
 /** A word list of 100,000 lines. */
@@ -58,7 +58,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
     const notes = [
-      ...(isUnknown ? [filterWarning("no_channel_yet", { id: rule.channel })] : []),
+      ...(isUnknown ? [filterTexts.message("no_channel_yet", { id: rule.channel })] : []),
       ...(rule.type === "regex" ? [await advice.findWarning(rule.pattern)] : []),
     ].filter((note) => note !== undefined);
     if (notes.length === 0) return reply({ data: rule });

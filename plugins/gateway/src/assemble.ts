@@ -34,9 +34,9 @@ import { createTurnRecordings } from "./observe/replay/turn-recordings.ts";
 import { createTracedStore, createTracer } from "./observe/turn-spans.ts";
 import { createOperations } from "./operations.ts";
 import { createPipeline } from "./pipeline.ts";
-import { gatewayLine } from "./said-lines.ts";
 import { createGatewayStore, type GatewayStore } from "./store/gateway-store.ts";
 import { createPersonPart } from "./store/lifecycle/person-part.ts";
+import { gatewayTexts } from "./texts.ts";
 
 export const PRUNE_JOB = "gateway.prune";
 
@@ -188,7 +188,7 @@ function createPruneJob(store: Pick<GatewayStore, "prune">, dedupeTtl: DedupeTtl
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log: say }) {
-      say(gatewayLine("removed", { count: await store.prune(dedupeTtl.getMaxMs()) }));
+      say(gatewayTexts.message("removed", { count: await store.prune(dedupeTtl.getMaxMs()) }));
     },
   });
 }

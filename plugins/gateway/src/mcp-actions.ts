@@ -14,7 +14,7 @@ import {
   type TaskOrder,
 } from "@parley/core";
 import type { Reports } from "./observe/reports.ts";
-import { gatewayFailure } from "./said-failures.ts";
+import { gatewayTexts } from "./texts.ts";
 
 export interface SendTextArguments {
   readonly channel_id: string;
@@ -56,7 +56,7 @@ export async function sendText(
     channelId,
     hasAttachments: false,
   });
-  if (screened?.blocked) throw gatewayFailure("conflict", "withheld", { rules: screened.rules.join(", ") });
+  if (screened?.blocked) throw gatewayTexts.error("conflict", "withheld", { rules: screened.rules.join(", ") });
   const session = await sessions.find(sessionId);
   const isGroup = session ? isGroupSession(session) : isGroupId(adapters(), channel.type, conversation_id);
   const { traceId, deliveryIds } = await gateway.deliver({
@@ -74,7 +74,7 @@ export async function sendText(
 
 /** Throws `bad_request` for the console, which reads stored messages and has its own endpoints. */
 export function rejectConsoleChannel(channelId: string): void {
-  if (channelId === "web") throw gatewayFailure("bad_request", "console_channel", {}, { field: "channel_id" });
+  if (channelId === "web") throw gatewayTexts.error("bad_request", "console_channel", {}, { field: "channel_id" });
 }
 
 /** Starts a recorded task. */

@@ -13,7 +13,7 @@ import type { DeadLetters } from "./deliver/dead-letters.ts";
 import type { SendTextArguments, StartTaskArguments } from "./mcp-actions.ts";
 import type { DeliveryQuery, EventQuery, History, LogQuery } from "./observe/history.ts";
 import type { Reports } from "./observe/reports.ts";
-import { gatewayFailure } from "./said-failures.ts";
+import { gatewayTexts } from "./texts.ts";
 
 export interface GatewayToolsDeps {
   readonly reports: Reports;
@@ -36,7 +36,7 @@ const objectUpTo = (bytes: number) =>
     .unknown()
     .custom((value: object, helpers) =>
       Buffer.byteLength(JSON.stringify(value)) > bytes
-        ? reportProblem(gatewayFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
+        ? reportProblem(gatewayTexts.error("bad_request", "large_value", { most: bytes / 1024 }), helpers)
         : value,
     );
 const metadata = objectUpTo(4 * 1024).default({});

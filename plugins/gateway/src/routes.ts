@@ -41,7 +41,7 @@ import {
   stopWorkerResult,
   traceData,
 } from "./response-schemas.ts";
-import { gatewayFailure } from "./said-failures.ts";
+import { gatewayTexts } from "./texts.ts";
 
 const base = "/api/gateway";
 const force = Joi.boolean();
@@ -277,6 +277,6 @@ function createNodeRoutes({ nodes, sharedNodes }: RouteDeps): RouteTable {
 }
 
 function checkLength(value: string): string {
-  if (value.length > 128) throw gatewayFailure("bad_request", "long_value", {}, { field: "value" });
+  if (value.length > 128) throw gatewayTexts.error("bad_request", "long_value", {}, { field: "value" });
   return value;
 }

@@ -2,11 +2,11 @@ import type { Clock, Job, JobDetail, JobOptions, Jobs } from "@parley/core";
 import type { Dispatcher } from "./run/dispatcher.ts";
 import type { FailPoint } from "./run/fail-point.ts";
 import type { JobKindRegistry } from "./run/job-kinds.ts";
-import { jobFailure } from "./said-failures.ts";
 import type { JobCounts } from "./store/job-counts.ts";
 import type { JobStore } from "./store/job-store.ts";
 import type { JobViews } from "./store/job-views.ts";
 import type { NewJob } from "./store/new-job.ts";
+import { jobsTexts } from "./texts.ts";
 
 const MAX_WAITING = 200_000;
 
@@ -33,7 +33,7 @@ export function createJobs(deps: JobsDeps): JobService {
   const checkRoom = (kind: string) => {
     const most = kinds.find(kind)?.maxWaiting ?? MAX_WAITING;
     if (counts.get(kind).waiting < most) return;
-    throw jobFailure("unavailable", "many_wait", { kind }, { retryAfterS: 60 });
+    throw jobsTexts.error("unavailable", "many_wait", { kind }, { retryAfterS: 60 });
   };
   const createJob = (kind: string, payload: unknown, options: JobOptions = {}): NewJob => {
     const job = kinds.createJob(kind, payload, options, clock.now());
@@ -71,7 +71,7 @@ export function createJobs(deps: JobsDeps): JobService {
     async cancel(jobId) {
       const before = await views.get(jobId);
       const became = await store.cancel(jobId);
-      if (became === "over") throw jobFailure("conflict", "is_over", { id: jobId });
+      if (became === "over") throw jobsTexts.error("conflict", "is_over", { id: jobId });
       if (became === "asked") dispatcher.cancel(jobId);
       else counts.change(before.kind, before.status === "dead" ? "dead" : "waiting", "canceled");
       onJobChanged(jobId);
@@ -80,16 +80,16 @@ export function createJobs(deps: JobsDeps): JobService {
     async retry(jobId, isConfirmed = false) {
       const { kind, status, steps, secrets_gone } = await views.get(jobId);
       if (status === "running" || status === "done") {
-        throw jobFailure("conflict", status === "done" ? "is_done" : "runs_already", { id: jobId });
+        throw jobsTexts.error("conflict", status === "done" ? "is_done" : "runs_already", { id: jobId });
       }
       if (secrets_gone) {
-        throw jobFailure("conflict", "secrets_gone", { id: jobId });
+        throw jobsTexts.error("conflict", "secrets_gone", { id: jobId });
       }
       const unknown = steps.filter(({ state }) => state === "started").map(({ name }) => `'${name}'`);
       if (unknown.length > 0 && !isConfirmed) {
-        throw jobFailure("confirmation_required", "steps_unknown", { steps: unknown.join(", ") });
+        throw jobsTexts.error("confirmation_required", "steps_unknown", { steps: unknown.join(", ") });
       }
-      if (!(await store.rerun(jobId, isConfirmed))) throw jobFailure("conflict", "changed", { id: jobId });
+      if (!(await store.rerun(jobId, isConfirmed))) throw jobsTexts.error("conflict", "changed", { id: jobId });
       counts.change(kind, status, "waiting");
       onJobChanged(jobId);
       dispatcher.onJobAdded(kind);

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { type JobKind, jobKind, type Schedules } from "@parley/core";
 import type { JobsConfig } from "./config.ts";
 import type { DispatcherDeps } from "./run/dispatcher.ts";
-import { jobLine } from "./said-lines.ts";
+import { jobsTexts } from "./texts.ts";
 
 const DAY_MS = 86_400_000;
 export const PRUNE_JOB = "jobs.prune";
@@ -21,7 +21,7 @@ export function createPruneJob({ clock, store, rebuildCounts, config }: PruneJob
       const { keep_done_days, keep_dead_days, keep_most } = config;
       const removed = await store.prune(now - keep_done_days * DAY_MS, now - keep_dead_days * DAY_MS, keep_most);
       await rebuildCounts();
-      log(jobLine("removed", { count: removed }));
+      log(jobsTexts.message("removed", { count: removed }));
     },
   });
 }

@@ -22,7 +22,7 @@ import {
   warningFields,
   withPattern,
 } from "@parley/core";
-import { knowledgeFailure } from "./said-failures.ts";
+import { knowledgeTexts } from "./texts.ts";
 
 /** The most characters of one document. */
 export const MAX_CONTENT = 1_000_000;
@@ -69,7 +69,7 @@ const baseId = withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, {
 const rejectDuplicates = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
-    : (reportProblem(knowledgeFailure("bad_request", "word_twice"), helpers) as never);
+    : (reportProblem(knowledgeTexts.error("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(rejectDuplicates);
 // Only blanks are no content; the upper limit is 413, which a schema cannot say.
 const content = () => notBlank(textOf(Number.MAX_SAFE_INTEGER));

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { mcpFailure } from "./said-failures.ts";
 import { ServerConnectionError } from "./server-connection-error.ts";
+import { mcpBridgeTexts } from "./texts.ts";
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -77,7 +77,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
   const closeWithError = (why: "message_long" | "messages_often") => {
     detach();
     input.pause();
-    onEnd(new ServerConnectionError(mcpFailure("upstream_failed", why)));
+    onEnd(new ServerConnectionError(mcpBridgeTexts.error("upstream_failed", why)));
   };
   const onInputEnd = () => {
     detach();

@@ -19,7 +19,7 @@ import {
   textOf,
   timestamp,
 } from "@parley/core";
-import { memoryFailure } from "./said-failures.ts";
+import { memoryTexts } from "./texts.ts";
 
 export const MAX_MEMORIES = 50_000;
 export const MAX_BATCH = 500;
@@ -51,7 +51,7 @@ export type MemoryFields = Pick<
 const assertUnique = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
-    : (reportProblem(memoryFailure("bad_request", "word_twice"), helpers) as never);
+    : (reportProblem(memoryTexts.error("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(assertUnique);
 const content = () => notBlank(textOf(MAX_CONTENT));
 const idOrNull = (most: number) => textOf(most).trim().min(1).disallow("").allow(null).default(null);
@@ -147,7 +147,7 @@ const withAliases = <Body extends ObjectSchema>(body: Body): Body =>
 // Days are said of what is kept for some days alone.
 const assertDaysFit = (value: object, helpers: CustomHelpers) =>
   helpers.original.expire_days !== undefined && helpers.original.type !== "short"
-    ? reportProblem(memoryFailure("bad_request", "days_of_short"), helpers)
+    ? reportProblem(memoryTexts.error("bad_request", "days_of_short"), helpers)
     : value;
 
 /** Memories; `key` and `value` are taken for `title` and `content`. */

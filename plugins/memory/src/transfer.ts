@@ -16,7 +16,6 @@ import {
   toSchemaError,
   type Write,
 } from "@parley/core";
-import { memoryFailure } from "./said-failures.ts";
 import {
   type ExportQuery,
   type ImportBody,
@@ -27,6 +26,7 @@ import {
 } from "./schema.ts";
 import { limitReachedError, type MemoryService } from "./store/memories.ts";
 import { isExpired, type MemoryStore } from "./store/memory-store.ts";
+import { memoryTexts } from "./texts.ts";
 
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 
@@ -176,8 +176,9 @@ async function withUniqueFact(
 function toList({ memories, items }: ImportBody): readonly unknown[] {
   const list = memories ?? items;
   if (!Array.isArray(list) || list.length === 0)
-    throw memoryFailure("bad_request", "nothing_in_it", {}, { field: "memories" });
-  if (list.length > MAX_IMPORT) throw memoryFailure("bad_request", "many", { most: MAX_IMPORT }, { field: "memories" });
+    throw memoryTexts.error("bad_request", "nothing_in_it", {}, { field: "memories" });
+  if (list.length > MAX_IMPORT)
+    throw memoryTexts.error("bad_request", "many", { most: MAX_IMPORT }, { field: "memories" });
   return list;
 }
 
@@ -188,7 +189,7 @@ function parseEntries(input: readonly unknown[]) {
     const { value, error } = importDraft.validate(one, { errors: { label: "path", wrap: { label: false } } });
     if (error) rejected.push({ index, error: toSchemaError(error) });
     else if (typeof one !== "object" || one === null)
-      rejected.push({ index, error: memoryFailure("bad_request", "no_memory") });
+      rejected.push({ index, error: memoryTexts.error("bad_request", "no_memory") });
     else incoming.push({ index, memory: value });
   }
   return { incoming, rejected };

@@ -21,11 +21,11 @@ import {
   TransferSections,
 } from "@parley/core";
 import { createLogStore } from "./logs/log-store.ts";
-import { operationsFailure } from "./said-failures.ts";
 import { sealedSettings } from "./settings/sealed-settings.ts";
 import { createSettings } from "./settings/settings.ts";
 import { createSettingsCheck } from "./settings/settings-check.ts";
 import type { KnownVersion, UpdatesDeps } from "./status/updates.ts";
+import { operationsTexts } from "./texts.ts";
 import { createBackups } from "./transfer/import-backups.ts";
 import { createConfigTransfer } from "./transfer/transfer.ts";
 
@@ -78,7 +78,7 @@ export const toSettingsFileOptions = (from: Resolver) => ({
 
 function parseObject(json: unknown): Readonly<Record<string, unknown>> {
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
-  throw operationsFailure("bad_request", "file_no_object");
+  throw operationsTexts.error("bad_request", "file_no_object");
 }
 
 type Own = ReturnType<typeof assemble>;

@@ -19,7 +19,6 @@ import type { CurrentRecord } from "./current-personality.ts";
 import { MAX_PICTURE_BYTES } from "./pictures/picture.ts";
 import type { Portraits } from "./pictures/portraits.ts";
 import type { PresetRecords } from "./presets/preset-records.ts";
-import { personalityFailure } from "./said-failures.ts";
 import {
   builtInData,
   cleanBody,
@@ -48,6 +47,7 @@ import {
   uploadBody,
   uploadData,
 } from "./schema.ts";
+import { personalityTexts } from "./texts.ts";
 
 const base = "/api/personality";
 const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
@@ -251,7 +251,8 @@ function portraitRoutes({ portraits }: PersonalityRoutesDeps): RouteTable {
       data: portraitData,
       run({ parts }) {
         const file = parts.find(({ name }) => name === "file");
-        if (!file || parts.length > 1) throw personalityFailure("bad_request", "one_picture", {}, { field: "file" });
+        if (!file || parts.length > 1)
+          throw personalityTexts.error("bad_request", "one_picture", {}, { field: "file" });
         return portraits.store(file.bytes);
       },
     }),

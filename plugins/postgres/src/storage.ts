@@ -37,7 +37,7 @@ import { createStatementExecutor, type Run, type StatementExecutor, toStatement 
 import { createWriter, type Writer } from "./connection/writer.ts";
 import type { OpenServer } from "./open-server.ts";
 import { createStorageProbe } from "./probe.ts";
-import { storageFailure } from "./said-failures.ts";
+import { postgresTexts } from "./texts.ts";
 import { createUpgradeCopies, restoringStatement } from "./upgrade-copies.ts";
 import { createWriteWatch, type WriteWatch } from "./write-watch.ts";
 
@@ -77,7 +77,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
   const roundTrips = createRoundTrips();
   let open: OpenServer | undefined;
   const opened = (): OpenServer => {
-    if (!open) throw storageFailure("unavailable", "not_open");
+    if (!open) throw postgresTexts.error("unavailable", "not_open");
     return open;
   };
   return {

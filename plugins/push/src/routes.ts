@@ -1,4 +1,5 @@
 import { type Caller, type Database, listQuery, type RouteTable, route, type Sessions } from "@parley/core";
+import { parseLanguage, TEXTS } from "./notification-texts.ts";
 import type { PushMessage, SendPush } from "./push-service.ts";
 import {
   publicKeyData,
@@ -14,7 +15,6 @@ import {
 } from "./schema.ts";
 import { outcomeWrites, toSessionUrl } from "./send-job.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { parseLanguage, TEXTS } from "./texts.ts";
 import type { VapidPair } from "./vapid.ts";
 
 const TEST_TTL_SECONDS = 60;

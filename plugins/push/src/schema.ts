@@ -2,7 +2,7 @@ import { ECDH } from "node:crypto";
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import { answerFields, listData, reportProblem, shape, withPattern } from "@parley/core";
 import type { SubscriptionKeys } from "./encrypt.ts";
-import { pushFailure } from "./said-failures.ts";
+import { pushTexts } from "./texts.ts";
 
 const PUBLIC_KEY_BYTES = 65;
 const SECRET_BYTES = 16;
@@ -29,11 +29,12 @@ const keySchema = (length: number, check: (bytes: Buffer) => void) =>
   withPattern(Joi.string().max(200), /^[\w+/-]+={0,2}$/, { en: "must be base64url", zh: "须为 base64url 编码" })
     .custom((text: string, helpers: CustomHelpers) => {
       const bytes = Buffer.from(text, "base64url");
-      if (bytes.length !== length) return reportProblem(pushFailure("bad_request", "key_length", { length }), helpers);
+      if (bytes.length !== length)
+        return reportProblem(pushTexts.error("bad_request", "key_length", { length }), helpers);
       try {
         check(bytes);
       } catch {
-        return reportProblem(pushFailure("bad_request", "key_point"), helpers);
+        return reportProblem(pushTexts.error("bad_request", "key_point"), helpers);
       }
       return bytes.toString("base64url");
     })

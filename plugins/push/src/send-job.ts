@@ -14,10 +14,10 @@ import {
 } from "@parley/core";
 import { toPlainText } from "@parley/core/markdown";
 import { type Notice, type NoticeContent, type NoticeStore, THROTTLE_MS } from "./notices.ts";
+import { TEXTS } from "./notification-texts.ts";
 import type { PushMessage, SendPush, SendResult } from "./push-service.ts";
-import { pushLine } from "./said-lines.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
-import { TEXTS } from "./texts.ts";
+import { pushTexts } from "./texts.ts";
 
 export const SEND_JOB = "push.send";
 const NOTICE_TTL_MS = 3_600_000;
@@ -114,7 +114,9 @@ async function sendToAll(
       later.push(jobs().effect(SEND_JOB, again, when));
     } else writes.push(...outcomeWrites(subscriptions, to.id, sent));
     const at = { id: to.id, host: new URL(to.endpoint).host };
-    log(sent.kind === "failed" ? pushLine("failed", { ...at, why: sent.why }) : pushLine(sent.kind, at));
+    log(
+      sent.kind === "failed" ? pushTexts.message("failed", { ...at, why: sent.why }) : pushTexts.message(sent.kind, at),
+    );
   };
   for (let at = 0; at < hearing.length; at += BATCH_SIZE) {
     const some = hearing.slice(at, at + BATCH_SIZE);

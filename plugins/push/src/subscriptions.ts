@@ -13,9 +13,9 @@ import {
   type Write,
 } from "@parley/core";
 import type { SubscriptionKeys } from "./encrypt.ts";
-import { pushFailure } from "./said-failures.ts";
 import { decodeKeys, type SubscribeBody, type SubscriptionView, type UnsubscribeBody } from "./schema.ts";
 import type { PushTables, SubscriptionRow } from "./tables.ts";
+import { pushTexts } from "./texts.ts";
 
 const MAX_PER_ACCOUNT = 50;
 const MAX_FAILURES = 10;
@@ -105,7 +105,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const rejectTooMany = async (caller: Caller, endpoint: string) => {
     if ((await count(caller)) < MAX_PER_ACCOUNT) return;
     const known = await own(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
-    if (!known) throw pushFailure("conflict", "full", { most: MAX_PER_ACCOUNT });
+    if (!known) throw pushTexts.error("conflict", "full", { most: MAX_PER_ACCOUNT });
   };
   // One after another, so that the limit holds for those who come together too.
   let last: Promise<unknown> = Promise.resolve();
@@ -229,8 +229,8 @@ const ENDPOINT_FIELD = "subscription.endpoint";
 async function checkEndpoint(endpoint: string, egress: Pick<Egress, "check">, isPrivateAllowed: boolean) {
   const url = new URL(endpoint);
   if (url.protocol !== "https:" && !isPrivateAllowed)
-    throw pushFailure("bad_request", "https", {}, { field: ENDPOINT_FIELD });
-  if (url.hash !== "") throw pushFailure("bad_request", "fragment", {}, { field: ENDPOINT_FIELD });
+    throw pushTexts.error("bad_request", "https", {}, { field: ENDPOINT_FIELD });
+  if (url.hash !== "") throw pushTexts.error("bad_request", "fragment", {}, { field: ENDPOINT_FIELD });
   try {
     await egress.check(url, isPrivateAllowed ? "private" : "public");
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { pushFailure } from "./said-failures.ts";
+import { pushTexts } from "./texts.ts";
 
 const TOKEN_TTL_SECONDS = 12 * 3_600;
 
@@ -18,7 +18,7 @@ export function loadVapidPair(file: string): VapidPair {
     if (!existsSync(file)) createKeyFile(file);
     return toVapidPair(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
-    throw pushFailure("unavailable", "keys", {}, { cause });
+    throw pushTexts.error("unavailable", "keys", {}, { cause });
   }
 }
 

@@ -18,7 +18,7 @@ import {
   toFileProblem,
 } from "@parley/core";
 import type { LastGood } from "./last-good.ts";
-import { recordFailure } from "./said-failures.ts";
+import { recordsTexts } from "./texts.ts";
 
 const MAX_RETRIES = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
@@ -196,7 +196,7 @@ function createJsonFile<Content>(
           await notify(path);
           return next;
         }
-        throw recordFailure("conflict", "file_contested");
+        throw recordsTexts.error("conflict", "file_contested");
       }),
   };
 }
@@ -276,7 +276,7 @@ async function replaceFile(path: string, text: string, identity: string): Promis
     return isUntouched;
   } catch (cause) {
     rmSync(temporary, { force: true });
-    throw recordFailure("unavailable", "file_locked", {}, { cause });
+    throw recordsTexts.error("unavailable", "file_locked", {}, { cause });
   }
 }
 

@@ -30,7 +30,7 @@ import {
   toTableName,
 } from "./record-table.ts";
 import type { RemoteChanges, RemoteRecordChanges } from "./remote-changes.ts";
-import { recordFailure } from "./said-failures.ts";
+import { recordsTexts } from "./texts.ts";
 
 /** Maximum retries of a change after a conflict. */
 const MAX_CONFLICT_RETRIES = 10;
@@ -182,7 +182,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
       .select("id")
       .where(`u_${unique}`, "=", textKey(value) as never);
     const [other] = await database().lookup<RecordRow>(query);
-    if (other && other.id !== except) throw recordFailure("conflict", "taken", { value }, { field: unique });
+    if (other && other.id !== except) throw recordsTexts.error("conflict", "taken", { value }, { field: unique });
   };
   const publish = (item: RecordItem, action: "created" | "updated" | "deleted", before?: RecordItem) => {
     const readers = one.readersOf?.(item);
@@ -216,7 +216,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
       await refuseTaken(draft as RecordFields);
       const id = (draft as { readonly id?: string }).id;
       if (id !== undefined && (await find(id)))
-        throw recordFailure("conflict", "taken", { value: id }, { field: "id" });
+        throw recordsTexts.error("conflict", "taken", { value: id }, { field: "id" });
       await tables();
       const { item, writes } = creating(draft, request);
       await database().write(writes);
@@ -293,5 +293,5 @@ function rejectFixedFields({ fixed }: Resource, before: RecordItem, patch: Recor
   const changed = fixed.find(
     (name) => patch[name] !== undefined && JSON.stringify(patch[name]) !== JSON.stringify(before[name]),
   );
-  if (changed !== undefined) throw recordFailure("bad_request", "fixed", {}, { field: changed });
+  if (changed !== undefined) throw recordsTexts.error("bad_request", "fixed", {}, { field: changed });
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SecretBox } from "@parley/core";
-import { recordFailure } from "./said-failures.ts";
+import { recordsTexts } from "./texts.ts";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -27,7 +27,7 @@ export function createSecretBox(key: () => Buffer): SecretBox {
         decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES));
         return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
       } catch (cause) {
-        throw recordFailure("unavailable", "sealed", {}, { cause });
+        throw recordsTexts.error("unavailable", "sealed", {}, { cause });
       }
     },
   };

@@ -2,7 +2,7 @@ import { fixedStatement, notFound } from "@parley/core";
 import Keyv, { type KeyvBridgeStore } from "keyv";
 import { createDocumentTable, type DocumentQuery } from "./document-table.ts";
 import { frozen } from "./document-values.ts";
-import { recordFailure } from "./said-failures.ts";
+import { recordsTexts } from "./texts.ts";
 
 export type Document = { readonly id: string };
 
@@ -40,7 +40,7 @@ export function createSharedDocuments(name: string, query: DocumentQuery): Share
         const [, value] = (await insertOf(name, next)).query.compile().parameters;
         if (await isApplied(id, EXCHANGE, [value, name, id, text])) return { before, next };
       }
-      throw recordFailure("conflict", "contested", { name, id });
+      throw recordsTexts.error("conflict", "contested", { name, id });
     },
     async remove(id, check) {
       for (let tried = 1; tried <= MAX_EXCHANGES; tried += 1) {
@@ -49,7 +49,7 @@ export function createSharedDocuments(name: string, query: DocumentQuery): Share
         check(frozen(item));
         if (await isApplied(id, REMOVE, [name, id, text])) return true;
       }
-      throw recordFailure("conflict", "contested", { name, id });
+      throw recordsTexts.error("conflict", "contested", { name, id });
     },
   };
 }

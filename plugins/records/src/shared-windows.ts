@@ -10,7 +10,7 @@ import {
   type SharedWindows,
   type Write,
 } from "@parley/core";
-import { recordFailure } from "./said-failures.ts";
+import { recordsTexts } from "./texts.ts";
 
 const MAX_STAMPS = 32;
 /** Maximum retries when two processes count the same key at once. */
@@ -159,7 +159,8 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDe
         return result;
       } catch (error) {
         if (!AppError.is(error) || error.code !== "conflict") throw error;
-        if (tried >= MAX_CONFLICT_RETRIES) throw recordFailure("rate_limited", "many_at_once", {}, { retryAfterS: 1 });
+        if (tried >= MAX_CONFLICT_RETRIES)
+          throw recordsTexts.error("rate_limited", "many_at_once", {}, { retryAfterS: 1 });
       }
     }
   };

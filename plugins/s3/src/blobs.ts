@@ -5,7 +5,7 @@ import { AppError, type BlobStore } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
 import type { BucketHealth } from "./bucket-health.ts";
 import { BucketError, toAppError } from "./errors.ts";
-import { bucketFailure } from "./said-failures.ts";
+import { s3Texts } from "./texts.ts";
 import { getElementText, getElementTexts } from "./xml.ts";
 
 const SHA256_HEADER = "x-amz-meta-sha256";
@@ -100,7 +100,7 @@ async function* readVerified(ask: () => Promise<Response>, isPart: boolean): Asy
     yield chunk;
   }
   if (hash && hash.digest("hex") !== wanted) {
-    throw bucketFailure("upstream_failed", "damaged");
+    throw s3Texts.error("upstream_failed", "damaged");
   }
 }
 

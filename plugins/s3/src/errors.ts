@@ -1,5 +1,5 @@
 import { AppError } from "@parley/core";
-import { bucketFailure } from "./said-failures.ts";
+import { s3Texts } from "./texts.ts";
 import { getElementText } from "./xml.ts";
 
 const MAX_MESSAGE_CHARS = 500;
@@ -34,10 +34,10 @@ export async function toBucketError(answer: Response): Promise<BucketError> {
 export function toAppError(error: unknown): unknown {
   if (error instanceof Error && error.name === "AbortError") return error;
   if (error instanceof BucketError && CONTENT_MISMATCH_CODES.has(error.code)) {
-    return bucketFailure("conflict", "other_content", {}, { cause: error });
+    return s3Texts.error("conflict", "other_content", {}, { cause: error });
   }
   if (AppError.is(error) && error.code === "unavailable") return error;
-  return bucketFailure("unavailable", "unwell", {}, { cause: error, retryAfterS: RETRY_AFTER_S });
+  return s3Texts.error("unavailable", "unwell", {}, { cause: error, retryAfterS: RETRY_AFTER_S });
 }
 
 export function toReason(error: unknown): string {

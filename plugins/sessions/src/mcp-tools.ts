@@ -10,10 +10,10 @@ import {
   tool,
 } from "@parley/core";
 import type { SessionService } from "./conversations/session-service.ts";
-import { sessionFailure } from "./said-failures.ts";
 import { sessionDraft } from "./schemas/sessions.ts";
 import type { MessageStore } from "./store/message-store.ts";
 import type { SessionStore } from "./store/session-store.ts";
+import { sessionsTexts } from "./texts.ts";
 import type { Chat } from "./turns/chat.ts";
 
 const TURN_TIMEOUT_MS = 300_000;
@@ -177,7 +177,7 @@ function toMessageView({ id, role, sender, content, timestamp, source }: Message
 }
 
 function toToolResult({ traceId, state, userMessage, replies, filtered, blocked, error }: TurnOutcome) {
-  if (state === "failed" && !error) throw sessionFailure("upstream_failed", "not_answered");
+  if (state === "failed" && !error) throw sessionsTexts.error("upstream_failed", "not_answered");
   if (state === "failed" && error)
     throw new AppError("upstream_failed", error.error, error.detail && { detail: error.detail });
   return {

@@ -18,10 +18,10 @@ import type {
   Summaries,
   Workspaces,
 } from "@parley/core";
-import { sessionFailure } from "./said-failures.ts";
 import type { MessageStore } from "./store/message-store.ts";
 import type { SessionStore } from "./store/session-store.ts";
 import type { Timeline } from "./store/timeline.ts";
+import { sessionsTexts } from "./texts.ts";
 
 /** Shared dependencies of session code. Other plugins are resolved at use, since some depend on this one. */
 export interface SessionDeps {
@@ -78,20 +78,20 @@ export async function assertChatModel({ models }: SessionDeps, modelId: string |
   const known = models();
   if (modelId === null || modelId === undefined || !known) return;
   if ((await known.purposeOf(modelId)) === "chat") return;
-  throw sessionFailure("bad_request", "no_model", { id: modelId }, { field: "model_id" });
+  throw sessionsTexts.error("bad_request", "no_model", { id: modelId }, { field: "model_id" });
 }
 
 export function assertNotRunning({ gateway }: SessionDeps, session: Session): void {
-  if (gateway().running(session.id)) throw sessionFailure("conflict", "turn_runs");
+  if (gateway().running(session.id)) throw sessionsTexts.error("conflict", "turn_runs");
 }
 
 /** Throws for a temporary conversation, whose data must not outlive it unless it is kept first. */
 export function assertNotTemporary(session: Session): void {
-  if (session.is_temporary) throw sessionFailure("conflict", "temporary");
+  if (session.is_temporary) throw sessionsTexts.error("conflict", "temporary");
 }
 
 export function assertNotArchived(session: Session): void {
-  if (session.archived) throw sessionFailure("conflict", "archived");
+  if (session.archived) throw sessionsTexts.error("conflict", "archived");
 }
 
 /** Notifies the viewers of a session. Called after the change is committed. */

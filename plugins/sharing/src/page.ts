@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import MarkdownIt from "markdown-it";
+import type { PageTexts } from "./page-texts.ts";
 import type { PagedMessage } from "./pages.ts";
 import type { SharedFile, SharedSession } from "./schema.ts";
-import type { PageTexts } from "./texts.ts";
 
 /** A text that is longer is shown as it was written. */
 const MARKDOWN_CHARS = 32_000;

@@ -9,10 +9,10 @@ import {
   type Sessions,
   type Write,
 } from "@parley/core";
-import { sharingFailure } from "./said-failures.ts";
 import type { Preview, ShareDraft, ShareOptions } from "./schema.ts";
 import { createSnapshot, listFiles } from "./snapshot.ts";
 import type { PublicationRow, SharingTables } from "./tables.ts";
+import { sharingTexts } from "./texts.ts";
 
 const DAY_MS = 86_400_000;
 const RANDOM_BYTES = 16;
@@ -129,7 +129,7 @@ export function createPublications(deps: PublicationsDeps): Publications {
 
 /** The same error for missing and removed publications. */
 export function notPublicError(): AppError {
-  return sharingFailure("not_found", "nothing_here");
+  return sharingTexts.error("not_found", "nothing_here");
 }
 
 /** 128 bits that nobody guesses. */

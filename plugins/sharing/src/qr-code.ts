@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { AppError } from "@parley/core";
 import type { QRCodeErrorCorrectionLevel } from "qrcode";
-import { sharingFailure } from "./said-failures.ts";
+import { sharingTexts } from "./texts.ts";
 
 /** Appearance of a QR code. */
 export interface QrOptions {
@@ -37,10 +37,10 @@ export async function renderQrCode(text: string, { size, margin, level, format }
     const bytes = await toBuffer(text, { ...options, type: "png" });
     // One module is one pixel at least: a code that does not fit comes out larger.
     const width = bytes.readUInt32BE(16);
-    if (width !== size) throw sharingFailure("bad_request", "small", { width }, { field: "size" });
+    if (width !== size) throw sharingTexts.error("bad_request", "small", { width }, { field: "size" });
     return { type: "image/png", bytes };
   } catch (error) {
     if (AppError.is(error)) throw error;
-    throw sharingFailure("bad_request", "text_long", { level }, { field: "text", cause: error });
+    throw sharingTexts.error("bad_request", "text_long", { level }, { field: "text", cause: error });
   }
 }

@@ -10,8 +10,8 @@ import {
   type SharedWindow,
 } from "@parley/core";
 import { notPublicError, type Publications, type StoredPublication } from "./publications.ts";
-import { sharingFailure } from "./said-failures.ts";
 import { createPublicationViews, type PublicationView } from "./shared-view.ts";
+import { sharingTexts } from "./texts.ts";
 
 export const FAILED_PASSWORD_WINDOW_MS = 300_000;
 const TICKET_STEP_MS = 1_800_000;
@@ -65,7 +65,7 @@ export function createPublicationReader({
     if (password === undefined) throw passwordRequiredError();
     const { waitMs, delayMs } = await tries.count(publicId, address);
     if (waitMs > 0)
-      throw sharingFailure("rate_limited", "wrong_passwords", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
+      throw sharingTexts.error("rate_limited", "wrong_passwords", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
     if (delayMs > 0) await wait(delayMs);
     if (!(await isPassword(password, passwordHash))) throw passwordRequiredError();
     await tries.succeeded(publicId, address);
@@ -102,7 +102,7 @@ function createTicket({ publicId, passwordHash }: StoredPublication, nowMs: numb
 }
 
 function passwordRequiredError(): AppError {
-  return sharingFailure("unauthorized", "password_needed");
+  return sharingTexts.error("unauthorized", "password_needed");
 }
 
 /** Signed with what only the service knows of the password: another password, and it is worth nothing. */

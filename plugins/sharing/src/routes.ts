@@ -13,10 +13,10 @@ import {
   serveFile,
   shape,
 } from "@parley/core";
+import { getPageTexts } from "./page-texts.ts";
 import type { Publications, StoredPublication } from "./publications.ts";
 import { QR_OPTION_SCHEMAS, type QrImage, type QrOptions, renderQrCode } from "./qr-code.ts";
 import type { PublicationReader, ReadRequest } from "./reader.ts";
-import { sharingFailure } from "./said-failures.ts";
 import {
   type Publication,
   publicationData,
@@ -26,7 +26,7 @@ import {
   UNPUBLISHED,
   unpublishedData,
 } from "./schema.ts";
-import { getPageTexts } from "./texts.ts";
+import { sharingTexts } from "./texts.ts";
 
 const MAX_FORM_BYTES = 4_096;
 const TICKET_SECONDS = 3_600;
@@ -159,7 +159,7 @@ const MAX_TEXT_BYTES = 2_000;
 const codeText = Joi.string().custom((text: string, helpers) =>
   Buffer.byteLength(text) <= MAX_TEXT_BYTES
     ? text
-    : reportProblem(sharingFailure("bad_request", "text_bytes", { most: MAX_TEXT_BYTES }), helpers),
+    : reportProblem(sharingTexts.error("bad_request", "text_bytes", { most: MAX_TEXT_BYTES }), helpers),
 );
 
 /** QR codes. Nothing of them is stored. */

@@ -1,9 +1,9 @@
 import MarkdownIt from "markdown-it";
 import { afterEach, expect, test, vi } from "vitest";
+import { getPageTexts } from "./page-texts.ts";
 import type { StoredPublication } from "./publications.ts";
 import type { Snapshot } from "./schema.ts";
 import { createPublicationViews } from "./shared-view.ts";
-import { getPageTexts } from "./texts.ts";
 
 const MESSAGES = 400;
 const snapshot: Snapshot = {

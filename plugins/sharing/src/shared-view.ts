@@ -1,8 +1,8 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
+import type { PageTexts } from "./page-texts.ts";
 import { splitIntoPages } from "./pages.ts";
 import type { Publications, StoredPublication } from "./publications.ts";
 import type { SharedFile, SharedMessage, SharedSession, Snapshot } from "./schema.ts";
-import type { PageTexts } from "./texts.ts";
 
 type PageModule = typeof import("./page.ts");
 

@@ -1,6 +1,6 @@
 import { type Attachment, isStoredUrl, type Message, type Session, type Sessions } from "@parley/core";
-import { sharingFailure } from "./said-failures.ts";
 import type { SharedFile, SharedMessage, ShareOptions, Snapshot } from "./schema.ts";
+import { sharingTexts } from "./texts.ts";
 
 const PAGE_SIZE = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -13,17 +13,17 @@ export async function createSnapshot(
 ): Promise<Snapshot> {
   const { message_start, message_end, include_character } = options;
   if (message_start !== null && message_end !== null && message_start > message_end)
-    throw sharingFailure("bad_request", "order", {}, { field: "message_start" });
+    throw sharingTexts.error("bad_request", "order", {}, { field: "message_start" });
   const shown: SharedMessage[] = [];
   let bytes = 0;
   for await (const message of readMessages(sessions, session.id, options)) {
     if (!isVisible(message, options)) continue;
     const one = toSharedMessage(message, String(shown.length + 1), options);
     bytes += Buffer.byteLength(JSON.stringify(one));
-    if (bytes > MAX_BYTES) throw sharingFailure("too_large", "long");
+    if (bytes > MAX_BYTES) throw sharingTexts.error("too_large", "long");
     shown.push(one);
   }
-  if (shown.length === 0) throw sharingFailure("bad_request", "nothing_to_show");
+  if (shown.length === 0) throw sharingTexts.error("bad_request", "nothing_to_show");
   return {
     name: session.name,
     sender_name: include_character ? session.sender_name : "",

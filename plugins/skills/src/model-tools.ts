@@ -10,13 +10,13 @@ import {
   tool,
   type Workspaces,
 } from "@parley/core";
-import { skillFailure } from "./said-failures.ts";
 import { buildScriptCommand } from "./sandbox/sandbox.ts";
 import type { Skill, Skills } from "./skills.ts";
 import { getMimeType, SCRIPTS_FOLDER, SKILL_MD, toFileView } from "./storage/file-types.ts";
 import { readFrontMatter, stripFrontMatter } from "./storage/front-matter.ts";
 import { parsePath } from "./storage/names.ts";
 import type { SkillFolders } from "./storage/skill-folders.ts";
+import { skillsTexts } from "./texts.ts";
 
 const MAX_RESULT_CHARS = 50_000;
 const MAX_LISTED = 200;
@@ -48,7 +48,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
   };
   const readText = async (skill: Skill, path: string) => {
     const text = decodeText((await folders.read(skill.name, path)).bytes);
-    if (text === undefined) throw skillFailure("bad_request", "not_text", { path }, { field: "path" });
+    if (text === undefined) throw skillsTexts.error("bad_request", "not_text", { path }, { field: "path" });
     return text;
   };
   return [
@@ -108,7 +108,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
           };
         }
         const service = implementations();
-        if (!service) throw skillFailure("unavailable", "needs_tools");
+        if (!service) throw skillsTexts.error("unavailable", "needs_tools");
         const answer = await service.run(
           { parameters: { type: "object", ...parameters }, implementation },
           args,
@@ -144,8 +144,8 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       timeoutMs: 60_000,
       async run({ skill_id }, { signal, traceId, sessionId }) {
         const target = workspaces();
-        if (!target) throw skillFailure("unavailable", "no_workspaces");
-        if (sessionId === undefined) throw skillFailure("bad_request", "nowhere_to_copy");
+        if (!target) throw skillsTexts.error("unavailable", "no_workspaces");
+        if (sessionId === undefined) throw skillsTexts.error("bad_request", "nowhere_to_copy");
         const skill = skills.enabled().find(({ id }) => id === skill_id) ?? getSkill(skill_id);
         const area = { scope: "private", sessionId } as const;
         const by = { traceId, sessionId };
@@ -173,7 +173,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       isOffered: () => runsScripts() && hasSkills(),
       timeoutMs: 40_000,
       async run({ name: wanted, script, args }, { signal, isConfirmed }) {
-        if (!isConfirmed) throw skillFailure("confirmation_required", "run_unconfirmed");
+        if (!isConfirmed) throw skillsTexts.error("confirmation_required", "run_unconfirmed");
         const skill = getSkill(wanted);
         const inside = parsePath(script.startsWith(SCRIPTS_FOLDER) ? script.slice(SCRIPTS_FOLDER.length) : script).join(
           "/",

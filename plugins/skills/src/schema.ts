@@ -12,8 +12,8 @@ import {
   textOf,
   withPattern,
 } from "@parley/core";
-import { skillFailure } from "./said-failures.ts";
 import { isSkillName } from "./storage/names.ts";
+import { skillsTexts } from "./texts.ts";
 
 export const MAX_SKILLS = 1_000;
 export const MAX_TEXT = 200_000;
@@ -36,7 +36,7 @@ export const skillName = Joi.string()
   .normalize("NFC")
   .max(128)
   .custom((name: string, helpers: CustomHelpers) =>
-    isSkillName(name) ? name : reportProblem(skillFailure("bad_request", "name_form"), helpers),
+    isSkillName(name) ? name : reportProblem(skillsTexts.error("bad_request", "name_form"), helpers),
   );
 const alias = textOf(100).trim().min(1).disallow("");
 
@@ -51,7 +51,7 @@ export const skillResource = resource<SkillFields>({
     en: "A folder of instructions, files and scripts. The AI sees the name and description, and reads the rest when it needs it.",
     zh: "包含说明、文件和脚本的文件夹。AI 可以看到其名称和描述，需要时再读取内容。",
   },
-  chosenId: withPattern(Joi.string(), /^skill_[A-Za-z0-9_-]{1,60}$/, skillFailure("bad_request", "id_form")),
+  chosenId: withPattern(Joi.string(), /^skill_[A-Za-z0-9_-]{1,60}$/, skillsTexts.error("bad_request", "id_form")),
   fields: {
     name: labelled(skillName.required(), {
       title: { en: "Name", zh: "名称" },

@@ -11,12 +11,12 @@ import {
   type SealedRecords,
   type ToolImplementations,
 } from "@parley/core";
-import { skillFailure } from "./said-failures.ts";
 import { MAX_SKILLS, SKILL_SECRETS, type SkillFields, skillResource } from "./schema.ts";
 import { SCRIPTS_FOLDER, SKILL_MD } from "./storage/file-types.ts";
 import { createSkillMd } from "./storage/front-matter.ts";
 import { toNameKey } from "./storage/names.ts";
 import type { NewFile, SkillFolders } from "./storage/skill-folders.ts";
+import { skillsTexts } from "./texts.ts";
 
 export type Skill = ResourceItem<Omit<SkillFields, "skill_md">>;
 export interface SkillView extends Skill {
@@ -103,21 +103,21 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
   const byName = (name: string) => [...cached.all()].find((one) => toNameKey(one.name) === toNameKey(name));
   const rejectTakenName = async (name: string, ignoresFolder = false) => {
     if (byName(name) || (!ignoresFolder && (await folders.has(name))))
-      throw skillFailure("conflict", "name_taken", { name }, { field: "name" });
-    if (cached.size >= MAX_SKILLS) throw skillFailure("conflict", "full", { most: MAX_SKILLS });
+      throw skillsTexts.error("conflict", "name_taken", { name }, { field: "name" });
+    if (cached.size >= MAX_SKILLS) throw skillsTexts.error("conflict", "full", { most: MAX_SKILLS });
   };
   /** Returns the fields with the defaults of their implementation. */
   const validateFields = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
     const { implementation = before?.implementation, parameters = before?.parameters ?? {} } = given;
     if (implementation === undefined || implementation.type === "prompt") {
       const extra = Object.keys(implementation ?? {}).find((key) => key !== "type");
-      if (extra) throw skillFailure("bad_request", "prompt_alone", {}, { field: `implementation.${extra}` });
+      if (extra) throw skillsTexts.error("bad_request", "prompt_alone", {}, { field: `implementation.${extra}` });
       return given;
     }
     if (!given.implementation && !given.parameters) return given;
     const unmasked = SKILL_SECRETS.unmasked({ implementation }, before);
     const service = implementations();
-    if (!service) throw skillFailure("unavailable", "tools_off", {}, { field: "implementation" });
+    if (!service) throw skillsTexts.error("unavailable", "tools_off", {}, { field: "implementation" });
     const whole = { type: "object", ...parameters };
     return { ...given, implementation: await service.checked({ parameters: whole, ...unmasked }) };
   };
@@ -128,7 +128,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
     inTurn(name, async () => {
       const there = byName(name);
       if (there && there.name !== name)
-        throw skillFailure("conflict", "case_of_name", { name: there.name }, { field: "folder_name" });
+        throw skillsTexts.error("conflict", "case_of_name", { name: there.name }, { field: "folder_name" });
       if (!overwrite) await rejectTakenName(name);
       else if (!there) await rejectTakenName(name, (await folders.names()).includes(name));
       const given = await validateFields(fields, there);
@@ -217,7 +217,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
           const before = get(id);
           checkRevision(before, ifMatch);
           if (patch.name !== undefined && patch.name !== name)
-            throw skillFailure("bad_request", "name_fixed", {}, { field: "name" });
+            throw skillsTexts.error("bad_request", "name_fixed", {}, { field: "name" });
           const fields = await validateFields(patch, before);
           if (skill_md !== undefined) {
             const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
@@ -226,7 +226,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
           return shown(cached.hold(await stored().change(id, fields, { ifMatch })));
         });
       },
-      remove: () => Promise.reject(skillFailure("internal", "with_folder")),
+      remove: () => Promise.reject(skillsTexts.error("internal", "with_folder")),
     },
   };
 }

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { reportProblem, setting } from "@parley/core";
-import { stickerFailure } from "./said-failures.ts";
+import { stickerTexts } from "./texts.ts";
 
 export const STICKER_ENABLED = setting<boolean>({
   key: "features.sticker",
@@ -26,7 +26,7 @@ export const STICKER_API_URL = setting<string>({
     .allow("")
     .max(500)
     .custom((text: string, helpers) =>
-      isHttpUrl(text) ? text : reportProblem(stickerFailure("bad_request", "no_web_address"), helpers),
+      isHttpUrl(text) ? text : reportProblem(stickerTexts.error("bad_request", "no_web_address"), helpers),
     )
     .default(""),
   group: "answering",

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type Logger } from "@parley/core";
 import type { IndexReply, IndexResults, IndexTask } from "./index-worker.ts";
-import { indexFailure } from "./said-failures.ts";
+import { textIndexTexts } from "./texts.ts";
 
 /** The thread that scans texts. Searches have precedence over indexing. */
 export interface IndexThread extends AsyncDisposable {
@@ -57,17 +57,17 @@ export function createIndexThread(log: Logger): IndexThread {
     });
     started.on("error", (error) => {
       log.error("the thread of the text index failed", { error });
-      end(indexFailure("unavailable", "failed", {}, { cause: error }));
+      end(textIndexTexts.error("unavailable", "failed", {}, { cause: error }));
     });
     started.on("exit", () => {
-      if (worker === started) end(indexFailure("unavailable", "closed"));
+      if (worker === started) end(textIndexTexts.error("unavailable", "closed"));
     });
     return started;
   };
   return {
     run: (task) =>
       new Promise((resolve, reject) => {
-        if (isClosed) return reject(indexFailure("unavailable", "closed"));
+        if (isClosed) return reject(textIndexTexts.error("unavailable", "closed"));
         (isSearchTask(task) ? searches : others).push({ task, resolve, reject });
         send();
       }),
@@ -75,7 +75,7 @@ export function createIndexThread(log: Logger): IndexThread {
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const running = worker;
-      end(indexFailure("unavailable", "closed"));
+      end(textIndexTexts.error("unavailable", "closed"));
       await running?.terminate();
     },
   };

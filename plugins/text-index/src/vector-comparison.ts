@@ -1,6 +1,6 @@
 import { AppError, type ItemFailure, type VectorComparing, type Write } from "@parley/core";
 import { type Kysely, PostgresAdapter, sql } from "kysely";
-import { comparingWarning } from "./said-warnings.ts";
+import { textIndexTexts } from "./texts.ts";
 
 const UPDATE_EXTENSION = "alter extension vector update";
 /** First version with iterative scans, which continue under a filter until enough is found. */
@@ -20,13 +20,13 @@ export async function detectVectorComparison(
       await write([{ query: { compile: () => sql`create extension if not exists vector`.compile(tables) } }]);
     } catch (error) {
       if (!AppError.is(error) || error.code === "unavailable") throw error;
-      return toOneByOne(comparingWarning("waits", { command: "create extension vector" }));
+      return toOneByOne(textIndexTexts.message("waits", { command: "create extension vector" }));
     }
     return detectVectorComparison(tables, write);
   }
   if (isOlder(installed))
     return toOneByOne(
-      comparingWarning("old", { version: installed, least: MIN_VERSION.join("."), command: UPDATE_EXTENSION }),
+      textIndexTexts.message("old", { version: installed, least: MIN_VERSION.join("."), command: UPDATE_EXTENSION }),
     );
   return is_reachable ? { by: "index", detail: `pgvector ${installed}` } : toOneByOneReason("out_of_reach");
 }
@@ -47,7 +47,7 @@ async function readExtension(tables: Kysely<unknown>): Promise<readonly Extensio
 }
 
 function toOneByOneReason(why: "not_installed" | "out_of_reach"): VectorComparing {
-  return toOneByOne(comparingWarning(why));
+  return toOneByOne(textIndexTexts.message(why));
 }
 
 function toOneByOne({ error, detail }: ItemFailure): VectorComparing {

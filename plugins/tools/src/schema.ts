@@ -13,7 +13,7 @@ import {
   textOf,
   withPattern,
 } from "@parley/core";
-import { toolFailure } from "./said-failures.ts";
+import { toolsTexts } from "./texts.ts";
 
 export interface HttpImplementation {
   readonly type: "http";
@@ -59,10 +59,11 @@ const headersSchema = (value: Joi.Schema) => Joi.object().pattern(headerName, va
 const isAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
-    return reportProblem(toolFailure("bad_request", "no_web_address"), helpers);
+    return reportProblem(toolsTexts.error("bad_request", "no_web_address"), helpers);
   // A placeholder there would let a model choose whom the secrets are sent to.
-  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text)) return reportProblem(toolFailure("bad_request", "server_open"), helpers);
-  if (url.username || url.password) return reportProblem(toolFailure("bad_request", "address_login"), helpers);
+  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text))
+    return reportProblem(toolsTexts.error("bad_request", "server_open"), helpers);
+  if (url.username || url.password) return reportProblem(toolsTexts.error("bad_request", "address_login"), helpers);
   return text;
 };
 
@@ -112,11 +113,11 @@ export const customTools = resource<ToolFields>({
     en: "What the AI can do while it answers: look something up, call another service, generate an image.",
     zh: "AI 在回答时可以使用的能力：查询信息、请求其他服务、生成图片等。",
   },
-  chosenId: withPattern(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolFailure("bad_request", "id_form")),
+  chosenId: withPattern(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolsTexts.error("bad_request", "id_form")),
   fields: {
     name: labelled(
       // Tools of other plugins, which are listed too, may have dashes.
-      withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolFailure("bad_request", "name_length")).required(),
+      withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolsTexts.error("bad_request", "name_length")).required(),
       { title: { en: "Name", zh: "名称" } },
     ),
     description: labelled(notBlank(textOf(4_000)).required(), {

@@ -10,9 +10,9 @@ import {
 } from "@parley/core";
 import type { CustomTool, CustomTools } from "./custom/custom-tools.ts";
 import { toInputSchema } from "./custom/input-schema.ts";
-import { toolFailure } from "./said-failures.ts";
 import { customTools, TOOL_SECRETS, type ToolFields } from "./schema.ts";
 import type { StoredSwitches } from "./switches.ts";
+import { toolsTexts } from "./texts.ts";
 
 const BUILTIN_PREFIX = "_builtin_";
 
@@ -52,11 +52,11 @@ export function createToolList({
     return contributed().map((one) => toBuiltInView(one, switches.isOn(one), at));
   };
   const rejectBuiltIn = (id: string) => {
-    if (builtIn().some((one) => one.id === id)) throw toolFailure("bad_request", "built_in", { id });
+    if (builtIn().some((one) => one.id === id)) throw toolsTexts.error("bad_request", "built_in", { id });
   };
   const rejectTypeChange = (given: Partial<ToolFields>) => {
     if ((given.implementation?.type as string | undefined) === "builtin")
-      throw toolFailure("bad_request", "kind", {}, { field: "implementation.type" });
+      throw toolsTexts.error("bad_request", "kind", {}, { field: "implementation.type" });
   };
   return {
     records: {

@@ -24,13 +24,13 @@ import {
 } from "@parley/core";
 import { createPersonDataPart } from "./person-data.ts";
 import { voiceRoutes } from "./routes.ts";
-import { voiceLine } from "./said-lines.ts";
 import { ANSWER_IN_KIND, SPEAK_ENABLED, SPOKEN_CHANNELS, TRANSCRIBE_ENABLED } from "./settings.ts";
 import { createSpeakJob, createSpeakStage } from "./speak-job.ts";
 import { createSpeech, type Speech } from "./speech.ts";
 import { followDeletedSessions } from "./spoken-uses.ts";
 import { startStreamingSpeech } from "./streaming-speech.ts";
 import { VOICE_MIGRATIONS } from "./tables.ts";
+import { voiceTexts } from "./texts.ts";
 import { createTranscribeStage } from "./transcribe-stage.ts";
 import { createTranscribe, type Transcribe } from "./transcription.ts";
 
@@ -115,7 +115,7 @@ export default definePlugin<VoiceConfig>({
         schema: Joi.object({}),
         concurrency: 1,
         async run(_payload, { log }) {
-          log(voiceLine("removed", { count: await from.get(OwnSpeech).prune() }));
+          log(voiceTexts.message("removed", { count: await from.get(OwnSpeech).prune() }));
         },
       }),
     );

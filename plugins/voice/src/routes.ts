@@ -10,8 +10,8 @@ import {
   shape,
   withPattern,
 } from "@parley/core";
-import { voiceFailure } from "./said-failures.ts";
 import { FORMATS, type Format, MAX_SPOKEN_CHARS, type Speech } from "./speech.ts";
+import { voiceTexts } from "./texts.ts";
 import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
 
 const { text, number, count, flag, orNull, word } = answerFields;
@@ -129,8 +129,8 @@ function getAudioPart(parts: readonly Part[]): Uint8Array {
   const files = parts.filter(({ filename }) => filename !== undefined);
   const [first, ...others] = files;
   if (first?.name !== "audio" && first?.name !== "file")
-    throw voiceFailure("bad_request", "missing", {}, { field: "audio" });
-  if (others.length > 0) throw voiceFailure("bad_request", "one_recording", {}, { field: "audio" });
+    throw voiceTexts.error("bad_request", "missing", {}, { field: "audio" });
+  if (others.length > 0) throw voiceTexts.error("bad_request", "one_recording", {}, { field: "audio" });
   return first.bytes;
 }
 

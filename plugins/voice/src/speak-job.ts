@@ -21,9 +21,9 @@ import {
   toPlatformConversation,
   withEffects,
 } from "@parley/core";
-import { voiceLine } from "./said-lines.ts";
 import { ANSWER_IN_KIND, SPEAK_ENABLED, SPOKEN_CHANNELS } from "./settings.ts";
 import type { Speech, SpokenAudio, VoiceOptions } from "./speech.ts";
+import { voiceTexts } from "./texts.ts";
 
 const SPEAK_JOB = "voice.speak";
 const TIMEOUT_MS = 180_000;
@@ -122,7 +122,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: pl
 
   /** Adds the notice that audio was not played, once per conversation, since the cause is the same for every reply. */
   async function tellUnplayed({ id }: Session, log: JobContext["log"]): Promise<void> {
-    log(voiceLine("not_played"));
+    log(voiceTexts.message("not_played"));
     await sessions().record(id, NOT_PLAYABLE_NOTICE);
   }
 
@@ -163,7 +163,7 @@ const toMimeType = ({ format }: Pick<SpokenAudio, "format">): string => MIME_TYP
 const NOT_PLAYABLE_NOTICE: HistoryEntry = {
   role: "system",
   notice: "voice.not_played",
-  content: voiceLine("not_played").error,
+  content: voiceTexts.message("not_played").error,
   attachments: [],
   sender: "",
   senderId: null,

@@ -13,10 +13,10 @@ import {
   type OpenFile,
 } from "@parley/core";
 import { type AudioKind, detectAudioKind, getDurationMs, joinAudio } from "./audio.ts";
-import { voiceFailure } from "./said-failures.ts";
 import { splitIntoPieces, toSpeechText } from "./speech-text.ts";
 import { createSpokenUses, type SpokenUses } from "./spoken-uses.ts";
 import type { SpokenRow, VoiceTables } from "./tables.ts";
+import { voiceTexts } from "./texts.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export const FORMATS = ["mp3", "wav", "opus", "aac", "flac"] as const;
@@ -106,7 +106,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
   const store = async (asked: ResolvedRequest, bytes: Uint8Array, model: string): Promise<SpokenRow> => {
     const kind = detectAudioKind(bytes);
     const format = kind && toFormat(kind);
-    if (!format) throw voiceFailure("upstream_failed", "no_sound");
+    if (!format) throw voiceTexts.error("upstream_failed", "no_sound");
     const { key, text, voice, speed } = asked;
     const filename = `tts_${key}.${format}`;
     await files().remove(filename);
@@ -163,7 +163,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
   const wordsOf = (text: string): string => {
     const words = toSpeechText(text);
     if (words !== "") return words;
-    throw voiceFailure("bad_request", "nothing_to_say", {}, { field: "text" });
+    throw voiceTexts.error("bad_request", "nothing_to_say", {}, { field: "text" });
   };
   const sayWords = async (request: VoiceOptions, words: string, options: CallOptions): Promise<SpokenAudio> => {
     const asked = await resolveRequest(request, words);

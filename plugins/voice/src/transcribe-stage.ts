@@ -15,9 +15,9 @@ import {
   toLocalized,
   withEffects,
 } from "@parley/core";
-import { voiceFailure } from "./said-failures.ts";
 import { TRANSCRIBE_ENABLED } from "./settings.ts";
 import type { VoiceTables } from "./tables.ts";
+import { voiceTexts } from "./texts.ts";
 import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
 
 /** More than one person says at once. */
@@ -135,7 +135,7 @@ async function transcribeAttachment(
   signal: AbortSignal,
 ): Promise<Transcript> {
   try {
-    if (size > MAX_AUDIO_BYTES) throw voiceFailure("too_large", "message_large");
+    if (size > MAX_AUDIO_BYTES) throw voiceTexts.error("too_large", "message_large");
     const file = await files().open(url);
     const { text, language } = await hear(
       await file.bytes(),

@@ -1,6 +1,6 @@
 import { type CallOptions, deadline, type ModelCalls, type Transcript } from "@parley/core";
 import { AUDIO_TYPES, detectAudioKind, getDurationMs } from "./audio.ts";
-import { voiceFailure } from "./said-failures.ts";
+import { voiceTexts } from "./texts.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -30,10 +30,10 @@ export type Transcribe = (
 
 export function createTranscribe(calls: () => Pick<ModelCalls, "transcribe">): Transcribe {
   return async (audio, { language = "auto", modelId }, options) => {
-    if (audio.length === 0) throw voiceFailure("bad_request", "empty", {}, { field: "audio" });
-    if (audio.length > MAX_AUDIO_BYTES) throw voiceFailure("too_large", "large", {}, { field: "audio" });
+    if (audio.length === 0) throw voiceTexts.error("bad_request", "empty", {}, { field: "audio" });
+    if (audio.length > MAX_AUDIO_BYTES) throw voiceTexts.error("too_large", "large", {}, { field: "audio" });
     const kind = detectAudioKind(audio);
-    if (!kind || kind === "aac") throw voiceFailure("bad_request", "unknown_kind", {}, { field: "audio" });
+    if (!kind || kind === "aac") throw voiceTexts.error("bad_request", "unknown_kind", {}, { field: "audio" });
     using limit = deadline(TIMEOUT_MS, options.signal);
     const asked = { ...options, language, signal: limit.signal, ...(modelId !== undefined && { modelId }) };
     const file = { bytes: audio, mimeType: AUDIO_TYPES[kind] };

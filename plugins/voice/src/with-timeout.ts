@@ -1,4 +1,4 @@
-import { voiceFailure } from "./said-failures.ts";
+import { voiceTexts } from "./texts.ts";
 
 /** Resolves with the work unless `signal` aborts first; rejects with `timed_out` where that was the timeout. */
 export async function withTimeout<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
@@ -11,7 +11,7 @@ export async function withTimeout<Result>(signal: AbortSignal, work: Promise<Res
     return await Promise.race([work, promise]);
   } catch (error) {
     const isOver = error instanceof Error && error.name === "TimeoutError";
-    throw isOver ? voiceFailure("timed_out", "model_late", {}, { cause: error }) : error;
+    throw isOver ? voiceTexts.error("timed_out", "model_late", {}, { cause: error }) : error;
   } finally {
     signal.removeEventListener("abort", stop);
   }

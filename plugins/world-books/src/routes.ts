@@ -30,7 +30,7 @@ import { type createGeneration, generateBody } from "./books/generate.ts";
 import type { ImportOptions, Packages } from "./books/packages.ts";
 import { books as bookResource, entryResource, MAX_BATCH_SIZE } from "./books/schema.ts";
 import { FORMATS, type Format } from "./formats/write-package.ts";
-import { bookFailure } from "./said-failures.ts";
+import { worldBooksTexts } from "./texts.ts";
 
 const basePath = "/api/world-books";
 const bookPath = `${basePath}/{book_id}`;
@@ -292,7 +292,7 @@ function parseIds(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw bookFailure("bad_request", "no_list", {}, { field: "character_ids", cause });
+    throw worldBooksTexts.error("bad_request", "no_list", {}, { field: "character_ids", cause });
   }
 }
 

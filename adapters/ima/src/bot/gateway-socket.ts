@@ -1,6 +1,6 @@
 import { type AppError, type ChannelIo, keepConnected } from "@parley/core";
 import { WebSocket } from "ws";
-import { imaFailure } from "../said-failures.ts";
+import { imaTexts } from "../texts.ts";
 import type { BotApi } from "./bot-api.ts";
 import type { BotFrame } from "./decode.ts";
 
@@ -84,8 +84,8 @@ export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
       const code = await served.closed;
       const next = getCloseAction(code);
       session = next === "resume" ? served.session() : undefined;
-      if (next === "stop") throw withRetryAfter(imaFailure("upstream_failed", "bot_refused", { code }));
-      throw imaFailure("unavailable", "lost");
+      if (next === "stop") throw withRetryAfter(imaTexts.error("upstream_failed", "bot_refused", { code }));
+      throw imaTexts.error("unavailable", "lost");
     },
   });
   return {
@@ -108,7 +108,8 @@ async function getGatewayUrl(api: BotApi, session: Session | undefined, signal: 
   const gateway = await api.call("GET", "/gateway/bot", undefined, signal);
   const limit = (gateway.session_start_limit ?? {}) as { readonly remaining?: number; readonly reset_after?: number };
   // Resuming a session uses up none of them.
-  if (limit.remaining === 0 && !session) throw withRetryAfter(imaFailure("unavailable", "no_more"), limit.reset_after);
+  if (limit.remaining === 0 && !session)
+    throw withRetryAfter(imaTexts.error("unavailable", "no_more"), limit.reset_after);
   return validateAddress(gateway.url);
 }
 
@@ -208,6 +209,6 @@ function validateAddress(url: unknown): string {
   const parsed = typeof url === "string" ? URL.parse(url) : null;
   const isSocket = parsed?.protocol === "wss:" || parsed?.protocol === "ws:";
   if (!parsed || !isSocket || /^169\.254\.|^\[fe80:/i.test(parsed.hostname))
-    throw imaFailure("upstream_failed", "odd_address");
+    throw imaTexts.error("upstream_failed", "odd_address");
   return parsed.href;
 }

@@ -1,6 +1,6 @@
 import { type AppError, explained, keepConnected } from "@parley/core";
 import { WebSocket } from "ws";
-import { imaFailure } from "../said-failures.ts";
+import { imaTexts } from "../texts.ts";
 import { type Bridge, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import { isObject, toIdText } from "./frame.ts";
@@ -28,7 +28,7 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
     random,
     async connect(opened, signal) {
       const uri = address();
-      if (uri === undefined) throw withRetryAfter(imaFailure("unavailable", "no_address"));
+      if (uri === undefined) throw withRetryAfter(imaTexts.error("unavailable", "no_address"));
       checkAddress(uri);
       const [socket] = left.take(leftKey());
       const bridge = await identified(options, socket ?? dialBridge(options, uri), signal);
@@ -90,7 +90,7 @@ async function identified(parts: ForwardConnectionOptions, socket: WebSocket, si
   return bridge;
 }
 
-const tokenRejectedError = () => withRetryAfter(imaFailure("upstream_failed", "refused_token"));
+const tokenRejectedError = () => withRetryAfter(imaTexts.error("upstream_failed", "refused_token"));
 
 /** Trying again soon would not help. */
 function withRetryAfter(failure: AppError): AppError & { readonly retryAfterMs: number } {
@@ -102,8 +102,8 @@ async function opened(socket: WebSocket): Promise<void> {
   const answered = (_request: unknown, { statusCode }: { readonly statusCode?: number }) => {
     reject(
       statusCode === 401 || statusCode === 403
-        ? withRetryAfter(imaFailure("upstream_failed", "refused_with", { status: statusCode }))
-        : imaFailure("upstream_failed", "answered", { status: statusCode ?? 0 }),
+        ? withRetryAfter(imaTexts.error("upstream_failed", "refused_with", { status: statusCode }))
+        : imaTexts.error("upstream_failed", "answered", { status: statusCode ?? 0 }),
     );
     socket.terminate();
   };
@@ -112,11 +112,11 @@ async function opened(socket: WebSocket): Promise<void> {
   socket.once("error", ({ code, message }: NodeJS.ErrnoException) =>
     reject(
       CLOSED_CODES.has(code ?? message)
-        ? imaFailure("upstream_failed", "closed")
-        : imaFailure("upstream_failed", "unreachable", { code: code ?? message }),
+        ? imaTexts.error("upstream_failed", "closed")
+        : imaTexts.error("upstream_failed", "unreachable", { code: code ?? message }),
     ),
   );
-  socket.once("close", () => reject(imaFailure("upstream_failed", "closed")));
+  socket.once("close", () => reject(imaTexts.error("upstream_failed", "closed")));
   await promise;
 }
 
@@ -124,5 +124,5 @@ async function opened(socket: WebSocket): Promise<void> {
 function checkAddress(uri: string): void {
   const host = URL.parse(uri)?.hostname ?? "";
   if (/^169\.254\.|^\[fe80:/i.test(host))
-    throw withRetryAfter(imaFailure("bad_request", "refused_address", {}, { field: "ws_uri" }));
+    throw withRetryAfter(imaTexts.error("bad_request", "refused_address", {}, { field: "ws_uri" }));
 }

@@ -8,7 +8,7 @@ import {
   toWarnings,
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
-import { imaFailure } from "../said-failures.ts";
+import { imaTexts } from "../texts.ts";
 import { type Bridge, CLOSE_CODES, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 
@@ -63,7 +63,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
   let refusal: AppError | undefined;
   const report = () => {
     const warnings = [
-      ...(options.token().isNamed ? [] : [imaFailure("unavailable", "open_bridge")]),
+      ...(options.token().isNamed ? [] : [imaTexts.error("unavailable", "open_bridge")]),
       ...(refusal === undefined ? [] : [refusal]),
     ];
     io.report({
@@ -106,7 +106,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       .then(show, (error: unknown) => io.log.debug("a bridge does not say how it is", { error }));
   };
   const refused = (why: RejectionReason) => {
-    const failure = imaFailure("unavailable", `turned_${why}`);
+    const failure = imaTexts.error("unavailable", `turned_${why}`);
     // Repeated rejections for the same reason are reported once.
     if (isClosed || refusal?.message === failure.message) return;
     refusal = failure;
@@ -137,7 +137,7 @@ interface UpgradeRejection {
 }
 
 function toNoBridgeState(): Pick<LinkState, "error" | "detail"> {
-  const { message: error, detail } = imaFailure("unavailable", "no_bridge");
+  const { message: error, detail } = imaTexts.error("unavailable", "no_bridge");
   return { error, ...(detail && { detail }) };
 }
 

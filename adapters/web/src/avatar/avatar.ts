@@ -20,7 +20,7 @@ import {
   type Settings,
   type SharedWindow,
 } from "@parley/core";
-import { webFailure } from "../said-failures.ts";
+import { webTexts } from "../texts.ts";
 import type { AvatarHistory } from "./history.ts";
 import { AVATAR_ENABLED, type CommentBody, type MenuBody, type TalkBody } from "./schema.ts";
 import { parseObject, toDataBlock, toOneLine, truncate } from "./text.ts";
@@ -106,7 +106,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     requestWindow: asked,
   } = deps;
   const checkEnabled = () => {
-    if (!settings.get(AVATAR_ENABLED)) throw webFailure("unavailable", "avatar_off");
+    if (!settings.get(AVATAR_ENABLED)) throw webTexts.error("unavailable", "avatar_off");
   };
   const checkRate = async (what: "talk" | "comment", { kind, accountId, credentialId }: Caller) => {
     // A program with an API key must not use up the quota of its owner.
@@ -120,7 +120,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
   const model = async () => {
     const chosen = await models()?.choose("chat");
     const able = calls();
-    if (!able || !chosen || chosen.protocol === "offline") throw webFailure("unavailable", "no_model");
+    if (!able || !chosen || chosen.protocol === "offline") throw webTexts.error("unavailable", "no_model");
     return { able, label: chosen.label };
   };
   const askModel = async <Value>(
@@ -132,7 +132,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     using limit = deadline(ms, given);
     const answer = await able.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
     given.throwIfAborted();
-    if (limit.signal.aborted) throw webFailure("timed_out", "avatar_late", { seconds: ms / 1000 });
+    if (limit.signal.aborted) throw webTexts.error("timed_out", "avatar_late", { seconds: ms / 1000 });
     if (answer.failure) throw modelError(answer.failure);
     return answer;
   };

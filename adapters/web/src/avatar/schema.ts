@@ -1,6 +1,6 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import { answerFields, listData, messageText, reportProblem, setting, shape } from "@parley/core";
-import { webFailure } from "../said-failures.ts";
+import { webTexts } from "../texts.ts";
 
 const { id, text, count, time, anything, word, orNull, texts } = answerFields;
 const MAX_CONTEXT_BYTES = 4_096;
@@ -22,7 +22,7 @@ export type AvatarContext = Readonly<Record<string, unknown>>;
 const limitSize = <Value>(value: Value, helpers: CustomHelpers) =>
   Buffer.byteLength(JSON.stringify(value)) <= MAX_CONTEXT_BYTES
     ? value
-    : reportProblem(webFailure("bad_request", "context_large"), helpers);
+    : reportProblem(webTexts.error("bad_request", "context_large"), helpers);
 const name = Joi.string().allow("", null).max(500);
 
 const context = {

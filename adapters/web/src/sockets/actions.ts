@@ -12,7 +12,7 @@ import {
   type ToolConfirmations,
   toSender,
 } from "@parley/core";
-import { webFailure } from "../said-failures.ts";
+import { webTexts } from "../texts.ts";
 import type { Connection } from "./connection.ts";
 import { type ClientFrames, type ClientFrameType, checkFrame, isClientFrameType, type RawFrame } from "./frames.ts";
 import { CONSOLE_STREAM, type Streams } from "./streams.ts";
@@ -99,7 +99,8 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
     scope: "chat",
     run({ session_id: raw, active }, connection, room) {
       const session_id = canonicalSessionId(raw);
-      if (!connection.joined.has(session_id)) throw webFailure("conflict", "not_joined", {}, { field: "session_id" });
+      if (!connection.joined.has(session_id))
+        throw webTexts.error("conflict", "not_joined", {}, { field: "session_id" });
       const now = room.clock.monotonic();
       if (active && now - (connection.typingAt.get(session_id) ?? -Infinity) < TYPING_INTERVAL_MS) return {};
       if (active) connection.typingAt.set(session_id, now);
@@ -179,7 +180,7 @@ export async function handleFrame(
     const answer = await run(frame, connection, room);
     if (id !== undefined && answer !== undefined) connection.send({ type: "ack", id, ok: true, ...answer });
   } catch (error) {
-    const { code, message, detail } = AppError.is(error) ? error : webFailure("internal", "internal");
+    const { code, message, detail } = AppError.is(error) ? error : webTexts.error("internal", "internal");
     const failure = { error: message, code, ...(detail && { detail }) };
     if (id === undefined) connection.send({ type: "error", ...failure });
     else connection.send({ type: "ack", id, ok: false, ...failure });
@@ -191,7 +192,7 @@ export async function handleFrame(
 function joinSession(connection: Connection, sessionId: string, room: ActionContext, afterSeq?: number): void {
   const { streams, gateway } = room;
   if (connection.joined.size >= MAX_JOINED && !connection.joined.has(sessionId)) {
-    throw webFailure("rate_limited", "many_joined", { most: MAX_JOINED });
+    throw webTexts.error("rate_limited", "many_joined", { most: MAX_JOINED });
   }
   connection.joined.add(sessionId);
   const running = gateway.running(sessionId);

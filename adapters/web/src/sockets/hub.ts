@@ -12,7 +12,7 @@ import {
   type SocketEndpoint,
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
-import { webFailure } from "../said-failures.ts";
+import { webTexts } from "../texts.ts";
 import { type ActionContext, handleFrame } from "./actions.ts";
 import { CLOSE_CODES, type Connection, createConnection } from "./connection.ts";
 import { checkConnectionLimits } from "./connection-limits.ts";
@@ -198,7 +198,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
 
 async function checkRateLimit(used: SharedWindow, { credentialId, rateLimitPerMinute }: Caller): Promise<void> {
   const waitMs = await used.use(credentialId, rateLimitPerMinute);
-  if (waitMs > 0) throw webFailure("rate_limited", "too_often", { seconds: Math.ceil(waitMs / 1000) });
+  if (waitMs > 0) throw webTexts.error("rate_limited", "too_often", { seconds: Math.ceil(waitMs / 1000) });
 }
 
 function requireOpen(sockets: OpenSockets | undefined): OpenSockets {

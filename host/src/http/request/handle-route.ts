@@ -12,7 +12,7 @@ import {
   type RouteRequest,
   routeName,
 } from "@parley/core";
-import { hostFailure } from "../../said-failures.ts";
+import { hostTexts } from "../../texts.ts";
 import { toEnvelope, toRawResponse, toStoredAnswer } from "../responses.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { readBytes, resolveMaxBytes } from "./payload.ts";
@@ -138,6 +138,6 @@ function parseIfMatch(header: string | undefined): number | undefined {
   const tag = header?.trim();
   if (tag === undefined || tag === "*") return undefined;
   const [, , revision] = /^(?:W\/)?("{0,2})(\d{1,15})\1$/.exec(tag) ?? [];
-  if (revision === undefined) throw hostFailure("conflict", tag.includes(",") ? "one_tag" : "other_tag");
+  if (revision === undefined) throw hostTexts.error("conflict", tag.includes(",") ? "one_tag" : "other_tag");
   return Number(revision);
 }

@@ -9,7 +9,7 @@ import {
   type SharedWindow,
   SharedWindows,
 } from "@parley/core";
-import { hostFailure } from "../../said-failures.ts";
+import { hostTexts } from "../../texts.ts";
 
 const KEEP_MS = 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
@@ -72,7 +72,7 @@ export function migrateIdempotency(database: Database): Promise<void> {
 
 export async function createIdempotency(from: Resolver): Promise<Idempotency> {
   const database = from.find(Databases)?.main;
-  if (!database) return { run: () => Promise.reject(hostFailure("unavailable", "no_storage")) };
+  if (!database) return { run: () => Promise.reject(hostTexts.error("unavailable", "no_storage")) };
   await migrateIdempotency(database);
   const isShared = () => from.find(Databases)?.isShared === true;
   const openSharedWindow = () =>
@@ -105,7 +105,7 @@ function createDurableIdempotency(
 
   return {
     async run({ key, principal, path, bytes }, answer) {
-      if (!/^[\x20-\x7e]{1,128}$/.test(key)) throw hostFailure("bad_request", "key_shape");
+      if (!/^[\x20-\x7e]{1,128}$/.test(key)) throw hostTexts.error("bad_request", "key_shape");
       const id = sha256(`${principal}\0${path}\0${key}`);
       const bodyHash = sha256(bytes);
       if (running.has(id)) throw createRunningError();
@@ -116,7 +116,7 @@ function createDurableIdempotency(
         isReserved = ((await window?.count(new Map([[id, 1]])))?.waitMs ?? 0) === 0;
         if (!isReserved) throw createRunningError();
         const stored = await find(id);
-        if (stored && stored.body_hash !== bodyHash) throw hostFailure("conflict", "key_reused");
+        if (stored && stored.body_hash !== bodyHash) throw hostTexts.error("conflict", "key_reused");
         if (stored) return { status: stored.status, body: stored.body, isReplay: true };
         const { status, body } = await answer();
         const row = { id, body_hash: bodyHash, status, body: removeSecrets(body), created_ms: clock.now() };
@@ -137,7 +137,7 @@ function createDurableIdempotency(
 }
 
 function createRunningError(): AppError {
-  return hostFailure("conflict", "key_runs", {}, { retryAfterS: 1 });
+  return hostTexts.error("conflict", "key_runs", {}, { retryAfterS: 1 });
 }
 
 // Secrets that are shown once are not stored for a replay.

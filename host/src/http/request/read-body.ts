@@ -11,7 +11,7 @@ import {
   toFieldProblems,
   toValidationError,
 } from "@parley/core";
-import { hostFailure } from "../../said-failures.ts";
+import { hostTexts } from "../../texts.ts";
 import { boundaryOf, createFormLimits } from "../form-limits.ts";
 import { resolveMaxNames } from "./max-names.ts";
 
@@ -38,7 +38,7 @@ export async function readBody(
   const isMultipart = /^multipart\/form-data\b/i.test(type ?? "");
   if (kind === "document") return { body: undefined, parts: await readDocumentParts(bytes, type ?? "", isMultipart) };
   if (kind === "multipart") {
-    if (!isMultipart) throw hostFailure("bad_request", "multipart_type");
+    if (!isMultipart) throw hostTexts.error("bad_request", "multipart_type");
     const parts = await readParts(bytes, type ?? "");
     const texts = parts.filter(({ filename }) => filename === undefined);
     const body = Object.fromEntries(texts.map((part) => [part.name, Buffer.from(part.bytes).toString("utf8")]));
@@ -47,11 +47,11 @@ export async function readBody(
   if (kind === "json-or-file" && isMultipart) {
     const parts = await readParts(bytes, type ?? "");
     const file = parts.find(({ name }) => name === "file");
-    if (!file) throw hostFailure("bad_request", "missing", {}, { field: "file" });
+    if (!file) throw hostTexts.error("bad_request", "missing", {}, { field: "file" });
     return { body: validateBody(row, unwrap(await readJsonPart(file, maxBytes)), params), parts };
   }
   if (bytes.length > 0 && !isJson(type)) {
-    throw hostFailure("bad_request", "json_type");
+    throw hostTexts.error("bad_request", "json_type");
   }
   const takesList = kind === "json-or-file";
   const json = await readJson(bytes, maxBytes, { takesList, maxNames: takesList ? undefined : resolveMaxNames(row) });
@@ -75,17 +75,18 @@ function toFileError(name: string, cause: AppError): AppError {
   if (!NOT_JSON_KEYS.has(key)) return cause;
   const [line, column] = [Number(params.line ?? 1), Number(params.column ?? 1)];
   return line === 1 && column === 1
-    ? hostFailure("bad_request", "json_file", { name }, { cause })
-    : hostFailure("bad_request", "json_file_at", { name, line, column }, { cause });
+    ? hostTexts.error("bad_request", "json_file", { name }, { cause })
+    : hostTexts.error("bad_request", "json_file_at", { name, line, column }, { cause });
 }
 
 /** Reads the file of a form with its options, or the JSON sent instead of the file. */
 async function readDocumentParts(bytes: Uint8Array, type: string, isMultipart: boolean): Promise<readonly Part[]> {
   if (!isMultipart && !isJson(type)) {
-    throw hostFailure("bad_request", "json_or_multipart");
+    throw hostTexts.error("bad_request", "json_or_multipart");
   }
   const parts = isMultipart ? await readParts(bytes, type) : [{ name: "file", type, bytes }];
-  if (!parts.some(({ name }) => name === "file")) throw hostFailure("bad_request", "missing", {}, { field: "file" });
+  if (!parts.some(({ name }) => name === "file"))
+    throw hostTexts.error("bad_request", "missing", {}, { field: "file" });
   return parts;
 }
 
@@ -179,7 +180,7 @@ function removeReadOnly(
   const own = Object.values(params).at(-1);
   // The only record of its kind has no id in its path.
   if (own !== undefined && "id" in json && !("id" in known) && json.id !== own) {
-    throw hostFailure("bad_request", "other_id", {}, { field: "id" });
+    throw hostTexts.error("bad_request", "other_id", {}, { field: "id" });
   }
   return Object.fromEntries(
     Object.entries(json).filter(([key]) => key in known || !(key in answered || READ_ONLY_FIELDS.includes(key))),
@@ -214,7 +215,7 @@ async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part
   const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
     .formData()
     .catch((cause) => {
-      throw hostFailure("bad_request", "not_multipart", {}, { field: "body", cause });
+      throw hostTexts.error("bad_request", "not_multipart", {}, { field: "body", cause });
     });
   return Promise.all(
     [...form].map(async ([name, value]) =>

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { PassThrough, Readable } from "node:stream";
 import { Dispenser } from "@hapi/pez";
 import { AppError, type UploadPart } from "@parley/core";
-import { hostFailure } from "../../said-failures.ts";
+import { hostTexts } from "../../texts.ts";
 import { boundaryOf, createFormLimits } from "../form-limits.ts";
 
 /** Maximum upload, above every configurable limit; the reading route decides the real one. */
@@ -18,7 +18,7 @@ export async function* readUploadParts(
   type: string | undefined,
 ): AsyncGenerator<UploadPart> {
   const boundary = boundaryOf(type);
-  if (boundary === undefined) throw hostFailure("bad_request", "multipart_type");
+  if (boundary === undefined) throw hostTexts.error("bad_request", "multipart_type");
   const parts: { readonly part: UploadPart; readonly stream?: PassThrough }[] = [];
   let failure: Error | undefined;
   let isOver = false;
@@ -30,7 +30,7 @@ export async function* readUploadParts(
   const fail = (error: Error) => {
     failure ??= AppError.is(error)
       ? error
-      : hostFailure("bad_request", "not_multipart", {}, { field: "body", cause: error });
+      : hostTexts.error("bad_request", "not_multipart", {}, { field: "body", cause: error });
     isOver = true;
     open?.destroy(error);
     notify();
@@ -109,7 +109,7 @@ export async function* readUploadParts(
 }
 
 function tooLarge(key: "form_field" | "form_fields", bytes: number): AppError {
-  return hostFailure("too_large", key, { most: bytes / 1024 }, { field: "body" });
+  return hostTexts.error("too_large", key, { most: bytes / 1024 }, { field: "body" });
 }
 
 async function* readPartBytes(part: Readable): AsyncGenerator<Uint8Array> {
@@ -118,7 +118,7 @@ async function* readPartBytes(part: Readable): AsyncGenerator<Uint8Array> {
     for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch (cause) {
     if (AppError.is(cause)) throw cause;
-    throw hostFailure("bad_request", "not_multipart", {}, { field: "body", cause });
+    throw hostTexts.error("bad_request", "not_multipart", {}, { field: "body", cause });
   } finally {
     part.resume();
   }

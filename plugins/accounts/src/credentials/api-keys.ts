@@ -15,8 +15,8 @@ import {
   type Scope,
 } from "@parley/core";
 import type { KeyView, StoredKey } from "../records.ts";
-import { accountFailure } from "../said-failures.ts";
 import { apiKeys, type KeyDraft } from "../schema.ts";
+import { accountsTexts } from "../texts.ts";
 import { hashSecret, PREFIX_LENGTH } from "./hash-secret.ts";
 
 const SECRET_PATTERN = /^pky_[\w-]{43}$/;
@@ -94,12 +94,12 @@ export function createApiKeys({
   };
   const checkName = (all: readonly StoredKey[], name: string, except?: string) => {
     const isTaken = all.some((key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase());
-    if (isTaken) throw accountFailure("conflict", "taken", { name }, { field: "name" });
+    if (isTaken) throw accountsTexts.error("conflict", "taken", { name }, { field: "name" });
   };
   const check = ({ expires_at, scopes = [] }: Partial<KeyDraft>, caller: Caller) => {
-    if (isExpired(expires_at)) throw accountFailure("bad_request", "past", {}, { field: "expires_at" });
+    if (isExpired(expires_at)) throw accountsTexts.error("bad_request", "past", {}, { field: "expires_at" });
     const more = scopes.find((scope) => !hasScope(caller, scope));
-    if (more) throw accountFailure("permission_denied", "not_yours", { scope: more }, { field: "scopes" });
+    if (more) throw accountsTexts.error("permission_denied", "not_yours", { scope: more }, { field: "scopes" });
   };
 
   const records: ResourceRecords<KeyDraft> = {
@@ -124,7 +124,7 @@ export function createApiKeys({
         revision: 1,
       };
       await aloneWith(keys, async (all) => {
-        if (all.length >= MAX_KEYS) throw accountFailure("conflict", "keys_full", { most: MAX_KEYS });
+        if (all.length >= MAX_KEYS) throw accountsTexts.error("conflict", "keys_full", { most: MAX_KEYS });
         checkName(all, draft.name);
         await keys.put(key);
       });
@@ -134,7 +134,7 @@ export function createApiKeys({
     },
     async change(id, patch, { caller, ifMatch }) {
       const before = getStored(id);
-      if (caller.credentialId === id) throw accountFailure("permission_denied", "key_itself");
+      if (caller.credentialId === id) throw accountsTexts.error("permission_denied", "key_itself");
       check(patch, caller);
       const update = () =>
         keys.update(id, (key) => {

@@ -20,8 +20,8 @@ import {
 } from "@parley/core";
 import { getRoleScopes } from "../people/roles.ts";
 import type { Account, StoredKey, StoredToken, TokenView } from "../records.ts";
-import { accountFailure } from "../said-failures.ts";
 import type { KeyDraft, TokenDraft } from "../schema.ts";
+import { accountsTexts } from "../texts.ts";
 import { createApiKeys, getBackingKeyId, isKeySecret } from "./api-keys.ts";
 import { toDeviceName } from "./device.ts";
 import { createEndedLogins, type EndedLogin, type LoginEndReason } from "./ended-logins.ts";
@@ -210,12 +210,13 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     async refusal(secret) {
       const hash = hashSecret(secret);
       const key = apiKeys.getRejectionReason(hash);
-      if (key) return accountFailure("unauthorized", key);
+      if (key) return accountsTexts.error("unauthorized", key);
       if (!TOKEN_PATTERN.test(secret)) return undefined;
       const stored = tokenByHash.get(hash);
-      if (stored && makerOf(stored) === undefined) return accountFailure("unauthorized", "login_key");
-      if (stored) return accountFailure("unauthorized", isOver(stored.expires_at) ? "login_expired" : "login_account");
-      return accountFailure("unauthorized", `login_${(await endedLoginLog.why(hash)) ?? "unknown"}`);
+      if (stored && makerOf(stored) === undefined) return accountsTexts.error("unauthorized", "login_key");
+      if (stored)
+        return accountsTexts.error("unauthorized", isOver(stored.expires_at) ? "login_expired" : "login_account");
+      return accountsTexts.error("unauthorized", `login_${(await endedLoginLog.why(hash)) ?? "unknown"}`);
     },
     onRevoked(listener) {
       listeners.add(listener);

@@ -1,5 +1,5 @@
 import type { StoredToken } from "../records.ts";
-import { accountFailure } from "../said-failures.ts";
+import { accountsTexts } from "../texts.ts";
 
 /** Each account has its own limit, so that nobody's sign-ins lock out anybody else. */
 const MAX_LOGINS_PER_ACCOUNT = 100;
@@ -16,7 +16,7 @@ export function listSurplusLogins(active: readonly StoredToken[], username: stri
 /** Throws `conflict` when no more tokens can be made; sign-ins with a password do not count. */
 export function rejectTooManyTokens(active: readonly StoredToken[]): void {
   if (active.filter((token) => !isSignIn(token)).length < MAX_MADE_TOKENS) return;
-  throw accountFailure("conflict", "tokens_full", { most: MAX_MADE_TOKENS });
+  throw accountsTexts.error("conflict", "tokens_full", { most: MAX_MADE_TOKENS });
 }
 
 function isSignIn({ user_agent }: StoredToken): boolean {

@@ -11,9 +11,9 @@ import {
   type RouteRequest,
   rawReply,
 } from "@parley/core";
-import { accountFailure } from "../said-failures.ts";
 import { loginBody } from "../schema.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
+import { accountsTexts } from "../texts.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import type { Client, Clients } from "./clients.ts";
 import type { GrantStore } from "./grants/grant-store.ts";
@@ -158,7 +158,7 @@ export function createAuthorize({ clients, grants, server: authServer, signIn, l
         if (!isSignedIn(request)) return renderSignInPage(texts, pickRequestFields(form));
         // Only the page that this login was shown carries it, for exactly this request.
         if (!isEqualText(form.proof ?? "", createConsentProof(form, headers.cookie)))
-          throw accountFailure("permission_denied", "not_shown", {}, { field: "proof" });
+          throw accountsTexts.error("permission_denied", "not_shown", {}, { field: "proof" });
         const about = { client: asked.client.id, name: asked.client.name, username: caller.username };
         if (form.decision !== "allow") {
           log.info("a person denied a client access", about);
@@ -166,7 +166,7 @@ export function createAuthorize({ clients, grants, server: authServer, signIn, l
         }
         const scopes = filterAllowedScopes(caller, asked);
         const level = scopes.indexOf(form.level as GrantScope);
-        if (level < 0) throw accountFailure("bad_request", "wrong_level", {}, { field: "level" });
+        if (level < 0) throw accountsTexts.error("bad_request", "wrong_level", {}, { field: "level" });
         const { client, resource, redirectUri, challenge } = asked;
         const given = scopes.slice(0, level + 1);
         const allowed = { clientId: client.id, caller, scopes: given, resource, redirectUri, challenge };

@@ -16,7 +16,7 @@ import {
 import type { Credentials } from "../credentials/credentials.ts";
 import type { LoginEndReason } from "../credentials/ended-logins.ts";
 import type { Account } from "../records.ts";
-import { accountFailure } from "../said-failures.ts";
+import { accountsTexts } from "../texts.ts";
 import { type AccountDraft, accountResource } from "./account-schema.ts";
 import { createRandomPassword } from "./random-password.ts";
 
@@ -59,7 +59,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
   };
   // Accounts must not be made by programs, because they outlive the program's key.
   const checkPerson = (caller: Caller) => {
-    if (!isPerson(caller)) throw accountFailure("permission_denied", "person_for_accounts");
+    if (!isPerson(caller)) throw accountsTexts.error("permission_denied", "person_for_accounts");
   };
   const applyChange = (account: Account, change: Partial<Account>): Account => ({
     ...account,
@@ -78,9 +78,9 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
       runExclusively(async () => {
         checkPerson(caller);
         const all = await accounts.list();
-        if (all.length >= MAX_ACCOUNTS) throw accountFailure("conflict", "people_full", { most: MAX_ACCOUNTS });
+        if (all.length >= MAX_ACCOUNTS) throw accountsTexts.error("conflict", "people_full", { most: MAX_ACCOUNTS });
         if (all.some(({ username }) => username.toLowerCase() === name.toLowerCase()))
-          throw accountFailure("conflict", "taken", { name }, { field: "name" });
+          throw accountsTexts.error("conflict", "taken", { name }, { field: "name" });
         const password = createRandomPassword();
         const account: Account = {
           ...{ id: newId(accountResource.idPrefix, clock.now()), username: name, role },
@@ -109,7 +109,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
         const account = await getAccount(id);
         checkRevision(toView(account), ifMatch);
         rejectServiceAccount(account);
-        if (id === caller.accountId) throw accountFailure("conflict", "own_account");
+        if (id === caller.accountId) throw accountsTexts.error("conflict", "own_account");
         await credentials.endAccount(account.username, caller.username);
         await removeBelongings(id);
         await accounts.remove(id);
@@ -137,5 +137,5 @@ export function toEnvironmentHash({ password_hash, environment_hash }: Account):
 }
 
 function rejectServiceAccount({ made_by, username }: Account): void {
-  if (made_by === undefined) throw accountFailure("conflict", "service_account", { name: username });
+  if (made_by === undefined) throw accountsTexts.error("conflict", "service_account", { name: username });
 }

@@ -1,5 +1,5 @@
 import { createAttemptLimiter, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
-import { accountFailure } from "../said-failures.ts";
+import { accountsTexts } from "../texts.ts";
 
 const WINDOW_MS = 300_000;
 const MAX_FAILED_CHECKS = 30;
@@ -49,5 +49,5 @@ export function createCheckLimit(windows: SharedWindows, name: string): CheckLim
 function rejectIfLimited(waitMs: number): void {
   if (waitMs === 0) return;
   const retryAfterS = Math.ceil(waitMs / 1000);
-  throw accountFailure("rate_limited", "tried_often", { seconds: retryAfterS }, { retryAfterS });
+  throw accountsTexts.error("rate_limited", "tried_often", { seconds: retryAfterS }, { retryAfterS });
 }

@@ -1,4 +1,4 @@
-import { accountFailure } from "../said-failures.ts";
+import { accountsTexts } from "../texts.ts";
 
 /** Half of the threads that files and names are read with: hashing passwords must leave them some. */
 const CONCURRENCY = 2;
@@ -21,7 +21,7 @@ export function createPasswordHashQueue(): PasswordHashQueue {
       return;
     }
     if (waiting.size >= MAX_WAITING) {
-      throw accountFailure("rate_limited", "sign_ins", { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
+      throw accountsTexts.error("rate_limited", "sign_ins", { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onAbort = () => {

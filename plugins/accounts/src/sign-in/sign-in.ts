@@ -17,8 +17,8 @@ import type { Credentials } from "../credentials/credentials.ts";
 import { toEnvironmentHash } from "../people/account-records.ts";
 import type { PasswordChange } from "../people/account-schema.ts";
 import type { Account } from "../records.ts";
-import { accountFailure } from "../said-failures.ts";
 import type { LoginBody, Verification } from "../schema.ts";
+import { accountsTexts } from "../texts.ts";
 import { createCheckLimit, createLoginLimit } from "./login-limit.ts";
 import { createPasswordHashQueue } from "./password-hash-queue.ts";
 import type { VerifiedPasswords } from "./verified-passwords.ts";
@@ -66,7 +66,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   const findByUsername = async (name: string): Promise<Account | undefined> => {
     const all = await accounts.list();
-    if (all.length === 0) throw accountFailure("unavailable", "no_account");
+    if (all.length === 0) throw accountsTexts.error("unavailable", "no_account");
     return all.find(({ username }) => username.toLowerCase() === name.toLowerCase());
   };
   /** Finds the account of a name and password; takes equally long for an unknown name. */
@@ -122,10 +122,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (optional && token === undefined && caller.kind === "anonymous") return { valid: false, ...ANONYMOUS };
       const asked = token === undefined ? caller : await credentials.authenticate(token, address);
       if (token === undefined && caller.kind === "anonymous")
-        throw accountFailure("bad_request", "no_token", {}, { field: "token" });
+        throw accountsTexts.error("bad_request", "no_token", {}, { field: "token" });
       if (!asked || asked.kind === "anonymous") {
         await checks.recordFailure(address);
-        throw accountFailure("unauthorized", "not_valid");
+        throw accountsTexts.error("unauthorized", "not_valid");
       }
       const { kind, username, scopes, expiresAt = null } = asked;
       return { valid: true, kind, username, scopes, expires_at: expiresAt };
@@ -138,7 +138,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     async changePassword(request) {
       const { body, caller, signal } = request;
       const { username, credentialId } = caller;
-      if (!isPerson(caller)) throw accountFailure("permission_denied", "person_for_password");
+      if (!isPerson(caller)) throw accountsTexts.error("permission_denied", "person_for_password");
       const account = await tryLogin({ username, password: body.old_password }, request);
       if (!account) throw explained("bad_request", "wrong_password", {});
       const password_hash = await hashQueue.run(signal, () => hashPassword(body.new_password));

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkRevision, contentRevision, entityTag, safeJoin } from "@parley/core";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 import { CONTENT_FILE } from "./heartbeat-schema.ts";
 
 export interface HeartbeatContent {
@@ -34,7 +34,7 @@ const LEFT_MS = 60_000;
 export function createHeartbeatFiles(folder: string): HeartbeatFiles {
   let last: Promise<unknown> = Promise.resolve();
   const pathOf = (file: string) => {
-    if (!CONTENT_FILE.test(file)) throw automationFailure("bad_request", "file_name", {}, { field: "file" });
+    if (!CONTENT_FILE.test(file)) throw automationTexts.error("bad_request", "file_name", {}, { field: "file" });
     return safeJoin(folder, file);
   };
   const read = async (file: string): Promise<HeartbeatContent> => {

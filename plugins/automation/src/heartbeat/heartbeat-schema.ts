@@ -2,7 +2,7 @@ import Joi, { type CustomHelpers } from "@hapi/joi";
 import { answerFields, canonicalSessionId, reportProblem, shape, textOf, withPattern } from "@parley/core";
 import { authorshipFields } from "../authorship.ts";
 import { runFields } from "../runs/run-views.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 
 export const HEARTBEAT = "heartbeat";
 export const CONTENT_FILE = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}\.md$/;
@@ -35,7 +35,7 @@ const target = textOf(200)
   .custom((text: string, helpers: CustomHelpers) => {
     const id = canonicalSessionId(text);
     const isKnown = id === "web" || /^sess_[0-9a-z]{1,40}$/.test(id) || /^[A-Za-z0-9_-]{2,64}:.+$/.test(id);
-    return isKnown ? id : reportProblem(automationFailure("bad_request", "no_target_form"), helpers);
+    return isKnown ? id : reportProblem(automationTexts.error("bad_request", "no_target_form"), helpers);
   });
 
 export const heartbeatPatch = Joi.object<Partial<HeartbeatFields>>({

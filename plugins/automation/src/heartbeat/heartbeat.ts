@@ -30,9 +30,9 @@ import type { Runner } from "../runs/run-job.ts";
 import type { RunStore } from "../runs/run-store.ts";
 import { askAsTurn, type RunTurnDeps } from "../runs/run-turn.ts";
 import type { Runs } from "../runs/runs.ts";
-import { automationFailure } from "../said-failures.ts";
 import type { Plan, Planner } from "../schedules/planner.ts";
 import type { Speaker } from "../speaker.ts";
+import { automationTexts } from "../texts.ts";
 import { toRunFields } from "../workflows/workflows.ts";
 import type { HeartbeatFiles } from "./heartbeat-files.ts";
 import { HEARTBEAT, HEARTBEAT_DEFAULTS, type HeartbeatFields } from "./heartbeat-schema.ts";
@@ -92,7 +92,7 @@ export function createHeartbeat({ stored, runs, planner, speaker, sessions, even
   };
   const get = async () => {
     const found = await stored.get(HEARTBEAT);
-    if (!found) throw automationFailure("unavailable", "no_heartbeat");
+    if (!found) throw automationTexts.error("unavailable", "no_heartbeat");
     return found;
   };
   const checkTargets = async ({ target_session_id: own, targets, ...ordered }: HeartbeatFields & Authorship) => {
@@ -142,7 +142,7 @@ export async function resolveTargetSession(sessions: Sessions, sessionIdOrKey: s
   if (sessionIdOrKey === null) return null;
   const session = await sessions.find(canonicalSessionId(sessionIdOrKey));
   const field = "target_session_id";
-  if (!session) throw automationFailure("bad_request", "no_conversation", { id: sessionIdOrKey }, { field });
+  if (!session) throw automationTexts.error("bad_request", "no_conversation", { id: sessionIdOrKey }, { field });
   return session.id;
 }
 
@@ -173,13 +173,14 @@ export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
       target === null
         ? await sessions().openOwn({ id: derivedId("sess", HEARTBEAT), type: "heartbeat", name: "Heartbeat" })
         : await sessions().find(target);
-    if (!session) throw automationFailure("not_found", "session_gone");
+    if (!session) throw automationTexts.error("not_found", "session_gone");
     await run.setSession(session.id);
     const instruction = { sessionId: session.id, text: content, source: "heartbeat", name: "Heartbeat" } as const;
     const { text, state, notice } = await askAsTurn(deps, run, instruction);
     const isSilent = state === "stopped" && notice === NOTHING_TO_SAY;
     if (isSilent || (state === "answered" && text.trim() === "")) return silence;
-    if (state !== "answered") throw automationFailure("conflict", state === "blocked" ? "withheld" : `was_${state}`);
+    if (state !== "answered")
+      throw automationTexts.error("conflict", state === "blocked" ? "withheld" : `was_${state}`);
 
     const undelivered: Unsent[] = [];
     const others = targets.filter((one) => one !== "web" && one !== session.id);

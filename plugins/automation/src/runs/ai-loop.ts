@@ -23,7 +23,7 @@ import {
   type ToolResult,
   toolOutput,
 } from "@parley/core";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 import { attachUsage, type Ledger } from "./ledger.ts";
 import { truncate } from "./truncate.ts";
 
@@ -99,7 +99,7 @@ export async function askWithTools(deps: AiLoopDeps, task: AiTask, caller: AiCal
     const answer = await askOnce(deps, task, caller, { prompt, tools, round, isLast });
     const { text, calls } = answer;
     if (calls.length === 0) return text;
-    if (isLast) throw automationFailure("conflict", "rounds", { rounds: task.maxRounds });
+    if (isLast) throw automationTexts.error("conflict", "rounds", { rounds: task.maxRounds });
     const results: ToolCallResult[] = [];
     for (const [index, call] of calls.entries()) {
       const key = `${call.name} ${hashText(call.input)}`;
@@ -214,7 +214,7 @@ async function askOnce(
 
 function assertComplete({ ending, failure, usage }: ModelAnswer): void {
   if (ending === "failed" && failure) throw attachUsage(modelError(failure), usage);
-  if (ending === "aborted") throw attachUsage(automationFailure("timed_out", "model_stopped"), usage);
+  if (ending === "aborted") throw attachUsage(automationTexts.error("timed_out", "model_stopped"), usage);
 }
 
 /** Runs a tool call of a model; a rejected call is returned to the model and the run continues. */
@@ -246,7 +246,7 @@ export async function runTool(
   args: unknown,
   { traceId, sessionId, ownerId, signal, speaks: order }: Omit<AiCaller, "ledger">,
 ): Promise<unknown> {
-  if (!guard) throw automationFailure("unavailable", "no_tools");
+  if (!guard) throw automationTexts.error("unavailable", "no_tools");
   const context: ToolContext = { signal, traceId, sessionId, callerId: ownerId, isAdmin: true, order, progress() {} };
   return guard.call(name, args, { audience: "ai", id: traceId, confirms: false }, context);
 }

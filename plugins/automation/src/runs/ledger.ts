@@ -9,7 +9,7 @@ import {
   type Usage,
 } from "@parley/core";
 import { again, kept, keptIn, shownOf, toUnknownOutcome } from "../kept-failures.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 import type { RunFence, RunStore } from "./run-store.ts";
 import type { StepState, StepTable } from "./tables.ts";
 import { MAX_OUTPUT_CHARS, toTruncatedJson } from "./truncate.ts";
@@ -73,7 +73,7 @@ export interface LedgerDeps {
 
 export class Interrupted extends AppError {
   constructor(name: string) {
-    const { code, message, detail } = automationFailure("conflict", "interrupted", { name });
+    const { code, message, detail } = automationTexts.error("conflict", "interrupted", { name });
     super(code, message, detail ? { detail } : {});
   }
 }
@@ -201,7 +201,7 @@ function serializeHidden(value: unknown): string | null {
 /** Returns the recorded error of a step from an earlier start of the run. */
 function toEarlierFailure(row: StepTable): AppError {
   const { error } = row;
-  if (error === null) return automationFailure("conflict", "step_lost");
+  if (error === null) return automationTexts.error("conflict", "step_lost");
   return again("conflict", keptIn(row) ?? { error });
 }
 

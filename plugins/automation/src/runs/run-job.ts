@@ -17,7 +17,7 @@ import {
   type Write,
 } from "@parley/core";
 import { interrupted } from "../kept-failures.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 import { Interrupted, isSuspended, type Ledger, openLedger } from "./ledger.ts";
 import type { RunEnd, RunStore } from "./run-store.ts";
 import { RUN_JOB, type Runs, toCanceledEnd, toFailedEnd } from "./runs.ts";
@@ -77,7 +77,7 @@ export function runJob(deps: RunJobDeps): JobKind {
   const runWork = async (row: RunTable, context: JobContext) => {
     const seconds = settings.get(RUN_TIMEOUT_S);
     const timeLimit = new AbortController();
-    const timeoutError = automationFailure("timed_out", "run_late", { seconds });
+    const timeoutError = automationTexts.error("timed_out", "run_late", { seconds });
     const timer = setTimeout(() => timeLimit.abort(timeoutError), Math.max(0, seconds * 1000 - row.active_ms));
     const signal = AbortSignal.any([context.signal, timeLimit.signal]);
     let sessionId = row.session_id;
@@ -119,7 +119,10 @@ export function runJob(deps: RunJobDeps): JobKind {
       if (error instanceof Interrupted) return endWith(toFailedEnd(row, interrupted(toLocalizedError(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
       return endWith(
-        toFailedEnd(row, toLocalizedError(AppError.is(error) ? error : automationFailure("internal", "run_failed"))),
+        toFailedEnd(
+          row,
+          toLocalizedError(AppError.is(error) ? error : automationTexts.error("internal", "run_failed")),
+        ),
       );
     } finally {
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { HEARTBEAT } from "../heartbeat/heartbeat-schema.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 import type { RunKind } from "./tables.ts";
 
 const TASK = { field: "task_id" };
@@ -13,6 +13,6 @@ export function toRunKind(id: string): RunKind {
 /** `bad_request` for records that are changed elsewhere. */
 export function assertIsTask(id: string): void {
   const kind = toRunKind(id);
-  if (kind === "heartbeat") throw automationFailure("bad_request", "heartbeat_elsewhere", {}, TASK);
-  if (kind === "workflow") throw automationFailure("bad_request", "workflow_elsewhere", {}, TASK);
+  if (kind === "heartbeat") throw automationTexts.error("bad_request", "heartbeat_elsewhere", {}, TASK);
+  if (kind === "workflow") throw automationTexts.error("bad_request", "workflow_elsewhere", {}, TASK);
 }

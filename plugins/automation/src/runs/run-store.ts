@@ -1,6 +1,6 @@
 import { type Database, fixedStatement, type LocalizedError, type Usage, type Write } from "@parley/core";
 import { type KeptFailure, kept } from "../kept-failures.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 import { parseRunRow, parseStepRow } from "./parse-rows.ts";
 import { createStateStore, INSERT_STATE_SQL, type StateStore } from "./state-store.ts";
 import type { AutomationTables, RunKind, RunStatus, RunTable, RunTrigger, StepState, StepTable } from "./tables.ts";
@@ -197,7 +197,7 @@ export function createRunStore(database: () => Database): RunStore {
     },
     async page({ owner_id, kind, status, before, limit }) {
       const after = before === undefined ? undefined : await find(before);
-      if (before !== undefined && !after) throw automationFailure("bad_request", "no_run", {}, { field: "before" });
+      if (before !== undefined && !after) throw automationTexts.error("bad_request", "no_run", {}, { field: "before" });
       let query = runs().limit(limit + 1);
       if (kind !== undefined) query = query.where("kind", "=", kind);
       if (status !== undefined) query = query.where("status", "=", status);

@@ -16,7 +16,7 @@ import {
   toLocalizedError,
 } from "@parley/core";
 import { interrupted, kept } from "../kept-failures.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 import { createRunNotifier } from "./run-notifier.ts";
 import type { RunEnd, RunQuery, RunStore } from "./run-store.ts";
 import { RECENT_RUN_COUNT, type Run, type RunStep, toRunView, toStepView } from "./run-views.ts";
@@ -138,14 +138,14 @@ export function createRuns(deps: RunsDeps): Runs {
     const job = await findJob(row);
     if (job?.status === "waiting" || job?.status === "running") return;
     const isCanceled = row.cancel_asked === 1 || job?.status === "canceled";
-    const why = job?.error ?? toLocalizedError(automationFailure("internal", "left"));
+    const why = job?.error ?? toLocalizedError(automationTexts.error("internal", "left"));
     await endRun(row, isCanceled ? toCanceledEnd(row) : toFailedEnd(row, interrupted(why)));
   };
   const addRun = async (order: RunRequest, runId: string) => {
     const depth = order.parent ? order.parent.depth + 1 : 0;
     if (depth > MAX_DEPTH) {
       const chain = `'${order.parent?.owner_name}' → '${order.ownerName}'`;
-      throw automationFailure("conflict", "too_deep", { most: MAX_DEPTH, chain });
+      throw automationTexts.error("conflict", "too_deep", { most: MAX_DEPTH, chain });
     }
     const { kind, ownerId, ownerName, trigger, sessionId = null } = order;
     const traceId = order.traceId ?? newTraceId(clock.now());
@@ -176,7 +176,7 @@ export function createRuns(deps: RunsDeps): Runs {
           if (row && running !== runId) await reconcile(row);
           const isStill = (await store.state(order.ownerId))?.running_run === running;
           if (isStill && running !== runId)
-            throw automationFailure("conflict", "busy", { name: order.ownerName, run: running });
+            throw automationTexts.error("conflict", "busy", { name: order.ownerName, run: running });
         }
       }
     },
@@ -205,7 +205,7 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     async cancel(runId) {
       const row = await getRow(runId);
-      if (!(await store.cancel(runId))) throw automationFailure("conflict", "is_over");
+      if (!(await store.cancel(runId))) throw automationTexts.error("conflict", "is_over");
       const job = await findJob(row);
       const canceled =
         job &&
@@ -271,7 +271,7 @@ export function toCanceledEnd(row: RunTable): RunEnd {
   return {
     status: "canceled",
     result: "",
-    error: { ...toLocalizedError(automationFailure("conflict", "canceled")), code: "canceled" },
+    error: { ...toLocalizedError(automationTexts.error("conflict", "canceled")), code: "canceled" },
     sessionId: row.session_id,
   };
 }

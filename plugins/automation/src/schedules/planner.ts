@@ -1,7 +1,7 @@
 import { AppError, type Schedule, type Schedules, type Timing } from "@parley/core";
 import { atField } from "../kept-failures.ts";
 import type { RunKind } from "../runs/tables.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 
 /** Job kinds that start due records. */
 export const DUE_JOB = "automation.due";
@@ -57,7 +57,7 @@ export function createPlanner(schedules: () => Schedules): Planner {
     check(record) {
       const { trigger, config, enabled } = record;
       if (trigger === "date" && config.run_at === undefined) {
-        throw automationFailure("bad_request", "no_date", {}, { field: "config.run_at" });
+        throw automationTexts.error("bad_request", "no_date", {}, { field: "config.run_at" });
       }
       const timing = toTiming(record);
       if (!timing || (trigger === "date" && !enabled)) return;

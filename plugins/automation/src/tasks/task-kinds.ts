@@ -3,7 +3,7 @@ import { again } from "../kept-failures.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Starter } from "../runs/starter.ts";
 import type { RunKind } from "../runs/tables.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 
 /** Maximum duration of a run; sleeping ones may take days, and the submitter has their id. */
 const MAX_RUN_MS = 24 * 3_600_000;
@@ -19,7 +19,7 @@ export function createTaskKinds(starter: Starter, runs: Runs): readonly TaskKind
       const { status, error, error_detail } = await runs.wait(runId, MAX_RUN_MS, signal);
       signal.throwIfAborted();
       if (status === "success") return;
-      if (error === null) throw automationFailure("conflict", "run_is", { status });
+      if (error === null) throw automationTexts.error("conflict", "run_is", { status });
       throw again("conflict", { error, ...(error_detail && { detail: error_detail }) });
     },
   });

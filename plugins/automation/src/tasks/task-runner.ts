@@ -1,7 +1,7 @@
 import { derivedId } from "@parley/core";
 import type { Runner } from "../runs/run-job.ts";
 import { askAsTurn, type RunTurnDeps } from "../runs/run-turn.ts";
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 
 /** Order of a task run. */
 export interface TaskRunOrder {
@@ -19,7 +19,7 @@ export function createTaskRunner(deps: RunTurnDeps): Runner {
       target === null
         ? await deps.sessions().openOwn({ id: derivedId("sess", id), type: "task", name })
         : await deps.sessions().find(target);
-    if (!session) throw automationFailure("not_found", "session_gone");
+    if (!session) throw automationTexts.error("not_found", "session_gone");
     await run.setSession(session.id);
     const { text, state } = await askAsTurn(deps, run, {
       sessionId: session.id,
@@ -28,7 +28,7 @@ export function createTaskRunner(deps: RunTurnDeps): Runner {
       name,
     });
     if (state === "answered") return { result: text };
-    if (state === "failed") throw automationFailure("conflict", "turn_is", { state });
-    throw automationFailure("conflict", state === "blocked" ? "withheld" : `turn_${state}`);
+    if (state === "failed") throw automationTexts.error("conflict", "turn_is", { state });
+    throw automationTexts.error("conflict", state === "blocked" ? "withheld" : `turn_${state}`);
   };
 }

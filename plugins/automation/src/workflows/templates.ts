@@ -1,4 +1,4 @@
-import { automationFailure } from "../said-failures.ts";
+import { automationTexts } from "../texts.ts";
 
 /** Variables that templates and conditions can name. */
 export interface Variables {
@@ -25,7 +25,7 @@ export function isPath(text: string): boolean {
 export function valueAt({ values, declared }: Variables, path: string): unknown {
   const [name = "", ...rest] = path.match(PATH_STEPS) ?? [];
   if (!values.has(name) && !declared.has(name)) {
-    throw automationFailure("bad_request", "not_given", { path: `{{${path}}}`, name });
+    throw automationTexts.error("bad_request", "not_given", { path: `{{${path}}}`, name });
   }
   return rest.reduce<unknown>((value, step) => {
     const key = step.startsWith("[") ? step.slice(1, -1) : step;

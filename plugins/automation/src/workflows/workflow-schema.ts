@@ -1,8 +1,8 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import { labelled, type Resource, reportProblem, resource, textOf, withPattern } from "@parley/core";
 import { enabledField, listOptions, nameField, runRecordFields, title, toIdentity } from "../record-fields.ts";
-import { automationFailure } from "../said-failures.ts";
 import { TARGET_TYPES, type TargetType } from "../speaker.ts";
+import { automationTexts } from "../texts.ts";
 import { type Condition, OPERATORS } from "./conditions.ts";
 import { isPath, VARIABLE_NAME } from "./templates.ts";
 
@@ -54,7 +54,7 @@ const pathSchema = Joi.string()
   .custom((text: string, helpers: CustomHelpers) =>
     isPath(text)
       ? text
-      : reportProblem(automationFailure("bad_request", "no_variable", { example: "weather.days[0]" }), helpers),
+      : reportProblem(automationTexts.error("bad_request", "no_variable", { example: "weather.days[0]" }), helpers),
   );
 
 /** An IANA time zone; checked by `Intl`, which throws a readable message. */
@@ -122,7 +122,7 @@ export const stepsSchema = Joi.array()
   .unique("id")
   .custom((value: object, helpers: CustomHelpers) =>
     JSON.stringify(value).length > 4 * MAX_JSON
-      ? reportProblem(automationFailure("bad_request", "steps_large"), helpers)
+      ? reportProblem(automationTexts.error("bad_request", "steps_large"), helpers)
       : value,
   );
 

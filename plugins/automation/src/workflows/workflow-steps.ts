@@ -3,8 +3,8 @@ import { getSpeakOrder, type StoredSpeakOrder } from "../authorship.ts";
 import { type AiLoopDeps, askWithTools, runTool, toResultText } from "../runs/ai-loop.ts";
 import { sleep } from "../runs/ledger.ts";
 import type { RunContext } from "../runs/run-job.ts";
-import { automationFailure } from "../said-failures.ts";
 import { type Speaker, type Target, toTargetSession } from "../speaker.ts";
+import { automationTexts } from "../texts.ts";
 import { fillText, fillValue, type Variables } from "./templates.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
 
@@ -160,7 +160,7 @@ function runMessageStep(
     withTimeLimit(step.timeout_s, run.signal, async () => {
       const messageInput = filled as unknown as Target & { readonly content: string };
       const sessionId = toTargetSession(messageInput.target_type === undefined ? config : messageInput);
-      if (sessionId === undefined) throw automationFailure("bad_request", "no_target");
+      if (sessionId === undefined) throw automationTexts.error("bad_request", "no_target");
       const outgoing = { key: `${run.row.run_id}:${step.id}`, text: messageInput.content, source: "workflow" } as const;
       return speaker.say(sessionId, outgoing, getSpeakOrder(run));
     }),
@@ -193,7 +193,10 @@ async function withTimeLimit<T>(
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
-  const timer = setTimeout(() => limit.abort(automationFailure("timed_out", "step_late", { seconds })), seconds * 1000);
+  const timer = setTimeout(
+    () => limit.abort(automationTexts.error("timed_out", "step_late", { seconds })),
+    seconds * 1000,
+  );
   try {
     return await Promise.race([work(signal), aborted]);
   } finally {

@@ -11,9 +11,9 @@ import { keptIn } from "../kept-failures.ts";
 import type { RunStore } from "../runs/run-store.ts";
 import { toIsoOrNull } from "../runs/run-views.ts";
 import type { OwnerRuns, Runs } from "../runs/runs.ts";
-import { automationFailure } from "../said-failures.ts";
 import type { Plan, Planner } from "../schedules/planner.ts";
 import { type Speaker, type Target, toTargetSession } from "../speaker.ts";
+import { automationTexts } from "../texts.ts";
 import { RESERVED_NAMES } from "./workflow-runner.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
 import type { WorkflowOrder } from "./workflow-steps.ts";
@@ -166,7 +166,7 @@ function assertTargetId<T extends Target>(field: string, target: T): T {
     return target;
   } catch (error) {
     if (!AppError.is(error)) throw error;
-    throw automationFailure(
+    throw automationTexts.error(
       "bad_request",
       "no_target_id",
       { type: target.target_type ?? "none" },
@@ -179,13 +179,13 @@ function checkSteps({ steps, config }: WorkflowFields): void {
   for (const [index, { action, input, output_var }] of steps.entries()) {
     const field = (name: string) => ({ field: `steps.${index}.${name}` });
     if (output_var !== undefined && RESERVED_NAMES.includes(output_var)) {
-      throw automationFailure("bad_request", "name_taken", { name: output_var }, field("output_var"));
+      throw automationTexts.error("bad_request", "name_taken", { name: output_var }, field("output_var"));
     }
     const toolNames =
       action === "tool" ? [String(input.name)] : action === "ai" ? ((input.tools ?? []) as readonly string[]) : [];
     const disallowedTool = config.tools && toolNames.find((name) => !config.tools?.includes(name));
     if (disallowedTool !== undefined)
-      throw automationFailure("bad_request", "tool_barred", { name: disallowedTool }, field("input"));
+      throw automationTexts.error("bad_request", "tool_barred", { name: disallowedTool }, field("input"));
   }
 }
 
@@ -203,7 +203,7 @@ async function checkTarget(
     assertTargetId(`${field}.input`, stepTarget.target_type === undefined ? config : stepTarget),
   );
   if (target === undefined) {
-    throw automationFailure("bad_request", "nobody", {}, { field: `${field}.input.target_type` });
+    throw automationTexts.error("bad_request", "nobody", {}, { field: `${field}.input.target_type` });
   }
   await check(target, `${field}.input.target_id`);
 }

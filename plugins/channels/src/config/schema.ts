@@ -16,7 +16,7 @@ import {
   withPattern,
 } from "@parley/core";
 import { secretVariableData } from "../responses.ts";
-import { channelFailure } from "../said-failures.ts";
+import { channelsTexts } from "../texts.ts";
 import type { SecretsInput, SecretVariable } from "./secret-variables.ts";
 
 /** A row of data/channels.json. */
@@ -80,7 +80,7 @@ const secrets = Joi.object().pattern(
   withPattern(
     Joi.string().trim().min(1).max(4096),
     /^[\x20-\x7e]+$/,
-    channelFailure("bad_request", "secret_signs"),
+    channelsTexts.error("bad_request", "secret_signs"),
   ).allow(null),
 );
 const title = (en: string, zh: string) => ({ title: { en, zh } });
@@ -263,17 +263,17 @@ const MAX_CONFIG_CHARS = 64 * 1024;
 /** Secrets are named, never stored. */
 export function checkConfig(settings: Readonly<Record<string, unknown>>, path = "config"): void {
   if (path === "config" && JSON.stringify(settings).length > MAX_CONFIG_CHARS)
-    throw channelFailure("bad_request", "config_large", {}, { field: "config" });
+    throw channelsTexts.error("bad_request", "config_large", {}, { field: "config" });
   for (const [key, value] of Object.entries(settings)) {
     if (SECRET_KEY_PATTERN.test(key)) {
-      throw channelFailure("bad_request", "secret_kept", { key }, { field: `${path}.${key}` });
+      throw channelsTexts.error("bad_request", "secret_kept", { key }, { field: `${path}.${key}` });
     }
     if (
       key.endsWith("_env") &&
       value !== "" &&
       !(typeof value === "string" && VARIABLE_PATTERN.test(value) && !RESERVED_VARIABLES.test(value))
     ) {
-      throw channelFailure("bad_request", "variable_name", {}, { field: `${path}.${key}` });
+      throw channelsTexts.error("bad_request", "variable_name", {}, { field: `${path}.${key}` });
     }
     if (typeof value === "object" && value !== null) checkConfig(value as Record<string, unknown>, `${path}.${key}`);
   }

@@ -13,8 +13,8 @@ import {
 import type { StoredChannel } from "../config/schema.ts";
 import { completeText, isBlank } from "../inbound/inbound-text.ts";
 import { startsWithWakeWord } from "../inbound/wake-words.ts";
-import { channelFailure } from "../said-failures.ts";
 import type { ChannelSecrets } from "../store/channel-secrets.ts";
+import { channelsTexts } from "../texts.ts";
 import { withAckTimeout } from "./timeouts.ts";
 
 export interface ChannelIoDeps {
@@ -53,7 +53,7 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
   const { gateway, secret, files, clock, log, findPlugin, isAdmin, isCommand, canSend } = deps;
   const requireFiles = (): Files => {
     const found = files();
-    if (!found) throw channelFailure("unavailable", "no_files");
+    if (!found) throw channelsTexts.error("unavailable", "no_files");
     return found;
   };
   /** Returns why a message is not for the bot; undefined when it is: always outside groups, inside by the channel's setting, and for commands. */

@@ -20,8 +20,8 @@ import {
 } from "@parley/core";
 import type { TestMessage } from "../config/schema.ts";
 import type { SecretsInput } from "../config/secret-variables.ts";
-import { channelFailure } from "../said-failures.ts";
 import type { ChannelSecrets } from "../store/channel-secrets.ts";
+import { channelsTexts } from "../texts.ts";
 import type { Links } from "./links.ts";
 
 export interface ConnectionTestDeps {
@@ -64,7 +64,7 @@ export function createConnectionTest({ links, secrets, clock }: ConnectionTestDe
     },
     async check(channel, given, signal) {
       const check = findCheck(links.adapterFor(channel.type));
-      if (!check) throw channelFailure("conflict", "no_credentials", { type: channel.type });
+      if (!check) throw channelsTexts.error("conflict", "no_credentials", { type: channel.type });
       secrets.check(channel, given);
       const secret = (variable: string) =>
         given?.[variable] === undefined ? secrets.get(channel, variable) : (given[variable] ?? undefined);
@@ -80,7 +80,9 @@ function findCheck(adapter: ChannelAdapter | undefined): ChannelAdapter["check"]
 function notConnectedError({ last_error, last_error_detail, held_elsewhere: isRemote }: ChannelStatus): AppError {
   if (last_error !== null)
     return new AppError("unavailable", last_error, last_error_detail ? { detail: last_error_detail } : {});
-  return isRemote ? channelFailure("unavailable", "of_node") : explained("unavailable", "channel_not_connected", {});
+  return isRemote
+    ? channelsTexts.error("unavailable", "of_node")
+    : explained("unavailable", "channel_not_connected", {});
 }
 
 const PLATFORM: Localized = { en: "{reason} ({failure})", zh: "{said}" };

@@ -9,7 +9,7 @@ import {
 import type { StoredChannel } from "../config/schema.ts";
 import { validateSettings } from "../config/settings.ts";
 import { createWebhookEndpoint, DEFAULT_OPEN_LIMIT } from "../inbound/webhook-endpoint.ts";
-import { channelFailure } from "../said-failures.ts";
+import { channelsTexts } from "../texts.ts";
 import { type ChannelIoDeps, createChannelIos } from "./channel-io.ts";
 import type { ChannelTypes } from "./channel-types.ts";
 import type { ClusterStates } from "./cluster-states.ts";
@@ -113,14 +113,14 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
       return connections.report(id, slot, { state: "error", connected: false, error, ...(detail && { detail }) });
     const completed = { ...channel, config };
     const abort = new AbortController();
-    const closed = channelFailure("unavailable", "closed_opening");
+    const closed = channelsTexts.error("unavailable", "closed_opening");
     slot.abandon = () => abort.abort(closed);
     try {
       if (!(await isOwnedHere(channel))) return connections.markReleased(slot);
       if (clusterStates?.()) reportStarting();
       const link = await openAdapterLink(completed, adapter, slot, abort);
       // Adapters are others' code.
-      if (typeof link?.send !== "function") throw channelFailure("unavailable", "no_link");
+      if (typeof link?.send !== "function") throw channelsTexts.error("unavailable", "no_link");
       const observed = observeLink(channel, completed, link, slot);
       const connection = deps.gateway().connect(channel, observed, adapter.idempotency);
       slot.link = observed;

@@ -1,5 +1,5 @@
 import { AppError, type ChannelLink, resolveWithin } from "@parley/core";
-import { channelFailure } from "../said-failures.ts";
+import { channelsTexts } from "../texts.ts";
 
 const OPEN_TIMEOUT_MS = 60_000;
 const ACK_TIMEOUT_MS = 1_500;
@@ -24,7 +24,7 @@ export async function openWithTimeout(
   const aborted = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
   const timer = setTimeout(
-    () => abort.abort(channelFailure("timed_out", "open_late", { seconds: OPEN_TIMEOUT_MS / 1000 })),
+    () => abort.abort(channelsTexts.error("timed_out", "open_late", { seconds: OPEN_TIMEOUT_MS / 1000 })),
     OPEN_TIMEOUT_MS,
   );
   try {

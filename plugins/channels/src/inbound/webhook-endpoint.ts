@@ -11,7 +11,7 @@ import {
   type WebhookRequest,
 } from "@parley/core";
 import { withAckTimeout } from "../connections/timeouts.ts";
-import { channelFailure } from "../said-failures.ts";
+import { channelsTexts } from "../texts.ts";
 
 const MINUTE_MS = 60_000;
 /** Requests with a wrong secret per minute, address and channel. */
@@ -52,7 +52,7 @@ export function createWebhookEndpoint(
     });
   const assertWithinLimit = (waitMs: number) => {
     if (waitMs === 0) return;
-    throw channelFailure("rate_limited", "too_often", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
+    throw channelsTexts.error("rate_limited", "too_often", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
   };
   /** Warns once when requests come through an untrusted proxy: all senders then share one address and its limits. */
   const warnAboutProxy = ({ headers, address }: WebhookRequest) => {

@@ -8,7 +8,7 @@ import {
   withPattern,
 } from "@parley/core";
 import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "../config/schema.ts";
-import { channelFailure } from "../said-failures.ts";
+import { channelsTexts } from "../texts.ts";
 
 const MAX_NAME = 100;
 const text = Joi.string().allow("");
@@ -42,9 +42,9 @@ export interface ChannelFile {
 
 /** Parses `{channels: […]}`, a bare list, or an object by id; missing fields get their defaults. */
 export function parseChannels(json: unknown): ChannelFile {
-  if (typeof json !== "object" || json === null) throw channelFailure("bad_request", "file_shape");
+  if (typeof json !== "object" || json === null) throw channelsTexts.error("bad_request", "file_shape");
   const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;
-  if (typeof inner !== "object" || inner === null) throw channelFailure("bad_request", "file_shape");
+  if (typeof inner !== "object" || inner === null) throw channelsTexts.error("bad_request", "file_shape");
   const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => toRow(id, row));
   const { error } = CHANNELS_SCHEMA.validate(list, { convert: false, errors: { label: false } });
   const [first] = error ? toFieldProblems(error, "channels") : [];

@@ -10,7 +10,7 @@ import {
 } from "@parley/core";
 import type { SecretsInput, SecretVariable } from "../config/secret-variables.ts";
 import { listVariables } from "../config/settings.ts";
-import { channelFailure } from "../said-failures.ts";
+import { channelsTexts } from "../texts.ts";
 
 /** A stored secret: encrypted, and bound to its channel, variable and destination. */
 export interface StoredSecret {
@@ -80,7 +80,7 @@ export function createChannelSecrets({ file, box, environment, redaction, clock 
       const names = new Set(listVariables(config).map(({ name }) => name));
       const unknownName = Object.keys(given).find((name) => !names.has(name));
       if (unknownName !== undefined)
-        throw channelFailure("bad_request", "stray_secret", {}, { field: `secrets.${unknownName}` });
+        throw channelsTexts.error("bad_request", "stray_secret", {}, { field: `secrets.${unknownName}` });
     },
     async store(channel, given = {}) {
       const isOwn = (one: StoredSecret) => one.channel === channel.id;
@@ -110,7 +110,7 @@ const TEXT_FIELDS = ["channel", "variable", "destination", "sealed", "kept_at"] 
 export function parseSecrets(json: unknown): SecretFile {
   const { secrets } = (json ?? {}) as Partial<SecretFile>;
   const isWhole = (one: Partial<StoredSecret> | null) => TEXT_FIELDS.every((key) => typeof one?.[key] === "string");
-  if (!Array.isArray(secrets) || !secrets.every(isWhole)) throw channelFailure("bad_request", "file_secrets");
+  if (!Array.isArray(secrets) || !secrets.every(isWhole)) throw channelsTexts.error("bad_request", "file_secrets");
   return { secrets };
 }
 

@@ -27,8 +27,8 @@ import {
   toSchemaError,
   withExtra,
 } from "@parley/core";
-import { characterFailure } from "../said-failures.ts";
 import type { StateStore } from "../state/state-store.ts";
+import { charactersTexts } from "../texts.ts";
 import { characters } from "./schema.ts";
 
 const MAX_CACHED_SPEAKERS = 2_000;
@@ -93,7 +93,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
   ) => {
     for (const id of world_book_ids) {
       if (before.includes(id) || (await hasBook(id)) !== false) continue;
-      throw characterFailure("bad_request", "no_book", { id }, { field: "world_book_ids" });
+      throw charactersTexts.error("bad_request", "no_book", { id }, { field: "world_book_ids" });
     }
   };
   const prepareFields = async (given: CharacterInput): Promise<CharacterFields> => {

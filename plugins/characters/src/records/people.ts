@@ -10,7 +10,7 @@ import {
   userOf,
   webUser,
 } from "@parley/core";
-import { characterFailure } from "../said-failures.ts";
+import { charactersTexts } from "../texts.ts";
 import type { PersonLink } from "./schema.ts";
 
 /** People related to characters, by address; addresses that an administrator linked count as one person. */
@@ -44,11 +44,11 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
   const assertLinkable = async ({ target_id, same_as }: PersonLink, before?: string) => {
     const all = new Map(await getLinks());
     if (before !== undefined) all.delete(before);
-    if (target_id === same_as) throw characterFailure("bad_request", "same", {}, { field: "same_as" });
+    if (target_id === same_as) throw charactersTexts.error("bad_request", "same", {}, { field: "same_as" });
     // One step from any address to the person: no chains, no circles.
-    if (all.has(same_as)) throw characterFailure("bad_request", "linked", { id: same_as }, { field: "same_as" });
+    if (all.has(same_as)) throw charactersTexts.error("bad_request", "linked", { id: same_as }, { field: "same_as" });
     if ([...all.values()].includes(target_id)) {
-      throw characterFailure("bad_request", "has_links", { id: target_id }, { field: "target_id" });
+      throw charactersTexts.error("bad_request", "has_links", { id: target_id }, { field: "target_id" });
     }
   };
   const changeAndClear = async <Result>(work: Promise<Result>) => {
@@ -70,7 +70,7 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
     resolveSender: (message) => resolve(senderAddress(message)),
     async resolveCounterpart(session, { username }) {
       if (isGroupSession(session)) {
-        throw characterFailure("bad_request", "many_people", {}, { field: "session_id" });
+        throw charactersTexts.error("bad_request", "many_people", {}, { field: "session_id" });
       }
       const { channel_id, user_id } = session;
       return resolve(channel_id === "web" || user_id === null ? webUser(username) : userOf(channel_id, user_id));

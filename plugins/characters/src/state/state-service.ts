@@ -22,7 +22,7 @@ import { applyPlan } from "../reactions/reaction-plan.ts";
 import type { CharacterRecords, Speaker } from "../records/character-records.ts";
 import type { People } from "../records/people.ts";
 import type { ScopeQuery, TargetQuery } from "../records/schema.ts";
-import { characterFailure } from "../said-failures.ts";
+import { charactersTexts } from "../texts.ts";
 import { CHARACTER_TURN } from "../turns/turn-context.ts";
 import {
   DEFAULT_SCOPE,
@@ -82,7 +82,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
     const named = scope_id === undefined ? undefined : await sessions().find(scope_id);
     const scopeId = scope_id === undefined ? undefined : (named?.key ?? scope_id);
     if (session && scopeId !== undefined && scopeId !== session.key) {
-      throw characterFailure("bad_request", "other_scope", {}, { field: "scope_id" });
+      throw charactersTexts.error("bad_request", "other_scope", {}, { field: "scope_id" });
     }
     const found = session ?? named;
     return found ? { scopeId: found.key, session: found } : scopeId === undefined ? undefined : { scopeId };
@@ -93,7 +93,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
     if (target_id === undefined) return people.resolveCounterpart(session, caller);
     const wanted = await people.resolve(target_id);
     if (!session.channel_id || wanted !== (await people.resolveCounterpart(session, caller))) {
-      throw characterFailure("bad_request", "other_person", {}, { field: "target_id" });
+      throw charactersTexts.error("bad_request", "other_person", {}, { field: "target_id" });
     }
     return wanted;
   };

@@ -9,7 +9,7 @@ import {
   type ResourceRecords,
   type StoredRecords,
 } from "@parley/core";
-import { chatFailure } from "../said-failures.ts";
+import { chatTexts } from "../texts.ts";
 import { type Owned, type PromptFields, savedPrompts } from "./saved-prompts.ts";
 
 type StoredPrompt = ResourceItem<PromptFields> & Owned;
@@ -23,7 +23,7 @@ export function createSavedPromptRecords(stored: () => StoredRecords<PromptField
   };
   const assertMayChange = async (id: string, { caller }: ChangeRequest) => {
     const found = await get(id, caller);
-    if (!isOwn(found, caller) && !hasScope(caller, "admin")) throw chatFailure("permission_denied", "not_yours");
+    if (!isOwn(found, caller) && !hasScope(caller, "admin")) throw chatTexts.error("permission_denied", "not_yours");
   };
   return {
     async page(query, caller) {
@@ -35,7 +35,7 @@ export function createSavedPromptRecords(stored: () => StoredRecords<PromptField
     get: async (id, caller) => toView(await get(id, caller), caller),
     async create(draft, { caller }) {
       const { id, ...fields } = draft as PromptFields & { readonly id?: string };
-      if (id !== undefined && (await stored().find(id))) throw chatFailure("conflict", "id_taken", { id });
+      if (id !== undefined && (await stored().find(id))) throw chatTexts.error("conflict", "id_taken", { id });
       const owned = { ...fields, owner_id: caller.accountId, owner: caller.username };
       return toView(await stored().create(owned, id === undefined ? {} : { id }), caller);
     },

@@ -7,7 +7,7 @@ import {
   modelError,
   type Summaries,
 } from "@parley/core";
-import { chatFailure } from "../said-failures.ts";
+import { chatTexts } from "../texts.ts";
 import { dataBlock } from "./data-block.ts";
 
 const SENTENCE = /^[\s\S]{1,160}?(?:[.!?。！？\n]|$)/;
@@ -22,7 +22,7 @@ export function createSummaries({ models, calls }: SummariesDeps): Summaries {
   return {
     async summarize({ session, messages, previous = "", maxChars }, signal) {
       const conversation = messages.filter(({ kind, role }) => kind === "normal" && role !== "system");
-      if (conversation.length === 0 && previous === "") throw chatFailure("bad_request", "nothing");
+      if (conversation.length === 0 && previous === "") throw chatTexts.error("bad_request", "nothing");
       const model = await models.choose("chat", session.model_id);
       if (model.protocol === "offline")
         return keepEnd([previous, ...conversation.map(toFirstSentence)].filter(Boolean).join("\n"), maxChars);
@@ -38,7 +38,7 @@ export function createSummaries({ models, calls }: SummariesDeps): Summaries {
         signal,
       });
       const answer = await call.answer;
-      if (answer.ending === "aborted") throw chatFailure("timed_out", "summary_late");
+      if (answer.ending === "aborted") throw chatTexts.error("timed_out", "summary_late");
       if (answer.failure) throw modelError(answer.failure);
       return keepEnd(answer.text.trim(), maxChars);
     },

@@ -1,7 +1,6 @@
 import Joi from "@hapi/joi";
 import { type BlobStore, type JobKind, jobKind } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
-import { fileLine } from "../said-lines.ts";
+import { filesTexts } from "../texts.ts";
 import { type BlobMigration, type MigrationRoute, migrateBlobs } from "./blob-migration.ts";
 
 const HOUR_MS = 3_600_000;
@@ -29,13 +28,13 @@ export function createMigrationJob({ getRoute: way, ...parts }: MigrationJobDeps
     async run({ isBack }, { log, signal }) {
       const own = way();
       if (own?.isBack !== isBack) {
-        throw fileFailure("unavailable", "kept_elsewhere");
+        throw filesTexts.error("unavailable", "kept_elsewhere");
       }
       const { from, to } = own;
       const { count, damaged } = await migrateBlobs({ ...parts, ...own, signal });
-      log(fileLine("moved", { count, from: from.place, to: to.place }));
-      for (const name of damaged) log(fileLine("stays", { name, from: from.place }));
-      if (isBack && damaged.length === 0) log(fileLine("all_back"));
+      log(filesTexts.message("moved", { count, from: from.place, to: to.place }));
+      for (const name of damaged) log(filesTexts.message("stays", { name, from: from.place }));
+      if (isBack && damaged.length === 0) log(filesTexts.message("all_back"));
     },
   });
 }

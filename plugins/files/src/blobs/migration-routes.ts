@@ -1,8 +1,8 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, type BlobStore, newId, safeJoin } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
 import { toDiskError, writeContent } from "../store/write-file.ts";
+import { filesTexts } from "../texts.ts";
 import type { FileRecord, MigrationRoute } from "./blob-migration.ts";
 import { TEMP_FOLDER } from "./disk.ts";
 
@@ -55,7 +55,7 @@ async function download(row: FileRecord, from: BlobStore, path: string, signal: 
 }
 
 function contentMismatchError(cause?: unknown): AppError {
-  return fileFailure("conflict", "other_content", {}, { cause });
+  return filesTexts.error("conflict", "other_content", {}, { cause });
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { fileFailure } from "../said-failures.ts";
+import { filesTexts } from "../texts.ts";
 
 /** Limit of concurrent work; others wait in order. */
 export interface ConcurrencyLimit {
@@ -26,7 +26,7 @@ export function createConcurrencyLimit(limit: number, waitMs: number): Concurren
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         waiting.splice(waiting.indexOf(go), 1);
-        reject(fileFailure("unavailable", "converting", {}, { retryAfterS: 60 }));
+        reject(filesTexts.error("unavailable", "converting", {}, { retryAfterS: 60 }));
       }, waitMs);
       const go = () => {
         clearTimeout(late);

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from "node
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type Clock, isArchive, openArchive } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
+import { filesTexts } from "../texts.ts";
 import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import type { RunSoffice } from "./soffice.ts";
 
@@ -72,7 +72,7 @@ export function createConverter({ folder, clock, run, waitMs = QUEUE_TIMEOUT_MS 
       await conversion;
       signal.throwIfAborted();
       const made = await openPdf(path);
-      if (!made) throw fileFailure("upstream_failed", "no_pdf");
+      if (!made) throw filesTexts.error("upstream_failed", "no_pdf");
       return made;
     },
     async removeOld() {
@@ -90,7 +90,7 @@ export function createConverter({ folder, clock, run, waitMs = QUEUE_TIMEOUT_MS 
 
 function checkPptx(bytes: Uint8Array): void {
   const isPptx = isArchive(bytes) && openArchive(bytes).some(({ name }) => name === "ppt/presentation.xml");
-  if (!isPptx) throw fileFailure("bad_request", "not_pptx", {}, { field: "file" });
+  if (!isPptx) throw filesTexts.error("bad_request", "not_pptx", {}, { field: "file" });
 }
 
 async function openPdf(path: string): Promise<Pdf | undefined> {
@@ -111,5 +111,5 @@ async function checkPdf(path: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  if (head.toString("latin1") !== "%PDF-") throw fileFailure("upstream_failed", "no_pdf");
+  if (head.toString("latin1") !== "%PDF-") throw filesTexts.error("upstream_failed", "no_pdf");
 }

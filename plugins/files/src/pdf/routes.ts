@@ -12,8 +12,8 @@ import {
   type Workspaces,
 } from "@parley/core";
 import { fileContent } from "../response-schemas.ts";
-import { fileFailure } from "../said-failures.ts";
 import { MEBIBYTE } from "../store/write-file.ts";
+import { filesTexts } from "../texts.ts";
 import type { ResolveArea } from "../workspace/trash-routes.ts";
 import type { Converter } from "./converter.ts";
 
@@ -64,7 +64,8 @@ export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesDeps): Rou
       timeoutMs: false,
       async run({ parts, signal }) {
         const [part, ...others] = parts.filter(({ name }) => name === "file");
-        if (!part || others.length > 0) throw fileFailure("bad_request", "one_presentation", {}, { field: "file" });
+        if (!part || others.length > 0)
+          throw filesTexts.error("bad_request", "one_presentation", {}, { field: "file" });
         const { name, bytes } = await readUpload(part);
         if (bytes.length > MAX_BYTES) throw tooLargeError();
         const pdf = await converter.pptxToPdf(bytes, signal);
@@ -104,5 +105,5 @@ function toOptionalKeys(schema: Joi.ObjectSchema): Record<string, Joi.Schema> {
 }
 
 function tooLargeError(): AppError {
-  return fileFailure("too_large", "presentation_large", {}, { field: "file" });
+  return filesTexts.error("too_large", "presentation_large", {}, { field: "file" });
 }

@@ -3,7 +3,7 @@ import { accessSync, constants, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AppError, type Sandbox } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
+import { filesTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
@@ -59,7 +59,7 @@ export function createSoffice({
       if ((await runProcess([...form, "true"], { path, limitMs: 5_000 })).code === 0) return [...limits, ...form];
     }
     if (mayHaveNetwork) return limits;
-    throw fileFailure("unavailable", "converter_online");
+    throw filesTexts.error("unavailable", "converter_online");
   };
   /** Runs the converter in the sandbox; undefined when this machine has none. */
   const runInSandbox = async (soffice: string, work: string, name: string) => {
@@ -89,11 +89,11 @@ export function createSoffice({
   return async (work, name) => {
     const soffice =
       command === "" ? findProgram("soffice", "libreoffice") : isExecutable(command) ? command : undefined;
-    if (!soffice) throw fileFailure("unavailable", "no_converter");
-    if (uid === 0 && command === "") throw fileFailure("unavailable", "converter_root");
+    if (!soffice) throw filesTexts.error("unavailable", "no_converter");
+    if (uid === 0 && command === "") throw filesTexts.error("unavailable", "converter_root");
     const { code, isLate } = (await runInSandbox(soffice, work, name)) ?? (await runWithLimits(soffice, work, name));
-    if (isLate) throw fileFailure("timed_out", "converter_late", { seconds: limitMs / 1_000 });
-    if (code !== 0) throw fileFailure("upstream_failed", "converter_failed");
+    if (isLate) throw filesTexts.error("timed_out", "converter_late", { seconds: limitMs / 1_000 });
+    if (code !== 0) throw filesTexts.error("upstream_failed", "converter_failed");
   };
 }
 

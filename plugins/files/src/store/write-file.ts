@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { fileFailure } from "../said-failures.ts";
+import { filesTexts } from "../texts.ts";
 import { HEAD_BYTES } from "./content-type.ts";
 
 export const MEBIBYTE = 1024 * 1024;
@@ -9,7 +9,7 @@ const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 /** Converts a full-disk error to `unavailable` with a retry time; other errors stay as they are. */
 export function toDiskError(error: unknown): unknown {
   const isDisk = error instanceof Error && DISK_FULL_CODES.has(String((error as NodeJS.ErrnoException).code));
-  return isDisk ? fileFailure("unavailable", "disk_full", {}, { cause: error, retryAfterS: 60 }) : error;
+  return isDisk ? filesTexts.error("unavailable", "disk_full", {}, { cause: error, retryAfterS: 60 }) : error;
 }
 
 export interface WriteResult {
@@ -31,7 +31,7 @@ export async function writeContent(
   for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     signal?.throwIfAborted();
     size += chunk.length;
-    if (size > maxBytes) throw fileFailure("too_large", "file_large", { most: Math.floor(maxBytes / MEBIBYTE) });
+    if (size > maxBytes) throw filesTexts.error("too_large", "file_large", { most: Math.floor(maxBytes / MEBIBYTE) });
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
     hash.update(chunk);
     for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type Sandbox, type Tool, textOf, tool } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
+import { filesTexts } from "../texts.ts";
 import { toDoer } from "./tools.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
@@ -31,10 +31,10 @@ export function createExecTool({ workspaces, sandbox, isEnabled: isOn }: ExecToo
     timeoutMs: (MAX_SECONDS + 10) * 1_000,
     async run({ command, timeout }, context) {
       const { isConfirmed, sessionId, signal } = context;
-      if (!isConfirmed) throw fileFailure("confirmation_required", "run_unconfirmed");
-      if (sessionId === undefined) throw fileFailure("bad_request", "nowhere_to_run");
+      if (!isConfirmed) throw filesTexts.error("confirmation_required", "run_unconfirmed");
+      if (sessionId === undefined) throw filesTexts.error("bad_request", "nowhere_to_run");
       const apart = sandbox();
-      if (!apart) throw fileFailure("unavailable", "no_sandbox");
+      if (!apart) throw filesTexts.error("unavailable", "no_sandbox");
       const options = { signal, by: toDoer(context) };
       return workspaces.work({ scope: "private", sessionId }, options, (folder, ends) =>
         apart.run({

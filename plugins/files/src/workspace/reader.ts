@@ -10,7 +10,7 @@ import {
   workspaceFileOf,
   workspaceFileUrl,
 } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
+import { filesTexts } from "../texts.ts";
 import { toNameKey } from "./disk/folders.ts";
 import { listEntries, readItem, sortEntries, toItem } from "./disk/items.ts";
 import { toOpenFile } from "./disk/open-file.ts";
@@ -68,7 +68,7 @@ export function createReader({
       const { folder, entry, parts: found } = await located(area, path);
       await using _folder = folder;
       try {
-        if (entry.stats.isDirectory()) throw fileFailure("bad_request", "is_folder", { path }, { field: "path" });
+        if (entry.stats.isDirectory()) throw filesTexts.error("bad_request", "is_folder", { path }, { field: "path" });
         const item = await toItem(area, found, entry);
         return toOpenFile(item, workspaceFileUrl(area, item.path), entry.handle);
       } catch (error) {
@@ -80,15 +80,15 @@ export function createReader({
     async copyOf(url, sessionId) {
       const { area, path } = workspaceFileOf(url) ?? {};
       if (!area || path === undefined || (area.scope === "private" && area.sessionId !== sessionId)) {
-        throw fileFailure("bad_request", "not_of_session", { url });
+        throw filesTexts.error("bad_request", "not_of_session", { url });
       }
       const found = await located(area, path).catch((error) => {
-        throw AppError.is(error) ? fileFailure("bad_request", "no_file", { url }, { cause: error }) : error;
+        throw AppError.is(error) ? filesTexts.error("bad_request", "no_file", { url }, { cause: error }) : error;
       });
       await using _folder = found.folder;
       await using entry = found.entry;
       const { type, name, etag } = await toItem(area, found.parts, entry);
-      if (type !== "file") throw fileFailure("bad_request", "is_folder", { path: url });
+      if (type !== "file") throw filesTexts.error("bad_request", "is_folder", { path: url });
       const content = entry.handle.createReadStream({ start: 0, autoClose: false });
       return await files().put(content, { name, id: derivedId("file", url, etag) });
     },

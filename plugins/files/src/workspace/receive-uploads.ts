@@ -6,8 +6,8 @@ import {
   type WorkspaceArea,
   type WorkspaceItem,
 } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
 import { sanitizeFileName } from "../store/file-names.ts";
+import { filesTexts } from "../texts.ts";
 import type { ReceivedFile, WorkspaceStore } from "./workspaces.ts";
 
 const MAX_FILES = 20;
@@ -39,21 +39,21 @@ export async function receiveUploads(
   let folder = "";
   for await (const part of parts) {
     if ("value" in part) {
-      if (part.name !== "path") throw fileFailure("bad_request", "unknown", {}, { field: part.name });
+      if (part.name !== "path") throw filesTexts.error("bad_request", "unknown", {}, { field: part.name });
       folder = part.value;
       continue;
     }
     const { name, filename, body } = part;
-    if (name !== "file") throw fileFailure("bad_request", "unknown", {}, { field: name });
-    if (filename.trim() === "") throw fileFailure("bad_request", "no_name", {}, { field: "file" });
+    if (name !== "file") throw filesTexts.error("bad_request", "unknown", {}, { field: name });
+    if (filename.trim() === "") throw filesTexts.error("bad_request", "no_name", {}, { field: "file" });
     if (given.length === MAX_FILES)
-      throw fileFailure("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
+      throw filesTexts.error("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
     const one = await catchUploadError(readToEnd(body, (content) => workspaces.receive(content, signal)));
     if (!AppError.is(one)) uploads.use(one);
     given.push({ filename, ...(AppError.is(one) ? { error: one } : { received: one }) });
   }
-  if (given.length === 0) throw fileFailure("bad_request", "missing", {}, { field: "file" });
-  if (ifMatch !== undefined && given.length > 1) throw fileFailure("bad_request", "if_match");
+  if (given.length === 0) throw filesTexts.error("bad_request", "missing", {}, { field: "file" });
+  if (ifMatch !== undefined && given.length > 1) throw filesTexts.error("bad_request", "if_match");
   const items: WorkspaceItem[] = [];
   const failed: { filename: string; error: AppError }[] = [];
   for (const one of given) {

@@ -11,10 +11,10 @@ import {
 } from "@parley/core";
 import { createPreview, toPreviewedWorkspaceFile } from "../preview.ts";
 import { fileContent, fileItem, itemDeletion, itemList, itemsUploadResult, previewData } from "../response-schemas.ts";
-import { fileFailure } from "../said-failures.ts";
 import { serveWorkspaceFile } from "../serve-file.ts";
 import type { FileStore } from "../store/file-store.ts";
 import type { SignedLinks } from "../store/signed-links.ts";
+import { filesTexts } from "../texts.ts";
 import { receiveUploads } from "./receive-uploads.ts";
 import { type ResolveArea, SHARED_AREA, trashAndDownloadRoutes } from "./trash-routes.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
@@ -86,7 +86,7 @@ export function workspaceRoutes(deps: WorkspaceRoutesDeps): RouteTable {
 export function createAreaResolver(sessions: WorkspaceRoutesDeps["sessions"]): ResolveArea {
   return async (sessionId) => {
     const session = await sessions()?.get(sessionId);
-    if (!session) throw fileFailure("unavailable", "no_sessions");
+    if (!session) throw filesTexts.error("unavailable", "no_sessions");
     return { scope: "private", sessionId: session.id };
   };
 }

@@ -18,7 +18,7 @@ import {
   workspaceFileUrl,
 } from "@parley/core";
 import { createPreview, toPreviewedWorkspaceFile } from "../preview.ts";
-import { fileFailure } from "../said-failures.ts";
+import { filesTexts } from "../texts.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
 const MAX_CHARS = 50_000;
@@ -61,7 +61,10 @@ export function createWorkspaceTools({
     const options = { maxChars: MAX_CHARS, documents: documents(), signal: context.signal };
     const preview = (await createPreview(toPreviewedWorkspaceFile(file), options)) as Readonly<Record<string, unknown>>;
     if (!types.includes(String(preview.type))) {
-      throw fileFailure("bad_request", "not_readable", { filename: asked.filename, mime_type: file.item.mime_type });
+      throw filesTexts.error("bad_request", "not_readable", {
+        filename: asked.filename,
+        mime_type: file.item.mime_type,
+      });
     }
     return { path: file.item.path, content: preview.content, truncated: preview.truncated };
   };
@@ -137,7 +140,7 @@ export function createWorkspaceTools({
         if (item?.type !== "file") throw notFound("file", asked.filename);
         const conversation = sessions();
         if (!conversation || context.sessionId === undefined) {
-          throw fileFailure("bad_request", "nowhere_to_show");
+          throw filesTexts.error("bad_request", "nowhere_to_show");
         }
         const { url, name, mimeType, size } = await workspaces.copyOf(
           workspaceFileUrl(area, item.path),
@@ -187,17 +190,17 @@ export function createWorkspaceTools({
   async function edit(asked: FileRef, context: ToolContext, oldText: string, newText: string) {
     const area = toArea(asked, context);
     await using file = await workspaces.open(area, asked.filename);
-    if (file.item.size > MAX_EDIT_BYTES) throw fileFailure("too_large", "edit_large");
+    if (file.item.size > MAX_EDIT_BYTES) throw filesTexts.error("too_large", "edit_large");
     let text: string;
     try {
       text = new TextDecoder("utf-8", { fatal: true }).decode(await file.head(MAX_EDIT_BYTES));
     } catch (cause) {
-      throw fileFailure("bad_request", "not_text", { filename: asked.filename }, { cause });
+      throw filesTexts.error("bad_request", "not_text", { filename: asked.filename }, { cause });
     }
     const [before, after, ...more] = text.split(oldText);
     if (before === undefined || after === undefined || more.length > 0) {
       const times = text.split(oldText).length - 1;
-      throw fileFailure("bad_request", "times", { times }, { field: "old_text" });
+      throw filesTexts.error("bad_request", "times", { times }, { field: "old_text" });
     }
     const ifMatch = Number(file.item.etag.slice(1, -1));
     return await workspaces.write(area, file.item.path, Buffer.from(before + newText + after), {
@@ -210,7 +213,7 @@ export function createWorkspaceTools({
 /** Returns the area of a call: the calling conversation's own workspace, independent of the model's arguments, or the shared one. */
 function toArea({ scope }: Pick<FileRef, "scope">, { sessionId }: ToolContext): WorkspaceArea {
   if (scope === "shared") return { scope };
-  if (sessionId === undefined) throw fileFailure("bad_request", "only_shared", {}, { field: "scope" });
+  if (sessionId === undefined) throw filesTexts.error("bad_request", "only_shared", {}, { field: "scope" });
   return { scope, sessionId };
 }
 

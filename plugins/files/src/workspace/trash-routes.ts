@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import { deletedData, listData, listQuery, type Page, type RouteTable, route, type WorkspaceArea } from "@parley/core";
 import { fileContent, fileItem, trashItem } from "../response-schemas.ts";
-import { fileFailure } from "../said-failures.ts";
 import { serveStoredFile, serveWorkspaceFile, validateFileName } from "../serve-file.ts";
 import type { FileStore } from "../store/file-store.ts";
+import { filesTexts } from "../texts.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
 /** The workspace of a session that is there. */
@@ -38,7 +38,7 @@ export function trashAndDownloadRoutes({ workspaces, files }: TrashRoutesDeps, a
         if (root === "files") return serveStoredFile(await files.open(validateFileName(rest)), asked);
         const [, sessionId = "", own = ""] = /^([^/]+)\/(.+)$/s.exec(rest) ?? [];
         if (root === "shared") return serveWorkspaceFile(await workspaces.open(SHARED_AREA, rest), asked);
-        if (root === "" || own === "") throw fileFailure("bad_request", "unknown_root", {}, { field: "path" });
+        if (root === "" || own === "") throw filesTexts.error("bad_request", "unknown_root", {}, { field: "path" });
         return serveWorkspaceFile(await workspaces.open(await areaOf(sessionId), own), asked);
       },
     }),

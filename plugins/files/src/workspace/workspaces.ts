@@ -13,8 +13,8 @@ import {
   type Workspaces,
   type WorkspaceWrite,
 } from "@parley/core";
-import { fileFailure } from "../said-failures.ts";
 import { toDiskError, writeContent } from "../store/write-file.ts";
+import { filesTexts } from "../texts.ts";
 import { type Folder, findNameOnDisk, openEntry, openFolder } from "./disk/folders.ts";
 import { checkRevision, type FolderSize, measureEntry, readItem, toItem } from "./disk/items.ts";
 import { runMonitored } from "./disk/monitored-work.ts";
@@ -179,7 +179,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         const { to, above, wanted } = resolveDestination(how, source);
         const isSame = isSameArea(area, to);
         if (isSame && entry.stats.isDirectory() && isSameOrBelow(above, source)) {
-          throw fileFailure("conflict", "into_itself", {}, { field: "target" });
+          throw filesTexts.error("conflict", "into_itself", {}, { field: "target" });
         }
         await using target = above.length === 0 ? await folderMade(to, []) : await folderAt(to, above);
         if (!target) throw notFound("folder", above.join("/"));
@@ -190,7 +190,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         if (isItself && there === wanted) return item;
         const measure = await measureEntry(from, name, item);
         if (above.length + Math.max(1, measure.depth) > limits.depth) {
-          throw fileFailure("bad_request", "too_deep", {}, { field: "target" });
+          throw filesTexts.error("bad_request", "too_deep", {}, { field: "target" });
         }
         if (!isSame) await refuseMore(to, measure);
         if (there !== undefined && !isItself) {
@@ -217,7 +217,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         if (entry.stats.isDirectory() && !recursive) {
           await using inner = await openFolder(join(folder.path, name));
           if (inner && (await readdir(inner.path)).length > 0) {
-            throw fileFailure("conflict", "not_empty", { path }, { field: "path" });
+            throw filesTexts.error("conflict", "not_empty", { path }, { field: "path" });
           }
         }
         const { files, folders } = await discard(area, folder, item, name);
@@ -272,7 +272,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
 }
 
 function alreadyExistsError(path: string): AppError {
-  return fileFailure("conflict", "exists", { path });
+  return filesTexts.error("conflict", "exists", { path });
 }
 
 /** Creates a queue for operations that change names, so that nothing happens between check and change. */

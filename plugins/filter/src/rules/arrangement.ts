@@ -8,7 +8,7 @@ import {
   resourceChanged,
   textOf,
 } from "@parley/core";
-import { filterFailure } from "../said-failures.ts";
+import { filterTexts } from "../texts.ts";
 import { changeList, getRawId, type PlacedRule, parseRules, type RuleDocument, replaceRules } from "./document.ts";
 import { MAX_GROUP, parseGroup } from "./rule.ts";
 import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view.ts";
@@ -29,7 +29,7 @@ export const moveBody = Joi.object<RuleMove>({
   after: ruleId.description("The id of a rule of the same list"),
   position: Joi.number().integer().min(1).description("From 1; beyond the end: the last"),
 }).custom((move: RuleMove, helpers) =>
-  Object.keys(move).length === 1 ? move : reportProblem(filterFailure("bad_request", "say_where"), helpers),
+  Object.keys(move).length === 1 ? move : reportProblem(filterTexts.error("bad_request", "say_where"), helpers),
 );
 
 export interface GroupSwitch {
@@ -135,6 +135,6 @@ function resolveTarget(document: RuleDocument, placed: PlacedRule, to: RuleMove)
   }
   const target = getPlacedRule(document, beside);
   const field = before === undefined ? "after" : "before";
-  if (!list.includes(target)) throw filterFailure("bad_request", "other_list", {}, { field });
+  if (!list.includes(target)) throw filterTexts.error("bad_request", "other_list", {}, { field });
   return [target, before === undefined];
 }

@@ -6,7 +6,7 @@ import {
   type LocalizedError,
   normalizeChannelId,
 } from "@parley/core";
-import { filterFailure } from "../said-failures.ts";
+import { filterTexts } from "../texts.ts";
 import { checkRegex } from "./regex-analysis.ts";
 import {
   GLOBAL,
@@ -56,10 +56,10 @@ export interface ParsedRules {
 
 /** The document of a parsed file; throws when it is none. */
 export function parseDocument(json: unknown): RuleDocument {
-  if (!isObject(json)) throw filterFailure("bad_request", "file_no_object");
+  if (!isObject(json)) throw filterTexts.error("bad_request", "file_no_object");
   const { enabled = true, global = [], channels, groups, ...rest } = json;
-  if (typeof enabled !== "boolean") throw filterFailure("bad_request", "no_boolean", { name: "enabled" });
-  if (!Array.isArray(global)) throw filterFailure("bad_request", "file_no_list", { name: "global" });
+  if (typeof enabled !== "boolean") throw filterTexts.error("bad_request", "no_boolean", { name: "enabled" });
+  if (!Array.isArray(global)) throw filterTexts.error("bad_request", "file_no_list", { name: "global" });
   const lists: Record<string, readonly unknown[]> = {};
   for (const [raw, list] of [...parseLists(groups, "groups"), ...parseLists(channels, "channels")]) {
     const channel = normalizeChannelId(raw);
@@ -81,7 +81,7 @@ export function parseRules(document: RuleDocument): ParsedRules {
     for (const raw of list) {
       try {
         const rule = parseRule(raw, channel);
-        if (byId.has(rule.id)) throw filterFailure("bad_request", "another_id");
+        if (byId.has(rule.id)) throw filterTexts.error("bad_request", "another_id");
         const placed = { rule, channel };
         byId.set(rule.id, placed);
         rules.push(placed);
@@ -204,15 +204,15 @@ export function changeList(
 }
 
 function parseRule(raw: unknown, channel: string): Rule {
-  if (!isObject(raw)) throw filterFailure("bad_request", "no_object");
+  if (!isObject(raw)) throw filterTexts.error("bad_request", "no_object");
   const { id, pattern, session_scope = "all", session_id = "", enabled = true, created_at = "" } = raw;
   const { type: kind = "keyword", action: given = "strip", replacement, filter_target = "user" } = raw;
   const { whole_word, group, window } = raw;
   const type = parseOneOf(RULE_TYPES, "type", kind);
   const action = parseOneOf(RULE_ACTIONS, "action", given);
-  if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw filterFailure("bad_request", "no_id");
-  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw filterFailure("bad_request", "no_pattern");
-  if (typeof enabled !== "boolean") throw filterFailure("bad_request", "no_boolean", { name: "enabled" });
+  if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw filterTexts.error("bad_request", "no_id");
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw filterTexts.error("bad_request", "no_pattern");
+  if (typeof enabled !== "boolean") throw filterTexts.error("bad_request", "no_boolean", { name: "enabled" });
   const rule: Rule = {
     id,
     pattern: parsePattern(pattern, type),
@@ -230,20 +230,20 @@ function parseRule(raw: unknown, channel: string): Rule {
   };
   if (rule.type === "regex") checkRegex(rule.pattern);
   if (rule.session_scope === "all") return rule;
-  if (channel === GLOBAL) throw filterFailure("bad_request", "global_session");
+  if (channel === GLOBAL) throw filterTexts.error("bad_request", "global_session");
   return { ...rule, session_id: parseSessionKey(rule.session_id, channel) };
 }
 
 function parseOneOf<const Value extends string>(values: readonly Value[], name: string, given: unknown): Value {
   const value = values.find((one) => one === given);
-  if (value === undefined) throw filterFailure("bad_request", "one_of", { name, values: values.join(", ") });
+  if (value === undefined) throw filterTexts.error("bad_request", "one_of", { name, values: values.join(", ") });
   return value;
 }
 
 function parseLists(value: unknown, name: string): readonly [string, readonly unknown[]][] {
   if (value === undefined) return [];
   if (!isObject(value) || Object.values(value).some((list) => !Array.isArray(list))) {
-    throw filterFailure("bad_request", "file_no_lists", { name });
+    throw filterTexts.error("bad_request", "file_no_lists", { name });
   }
   return Object.entries(value as Record<string, readonly unknown[]>);
 }

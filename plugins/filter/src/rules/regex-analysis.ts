@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { ItemFailure, Logger, RegexRunner } from "@parley/core";
 import { compileRegex, describeRegexError } from "@parley/core/text-match";
-import { filterFailure } from "../said-failures.ts";
-import { filterWarning } from "../said-warnings.ts";
+import { filterTexts } from "../texts.ts";
 import type { AnalysisRequest, AnalysisResult } from "./analysis-worker.ts";
 
 const ANALYSIS_MS = 1_000;
@@ -42,7 +41,7 @@ export function checkRegex(pattern: string): void {
   try {
     compileRegex(pattern);
   } catch (error) {
-    throw filterFailure("bad_request", "no_regex", { problem: describeRegexError(error) }, { field: "pattern" });
+    throw filterTexts.error("bad_request", "no_regex", { problem: describeRegexError(error) }, { field: "pattern" });
   }
 }
 
@@ -54,7 +53,7 @@ function createProbeTexts(source: string): readonly string[] {
 
 function createWarning(attack: string): ItemFailure {
   const example = JSON.stringify(attack.length > 100 ? `${attack.slice(0, 100)}…` : attack);
-  return filterWarning("takes_for_ever", { example, seconds: 0.1 });
+  return filterTexts.message("takes_for_ever", { example, seconds: 0.1 });
 }
 
 /** Analyses a pattern in a worker; one that takes too long or fails counts as harmless. */

@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import { foldText } from "@parley/core/text-match";
 import type { HitCounts, RuleHits } from "../engine/hit-counts.ts";
-import { filterFailure } from "../said-failures.ts";
+import { filterTexts } from "../texts.ts";
 import type { ActiveRules } from "./active-rules.ts";
 import {
   appendRules,
@@ -188,7 +188,7 @@ export function createRuleRecords({
       return { enabled };
     },
     async importWords({ keywords, action, filter_target, ...draft }) {
-      if (!keywords.some(isVisible)) throw filterFailure("bad_request", "no_keywords", {}, { field: "keywords" });
+      if (!keywords.some(isVisible)) throw filterTexts.error("bad_request", "no_keywords", {}, { field: "keywords" });
       const optional = parseOptionalFields({ type: "keyword", action, ...draft });
       const place = parsePlace(draft);
       const { session_scope, session_id } = place;
@@ -255,7 +255,7 @@ function isDuplicate(
 /** Place and reach of a rule cannot change; the values it has may be sent back. */
 function rejectPlaceChange({ rule, channel }: PlacedRule, patch: RulePatch): void {
   const refuse = (field: string) => {
-    throw filterFailure("bad_request", "fixed", {}, { field });
+    throw filterTexts.error("bad_request", "fixed", {}, { field });
   };
   if (patch.channel !== undefined && parseChannel(patch.channel) !== channel) refuse("channel");
   if (patch.session_scope !== undefined && patch.session_scope !== rule.session_scope) refuse("session_scope");

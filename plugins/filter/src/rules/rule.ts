@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { canonicalSessionId, explainedAs, type Localized, messageText, normalizeChannelId, textOf } from "@parley/core";
-import { filterFailure } from "../said-failures.ts";
+import { filterTexts } from "../texts.ts";
 import { parseWindow, type RuleWindow, ruleWindow } from "./window.ts";
 
 export const GLOBAL = "global";
@@ -115,8 +115,10 @@ export function parseGroup(written: unknown): string {
 /** Returns the replacement for the action `replace`, else nothing; throws `bad_request` when it is missing. */
 function parseReplacement(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {
   if (action !== "replace") return {};
-  if (replacement.trim() === "") throw filterFailure("bad_request", "replacement_needed", {}, { field: "replacement" });
-  if (!replacement.isWellFormed()) throw filterFailure("bad_request", "half_character", {}, { field: "replacement" });
+  if (replacement.trim() === "")
+    throw filterTexts.error("bad_request", "replacement_needed", {}, { field: "replacement" });
+  if (!replacement.isWellFormed())
+    throw filterTexts.error("bad_request", "half_character", {}, { field: "replacement" });
   return { replacement };
 }
 
@@ -125,7 +127,7 @@ export function parseChannel(raw: string | undefined): string {
   if (raw === undefined || raw === "" || raw === GLOBAL) return GLOBAL;
   const channel = normalizeChannelId(raw);
   if (!/^[A-Za-z0-9_-]{2,64}$/.test(channel) || /^imA_(group|private)_/.test(raw)) {
-    throw filterFailure("bad_request", "no_channel", {}, { field: "channel" });
+    throw filterTexts.error("bad_request", "no_channel", {}, { field: "channel" });
   }
   return channel;
 }
@@ -134,11 +136,11 @@ export function parseChannel(raw: string | undefined): string {
 export function parseSessionKey(raw: string, channel: string): string {
   const known = canonicalSessionId(raw, { keepWeb: true });
   if (!known.includes(":") && channel === "imA") {
-    throw filterFailure("bad_request", "say_kind", {}, { field: "session_id" });
+    throw filterTexts.error("bad_request", "say_kind", {}, { field: "session_id" });
   }
   const key = known.includes(":") ? known : `${channel}:${known}`;
   if (!key.startsWith(`${channel}:`) || key.length <= channel.length + 1) {
-    throw filterFailure("bad_request", "other_channel", { channel }, { field: "session_id" });
+    throw filterTexts.error("bad_request", "other_channel", { channel }, { field: "session_id" });
   }
   return key;
 }
@@ -147,8 +149,8 @@ export function parseSessionKey(raw: string, channel: string): string {
 export function parsePlace({ channel: raw, session_scope = "all", session_id = "" }: PlaceDraft): Place {
   const channel = parseChannel(raw);
   if (session_scope === "all") return { channel, session_scope, session_id: "" };
-  if (channel === GLOBAL) throw filterFailure("bad_request", "channel_needed", {}, { field: "session_scope" });
-  if (session_id === "") throw filterFailure("bad_request", "session_needed", {}, { field: "session_id" });
+  if (channel === GLOBAL) throw filterTexts.error("bad_request", "channel_needed", {}, { field: "session_scope" });
+  if (session_id === "") throw filterTexts.error("bad_request", "session_needed", {}, { field: "session_id" });
   return { channel, session_scope, session_id: parseSessionKey(session_id, channel) };
 }
 

@@ -11,7 +11,7 @@ import {
   type TransferSection,
   textOf,
 } from "@parley/core";
-import { filterFailure } from "../said-failures.ts";
+import { filterTexts } from "../texts.ts";
 import {
   EMPTY_DOCUMENT,
   type InvalidRule,
@@ -81,7 +81,7 @@ export function createFilterSection(file: () => JsonFile<RuleDocument>, events: 
         const item = toNamedRule(placed);
         const old = byId.get(item.id);
         const isMoved = old !== undefined && (old.channel !== item.channel || old.session_id !== item.session_id);
-        return [item, isMoved ? filterFailure("conflict", "other_place") : item] as const;
+        return [item, isMoved ? filterTexts.error("conflict", "other_place") : item] as const;
       });
       // In mode `skip` a switch that was changed here stays.
       const isUnset = document.enabled === EMPTY_DOCUMENT.enabled;

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { PATTERN_MESSAGES, reportProblem, toSchemaError, withPattern } from "@parley/core";
-import { filterFailure } from "../said-failures.ts";
+import { filterTexts } from "../texts.ts";
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 const DAY_MS = 86_400_000;
@@ -37,7 +37,7 @@ export const ruleWindow = Joi.object<RuleWindow>({
   end: time.description("HH:MM; not later than the start: of the next day"),
 }).custom((window: RuleWindow, helpers) => {
   const wrong = findProblem(window);
-  return wrong === undefined ? window : reportProblem(filterFailure("bad_request", wrong), helpers);
+  return wrong === undefined ? window : reportProblem(filterTexts.error("bad_request", wrong), helpers);
 });
 
 function findProblem({ from, until, days, start, end }: RuleWindow) {

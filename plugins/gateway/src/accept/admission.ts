@@ -1,5 +1,5 @@
 import type { Busy, Clock, InboundMessage } from "@parley/core";
-import { gatewayFailure } from "../said-failures.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { FairQueue } from "../turn/queue/fair-queue.ts";
 import type { AdaptiveLimit, InFlight } from "./adaptive-limit.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -71,7 +71,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;
       const retryAfterS = Math.ceil(waitMs / 1000);
-      throw gatewayFailure("rate_limited", "channel_often", {}, { retryAfterS });
+      throw gatewayTexts.error("rate_limited", "channel_often", {}, { retryAfterS });
     },
     getSkipReason: (message) =>
       isSubjectToLimits(message) && limits.findExceeded(message) !== undefined ? "rate_limited" : undefined,
@@ -101,7 +101,7 @@ interface ChannelCounters {
 
 /** Builds the rejection for a webhook before it is read, and for a message. */
 function createRejection(key: "many_waiting" | "many_at_once", retryAfterS: number) {
-  const refusal = () => gatewayFailure("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
+  const refusal = () => gatewayTexts.error("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
   const busy: Busy = { reason: refusal().message, retryAfterS };
   return { busy, refusal };
 }

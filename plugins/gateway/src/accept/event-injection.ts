@@ -8,7 +8,7 @@ import {
   sessionIdOf,
 } from "@parley/core";
 import { rejectConsoleChannel } from "../mcp-actions.ts";
-import { gatewayFailure } from "../said-failures.ts";
+import { gatewayTexts } from "../texts.ts";
 
 export interface InjectedEvent {
   readonly channel_id: string;
@@ -71,9 +71,10 @@ function toToolResult(channelId: string, { accepted, conversationId }: Injection
 /** Builds the message of a channel without webhook: text, sender and conversation. */
 function toPlainMessage(channelId: string, event: Readonly<Record<string, unknown>>): InboundMessage {
   const text = readText(event, "text");
-  if (text === "") throw gatewayFailure("bad_request", "needed_text", {}, { field: "raw_event.text" });
+  if (text === "") throw gatewayTexts.error("bad_request", "needed_text", {}, { field: "raw_event.text" });
   const conversationId = readText(event, "conversation_id") || readText(event, "sender_id");
-  if (conversationId === "") throw gatewayFailure("bad_request", "needed", {}, { field: "raw_event.conversation_id" });
+  if (conversationId === "")
+    throw gatewayTexts.error("bad_request", "needed", {}, { field: "raw_event.conversation_id" });
   const senderId = readText(event, "sender_id") || "mcp_user";
   const messageId = readText(event, "message_id");
   return {

@@ -1,6 +1,6 @@
 import { type HostControl, type Nodes, notFound } from "@parley/core";
-import { gatewayFailure } from "../said-failures.ts";
 import type { PartitionStore } from "../store/partitions.ts";
+import { gatewayTexts } from "../texts.ts";
 
 /** A process that works on the database, with its partitions. */
 export interface SharedNode {
@@ -56,7 +56,7 @@ export function createClusterNodes(deps: ClusterNodesDeps): ClusterNodes {
       const node = items.find((one) => one.id === id);
       if (!node) throw notFound("node", id);
       if (isDraining && !items.some((one) => one.id !== id && !one.draining))
-        throw gatewayFailure("conflict", "no_other_node");
+        throw gatewayTexts.error("conflict", "no_other_node");
       await nodes?.drain(id, isDraining);
       return { ...node, draining: isDraining };
     },

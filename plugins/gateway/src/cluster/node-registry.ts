@@ -1,7 +1,7 @@
 import { type Clock, type List, notFound } from "@parley/core";
-import { gatewayFailure } from "../said-failures.ts";
 import type { NodeStore } from "../store/nodes.ts";
 import type { NodeTable } from "../store/tables.ts";
+import { gatewayTexts } from "../texts.ts";
 
 export const NODE_TYPES = ["gateway", "worker", "channel"] as const;
 export const NODE_STATES = ["online", "busy", "idle", "offline", "draining"] as const;
@@ -61,7 +61,7 @@ export function createNodeRegistry(store: NodeStore, clock: Clock): NodeRegistry
     async register({ node_id, node_type, version = "", address = "", capabilities = [], metadata = {} }, by) {
       const old = await store.find(node_id);
       if (old && old.registered_by !== by) {
-        throw gatewayFailure("permission_denied", "of_somebody", { id: node_id });
+        throw gatewayTexts.error("permission_denied", "of_somebody", { id: node_id });
       }
       const now = clock.now();
       await store.put({

@@ -10,12 +10,12 @@ import {
 } from "@parley/core";
 import type { EventLog, LogEntry } from "../observe/event-log.ts";
 import type { StateCounters } from "../observe/metrics/state-counters.ts";
-import { gatewayFailure } from "../said-failures.ts";
 import type { DeadLetterFilter, DeadLetterRow, DeadLetterStore } from "../store/dead-letters.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { QueueItem } from "../store/inbox.ts";
 import { getErrorDetail } from "../store/outbox.ts";
 import type { InboxTable } from "../store/tables.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { DeadLetterNotifier } from "./dead-letter-notifier.ts";
 
 const PREVIEW_CHARS = 200;
@@ -101,7 +101,7 @@ export function createDeadLetters(deps: DeadLettersDeps): DeadLetters {
     async retry(itemId, isConfirmed, by) {
       const row = (await store.find(itemId)) ?? (await rejectNotListed(store, itemId));
       if (row.cause === "outcome_unknown" && !isConfirmed) {
-        throw gatewayFailure("confirmation_required", "may_repeat");
+        throw gatewayTexts.error("confirmation_required", "may_repeat");
       }
       await (row.kind === "delivery" ? retryDelivery(deps, itemId) : retryMessage(deps, itemId));
       deadLetterNotifier.notifyChanged();
@@ -124,7 +124,7 @@ export function createDeadLetters(deps: DeadLettersDeps): DeadLetters {
 
 async function rejectNotListed(store: DeadLetterStore, itemId: string): Promise<never> {
   if (!(await store.exists(itemId))) throw notFound("dead letter", itemId);
-  throw gatewayFailure("conflict", "not_on_list", { id: itemId });
+  throw gatewayTexts.error("conflict", "not_on_list", { id: itemId });
 }
 
 async function retryDelivery(

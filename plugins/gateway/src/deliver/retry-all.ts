@@ -1,5 +1,5 @@
 import { AppError, type ItemFailure, itemFailure, type Logger } from "@parley/core";
-import { gatewayFailure } from "../said-failures.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 
 /** The outcome of one item of a bulk retry. */
@@ -36,7 +36,7 @@ export function createRetryAll({ deadLetters, logger }: RetryAllDeps) {
       return { item_id, result: "retried" };
     } catch (error) {
       if (!AppError.is(error)) logger.error("a dead letter could not be tried again", { item: item_id, error });
-      const known = AppError.is(error) ? error : gatewayFailure("internal", "retry_failed");
+      const known = AppError.is(error) ? error : gatewayTexts.error("internal", "retry_failed");
       return { item_id, result: RESULTS_BY_CODE[known.code] ?? "failed", ...itemFailure(known) };
     }
   };

@@ -1,6 +1,6 @@
 import { type ChannelLink, type Clock, DeliveryError, deadline, type Logger } from "@parley/core";
-import { gatewayLine } from "../said-lines.ts";
 import type { Delivery } from "../store/delivery.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { ConnectedChannel } from "./connected-channel.ts";
 import { type AttemptResult, MAX_ATTEMPTS, type OutcomePolicy } from "./outcome-policy.ts";
 
@@ -10,7 +10,7 @@ const RECONCILE_TIMEOUT_MS = 30_000;
 const RECONCILE_WINDOW_MS = 30_000;
 /** Sends of a message that a history does not list. */
 const MAX_SENDS_WHEN_ABSENT = 2;
-const UNKNOWN_OUTCOME_TEXT = gatewayLine("unknown_outcome");
+const UNKNOWN_OUTCOME_TEXT = gatewayTexts.message("unknown_outcome");
 
 export interface UnknownOutcomeDeps {
   readonly outcomePolicy: Pick<OutcomePolicy, "finishUndelivered" | "finishDelivered" | "getBackoffMs">;

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { notFound, type Sessions, type TurnOutcome } from "@parley/core";
-import { gatewayFailure } from "../said-failures.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import { loadOutcome } from "../store/stored-outcome.ts";
+import { gatewayTexts } from "../texts.ts";
 
 const POLL_EVERY_MS = 250;
 
@@ -38,7 +38,7 @@ export function createOutcomeWaiter(
       const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>();
       waiters.set(traceId, [...(waiters.get(traceId) ?? []), resolve]);
       const done = new AbortController();
-      const stop = () => reject(gatewayFailure("timed_out", "waits_long"));
+      const stop = () => reject(gatewayTexts.error("timed_out", "waits_long"));
       signal.addEventListener("abort", stop, { once: true });
       try {
         const { isKnown, outcome } = await store.findOutcome(traceId);

@@ -1,5 +1,5 @@
 import { AppError } from "@parley/core";
-import { gatewayFailure } from "../said-failures.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 
 export const STOP_TIMEOUT_MS = 5_000;
@@ -8,10 +8,10 @@ export const RELOAD_MS = 60_000;
 export const ABORT_TIMEOUT_MS = 2_000;
 
 /** A turn that ends for this reason is left to its lease: the next start runs it again. */
-export const STOPPING = gatewayFailure("unavailable", "stopping", {}, { retryAfterS: 1 });
+export const STOPPING = gatewayTexts.error("unavailable", "stopping", {}, { retryAfterS: 1 });
 
 /** Error for messages while draining: other nodes accept them. */
-export const DRAINING = gatewayFailure("unavailable", "draining", {}, { retryAfterS: 1 });
+export const DRAINING = gatewayTexts.error("unavailable", "draining", {}, { retryAfterS: 1 });
 
 /** Abort reason of a manually stopped worker: the turn returns to its place in the queue. */
 export const PAUSED = new AppError("unavailable", "the worker was stopped");

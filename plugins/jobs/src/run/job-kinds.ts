@@ -1,7 +1,7 @@
 import { AppError, type JobKind, type JobOptions, newId } from "@parley/core";
-import { jobFailure } from "../said-failures.ts";
 import { validateTime } from "../schedule/timing.ts";
 import type { NewJob } from "../store/new-job.ts";
+import { jobsTexts } from "../texts.ts";
 
 const MAX_KEY_CHARS = 200;
 const MAX_PAYLOAD_BYTES = 64 * 1024;
@@ -30,9 +30,9 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
   };
   const payloadOf = (name: string, payload: unknown) => {
     const kind = kinds().get(name);
-    if (!kind) throw jobFailure("bad_request", "no_kind", { kind: String(name).slice(0, 100) }, { field: "kind" });
+    if (!kind) throw jobsTexts.error("bad_request", "no_kind", { kind: String(name).slice(0, 100) }, { field: "kind" });
     const text = JSON.stringify(validatePayload(kind, payload));
-    if (text.length > MAX_PAYLOAD_BYTES) throw jobFailure("too_large", "payload_large", {}, { field: "payload" });
+    if (text.length > MAX_PAYLOAD_BYTES) throw jobsTexts.error("too_large", "payload_large", {}, { field: "payload" });
     return text;
   };
   return {
@@ -72,7 +72,7 @@ export function validatePayload({ schema }: JobKind, payload: unknown): unknown 
   const { value, error } = schema.required().validate(payload);
   if (error) {
     const reason = error.message.replaceAll('"', "'");
-    throw jobFailure("bad_request", "payload_wrong", { reason }, { field: "payload" });
+    throw jobsTexts.error("bad_request", "payload_wrong", { reason }, { field: "payload" });
   }
   return value;
 }

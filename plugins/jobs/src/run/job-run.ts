@@ -10,9 +10,9 @@ import {
   type Redaction,
   toLocalizedError,
 } from "@parley/core";
-import { jobFailure } from "../said-failures.ts";
 import type { ClaimedJob, JobEnd, JobStore } from "../store/job-store.ts";
 import type { JobState } from "../store/tables.ts";
+import { jobsTexts } from "../texts.ts";
 import { DEFAULT_RETRY, getRetryDelay } from "./backoff.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { isFinished, type JobEndEffects } from "./job-end-effects.ts";
@@ -30,10 +30,10 @@ const PERMANENT_ERROR_CODES = new Set(["bad_request", "not_found", "permission_d
 
 /** A run that ends for this reason is free again: the next start runs it. */
 export const STOPPING = new AppError("unavailable", "the service is stopping");
-export const CANCELED = jobFailure("conflict", "canceled");
+export const CANCELED = jobsTexts.error("conflict", "canceled");
 /** Abort reason when another process has claimed the job: nothing of the run is stored. */
 export const LEASE_LOST = new AppError("conflict", "the job belongs to another process by now");
-const NOT_STORED = jobFailure("conflict", "not_stored");
+const NOT_STORED = jobsTexts.error("conflict", "not_stored");
 
 export interface JobRunDeps {
   readonly store: JobStore;
@@ -145,7 +145,7 @@ function createRunEnd({ clock, logger, random, job, kind, signal, steps }: EndDe
     if (steps.isInterruption(why))
       return { state: "dead", ...report, error: { ...toLocalizedError(why), code: "interrupted" } };
     if (!AppError.is(why)) logger.error("a job failed", { jobId: job.id, kind: job.kind, error: why });
-    const error = toLocalizedError(AppError.is(why) ? why : jobFailure("internal", "failed"));
+    const error = toLocalizedError(AppError.is(why) ? why : jobsTexts.error("internal", "failed"));
     const failure = { ...report, error, isFailure: true };
     const retry = kind.retry ?? DEFAULT_RETRY;
     if (PERMANENT_ERROR_CODES.has(error.code) || job.failures + 1 >= retry.attempts)
@@ -155,7 +155,7 @@ function createRunEnd({ clock, logger, random, job, kind, signal, steps }: EndDe
 }
 
 function abortAfter(abort: AbortController, ms: number): Disposable {
-  const timer = setTimeout(() => abort.abort(jobFailure("timed_out", "late")), ms);
+  const timer = setTimeout(() => abort.abort(jobsTexts.error("timed_out", "late")), ms);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from "@parley/core";
-import { jobFailure } from "../said-failures.ts";
 import type { JobStore, RunRef } from "../store/job-store.ts";
+import { jobsTexts } from "../texts.ts";
 import type { FailPoint } from "./fail-point.ts";
 
 const MAX_NAME_CHARS = 200;
@@ -23,7 +23,7 @@ export interface StepsDeps {
 export function createSteps({ store, run, signal, failPoint }: StepsDeps): Steps {
   const interruptions = new WeakSet<Error>();
   const createInterruption = (name: string) => {
-    const error = jobFailure("conflict", "interrupted", { name });
+    const error = jobsTexts.error("conflict", "interrupted", { name });
     interruptions.add(error);
     return error;
   };

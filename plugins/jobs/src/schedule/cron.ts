@@ -1,5 +1,5 @@
 import { Cron, CronPattern } from "croner";
-import { jobFailure } from "../said-failures.ts";
+import { jobsTexts } from "../texts.ts";
 import { getWallClock } from "./wall-clock.ts";
 
 const CRON_FIELDS = /^[\d*,/-]+ [\d*,/-]+ [\d*,/-]+ [\da-z*,/-]+ [\da-z*,/-]+$/i;
@@ -32,7 +32,7 @@ export function parseCron(line: string, timezone: string): CronSchedule {
 function toCronPattern(line: string): Cron {
   // Seconds, years, nicknames and extensions differ between programs.
   if (!CRON_FIELDS.test(line)) {
-    throw jobFailure("bad_request", "cron_fields", {}, { field: "cron" });
+    throw jobsTexts.error("bad_request", "cron_fields", {}, { field: "cron" });
   }
   try {
     // UTC, so that every local time occurs once; the wall clock applies the time zone.
@@ -42,15 +42,15 @@ function toCronPattern(line: string): Cron {
     if (comes) return cron;
   } catch (cause) {
     const reason = (cause as Error).message.replace(/^CronPattern: /, "");
-    throw jobFailure("bad_request", "cron_wrong", { reason }, { field: "cron", cause });
+    throw jobsTexts.error("bad_request", "cron_wrong", { reason }, { field: "cron", cause });
   }
-  throw jobFailure("bad_request", "cron_day", {}, { field: "cron" });
+  throw jobsTexts.error("bad_request", "cron_day", {}, { field: "cron" });
 }
 
 function openWallClock(timezone: string) {
   try {
     return getWallClock(timezone);
   } catch (cause) {
-    throw jobFailure("bad_request", "no_zone", {}, { field: "timezone", cause });
+    throw jobsTexts.error("bad_request", "no_zone", {}, { field: "timezone", cause });
   }
 }

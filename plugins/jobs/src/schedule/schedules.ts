@@ -15,12 +15,12 @@ import {
 } from "@parley/core";
 import type { JobService } from "../jobs.ts";
 import type { JobKindRegistry } from "../run/job-kinds.ts";
-import { jobFailure } from "../said-failures.ts";
 import type { JobStore } from "../store/job-store.ts";
 import { toIsoTime, toStatus } from "../store/job-views.ts";
 import type { NewJob } from "../store/new-job.ts";
 import type { ScheduleStore } from "../store/schedule-store.ts";
 import type { JobState, ScheduleTable, Tables } from "../store/tables.ts";
+import { jobsTexts } from "../texts.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { createPlan, type Plan, toTiming, validateTime } from "./timing.ts";
 
@@ -109,7 +109,7 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
       };
       jobs.checkRoom(kind);
       if (!(await store.runNow(id, job.id, jobStore.toAddWrite(job)))) {
-        throw jobFailure("conflict", "schedule_busy", { id });
+        throw jobsTexts.error("conflict", "schedule_busy", { id });
       }
       jobs.onAdded(job);
       return { jobId: job.id };

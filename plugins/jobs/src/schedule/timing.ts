@@ -1,6 +1,6 @@
 import { AppError, type Timing } from "@parley/core";
-import { jobFailure } from "../said-failures.ts";
 import type { ScheduleTable } from "../store/tables.ts";
+import { jobsTexts } from "../texts.ts";
 import { parseCron } from "./cron.ts";
 
 const MIN_EVERY_MS = 1_000;
@@ -40,7 +40,7 @@ function createCronPlan(cron: string, timezone: string): Plan {
   return {
     first(nowMs) {
       const first = line.next(nowMs);
-      if (first === undefined) throw jobFailure("bad_request", "cron_never", {}, { field: "cron" });
+      if (first === undefined) throw jobsTexts.error("bad_request", "cron_never", {}, { field: "cron" });
       return first;
     },
     following: (_plannedMs, nowMs) => line.next(nowMs),
@@ -82,7 +82,7 @@ function createIntervalPlan(everyMs: number): Plan {
 function createDatePlan(at: number): Plan {
   return {
     first(nowMs) {
-      if (at <= nowMs) throw jobFailure("bad_request", "time_over");
+      if (at <= nowMs) throw jobsTexts.error("bad_request", "time_over");
       return at;
     },
     following: () => undefined,

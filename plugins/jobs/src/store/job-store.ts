@@ -11,7 +11,7 @@ import {
   type Write,
 } from "@parley/core";
 import { type EndingJob, isFinished, type JobEndEffects } from "../run/job-end-effects.ts";
-import { jobFailure } from "../said-failures.ts";
+import { jobsTexts } from "../texts.ts";
 import * as sql from "./job-sql.ts";
 import type { NewJob } from "./new-job.ts";
 import type { JobState, JobTable } from "./tables.ts";
@@ -23,7 +23,7 @@ const BATCH_SIZE = 1_000;
 const MAX_LOG_LINES = 500;
 const LINES_PER_RUN = 1_000_000_000;
 const CRASH_LOOP_ERROR: LocalizedError = {
-  ...toLocalizedError(jobFailure("internal", "crash_loop")),
+  ...toLocalizedError(jobsTexts.error("internal", "crash_loop")),
   code: "crash_loop",
 };
 
@@ -191,7 +191,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       const [added] = await write(addition(job));
       if (added?.changes === 1) return { jobId: job.id, isNew: true };
       const [first] = await lookUp<{ id: string }>(sql.FIND_BY_KEY, job.kind, job.key);
-      if (!first) throw jobFailure("unavailable", "no_job", {}, { retryAfterS: 1 });
+      if (!first) throw jobsTexts.error("unavailable", "no_job", {}, { retryAfterS: 1 });
       return { jobId: first.id, isNew: false };
     },
     heads: async (kind, most) => (await lookUp<JobHead>(sql.READ_HEADS, kind, most)).map(toNumericHead),

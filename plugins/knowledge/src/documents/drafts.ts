@@ -1,6 +1,6 @@
 import { toSchemaError } from "@parley/core";
-import { knowledgeFailure } from "../said-failures.ts";
 import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT } from "../schema.ts";
+import { knowledgeTexts } from "../texts.ts";
 
 const PREVIEW_CHARS = 200;
 
@@ -28,7 +28,7 @@ export function toInitialState({ content }: Pick<DocumentFields, "content">) {
 
 export function checkSize(content: string): void {
   if (content.length <= MAX_CONTENT || countCharacters(content) <= MAX_CONTENT) return;
-  throw knowledgeFailure("too_large", "large", { most: MAX_CONTENT }, { field: "content" });
+  throw knowledgeTexts.error("too_large", "large", { most: MAX_CONTENT }, { field: "content" });
 }
 
 /** Characters, without making a list of a million of them. */

@@ -19,9 +19,8 @@ import {
 import type { Documents } from "../documents/documents.ts";
 import type { SourceFile, UnreadableFile } from "../reading/read-document.ts";
 import { readFile } from "../reading/reader.ts";
-import { knowledgeFailure } from "../said-failures.ts";
-import { knowledgeWarning } from "../said-warnings.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "../schema.ts";
+import { knowledgeTexts } from "../texts.ts";
 
 const MAX_FILES = 20;
 /** Maximum length of a source without its part number. */
@@ -71,14 +70,14 @@ export interface Importer {
 export function createImporter({ documents, files, egress, jobs }: ImporterDeps): Importer {
   const enqueue = async (job: ImportJob) => {
     const there = jobs();
-    if (!there) throw knowledgeFailure("unavailable", "no_jobs");
+    if (!there) throw knowledgeTexts.error("unavailable", "no_jobs");
     const { jobId } = await there.add("knowledge.import", job, { key: newId("import") });
     return { job_id: jobId, name: job.name };
   };
   const loadFile = async (job: ImportJob, signal: AbortSignal): Promise<SourceFile> => {
     if (job.from === "web") return fetchPage(egress(), job.url, signal);
     const there = files();
-    if (!there) throw knowledgeFailure("unavailable", "no_file_store");
+    if (!there) throw knowledgeTexts.error("unavailable", "no_file_store");
     return { name: job.name, bytes: await (await there.open(job.url)).bytes() };
   };
   const run = async (job: ImportJob, { signal, progress, log }: JobContext) => {
@@ -92,15 +91,15 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
         const count = stored.chunk_count;
         log(
           part > 0
-            ? knowledgeWarning("stored_part", { name, part: part + 1, count })
-            : knowledgeWarning("stored", { name, count }),
+            ? knowledgeTexts.message("stored_part", { name, part: part + 1, count })
+            : knowledgeTexts.message("stored", { name, count }),
         );
       }
       count += 1;
       progress(0.1 + (0.9 * count) / texts.length, name);
     }
     for (const { name, failure } of failed) {
-      log(knowledgeWarning("not_read", { name, reason: inBothLanguages(failure.error, failure.detail) }));
+      log(knowledgeTexts.message("not_read", { name, reason: inBothLanguages(failure.error, failure.detail) }));
     }
     const [first] = failed;
     if (texts.length === 0 && first) throw nothingReadableError(first);
@@ -108,7 +107,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
   return {
     async take(parts, signal) {
       const there = files();
-      if (!there) throw knowledgeFailure("unavailable", "no_file_store");
+      if (!there) throw knowledgeTexts.error("unavailable", "no_file_store");
       const stored: { readonly url: string; readonly name: string }[] = [];
       const fields: Record<string, string> = {};
       for await (const part of parts) {
@@ -119,7 +118,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
           stored.push({ url, name: toFolderPath(part.filename) ?? name });
         }
       }
-      if (stored.length === 0) throw knowledgeFailure("bad_request", "required", {}, { field: "file" });
+      if (stored.length === 0) throw knowledgeTexts.error("bad_request", "required", {}, { field: "file" });
       const options = parseOptions(fields);
       const items = await Promise.all(stored.map(({ url, name }) => enqueue({ from: "file", url, name, ...options })));
       return { items, failed: [] };
@@ -148,7 +147,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
 }
 
 function tooManyFilesError(): AppError {
-  return knowledgeFailure("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
+  return knowledgeTexts.error("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
 }
 
 /** Creates the localized error of an archive without a readable file, with the reason for its first one. */
@@ -170,7 +169,7 @@ function toFolderPath(filename: string): string | undefined {
 function parseOptions(fields: Readonly<Record<string, string>>): ImportOptions {
   const { base_id = "default", tags = "", ...others } = fields;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw knowledgeFailure("bad_request", "unknown", {}, { field: unknown });
+  if (unknown !== undefined) throw knowledgeTexts.error("bad_request", "unknown", {}, { field: unknown });
   const words = commaSeparated(tags);
   const { value, error } = documentDraft.validate(
     { title: "t", content: "c", base_id, tags: words },
@@ -183,7 +182,7 @@ function parseOptions(fields: Readonly<Record<string, string>>): ImportOptions {
 async function fetchPage(egress: Egress, url: string, signal: AbortSignal): Promise<SourceFile> {
   const get = egress.fetch({ reach: "public", maxBytes: MAX_PAGE_BYTES, redirects: MAX_REDIRECTS });
   const response = await get(url, { signal, headers: { accept: "text/html,application/pdf,text/plain,*/*" } });
-  if (!response.ok) throw knowledgeFailure("upstream_failed", "page_answered", { status: response.status });
+  if (!response.ok) throw knowledgeTexts.error("upstream_failed", "page_answered", { status: response.status });
   const bytes = new Uint8Array(await response.arrayBuffer());
   const contentType = response.headers.get("content-type") ?? "";
   const [type = ""] = contentType.split(";");

@@ -16,8 +16,8 @@ import {
 } from "@parley/core";
 import { LOCAL_DIMENSIONS } from "@parley/core/text";
 import type { DocumentStore, EmbeddingSource, IndexState, StoredDocument } from "../documents/document-store.ts";
-import { knowledgeFailure } from "../said-failures.ts";
 import type { IndexStatus } from "../schema.ts";
+import { knowledgeTexts } from "../texts.ts";
 
 /** Minutes before each retry of a failed provider. */
 export const RETRY_DELAYS_MINUTES: readonly number[] = [1, 5, 25];
@@ -26,7 +26,7 @@ const LOCAL_SOURCE: EmbeddingSource = { model: "local", identity: "local" };
 const MINUTE_MS = 60_000;
 /** Maximum count of restarts due to concurrent changes. */
 const MAX_CONFLICT_RETRIES = 10;
-const MODEL_CHANGED_ERROR = knowledgeFailure("conflict", "other_model");
+const MODEL_CHANGED_ERROR = knowledgeTexts.error("conflict", "other_model");
 const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 
 export interface IndexJob {

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type JobKind, jobKind } from "@parley/core";
-import { knowledgeWarning } from "../said-warnings.ts";
+import { knowledgeTexts } from "../texts.ts";
 import type { Indexing, IndexJob } from "./indexing.ts";
 import type { Rebuild, RebuildJob } from "./rebuild.ts";
 
@@ -31,7 +31,7 @@ export function createRebuildJob(rebuild: () => Rebuild): JobKind {
     timeoutMs: 6 * HOUR_MS,
     async run(job, { isRepeated, signal, progress, log }) {
       const { rebuilt_documents, failed } = await rebuild().run(job, isRepeated, signal, progress);
-      log(knowledgeWarning("rebuilt", { count: rebuilt_documents, failed }));
+      log(knowledgeTexts.message("rebuilt", { count: rebuilt_documents, failed }));
     },
   });
 }

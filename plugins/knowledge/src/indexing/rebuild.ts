@@ -1,7 +1,7 @@
 import { AppError, type Clock, type Database, type ErrorCode, type Jobs, type LiveEvents } from "@parley/core";
 import type { DocumentStore } from "../documents/document-store.ts";
 import type { Documents } from "../documents/documents.ts";
-import { knowledgeFailure } from "../said-failures.ts";
+import { knowledgeTexts } from "../texts.ts";
 import type { Indexing, OnProgress } from "./indexing.ts";
 
 /** A signal has no room for more. */
@@ -146,7 +146,7 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
       waiting = undefined;
     },
     async begin() {
-      if (state.running || waiting) throw knowledgeFailure("conflict", "rebuilding");
+      if (state.running || waiting) throw knowledgeTexts.error("conflict", "rebuilding");
       const { promise, resolve, reject } = Promise.withResolvers<RebuildResult>();
       waiting = { resolve, reject };
       promise.catch(() => {});

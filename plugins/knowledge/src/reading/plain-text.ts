@@ -1,10 +1,10 @@
 import { decodeText, isTextual } from "@parley/core";
-import { knowledgeFailure } from "../said-failures.ts";
+import { knowledgeTexts } from "../texts.ts";
 
 /** Decodes a text; throws `bad_request` for binary content or an unknown encoding. */
 export function decodePlainText(bytes: Uint8Array, charset?: string): string {
   const text = decodeText(bytes, { charset });
-  if (text === undefined) throw knowledgeFailure("bad_request", isTextual(bytes) ? "unknown_encoding" : "not_text");
+  if (text === undefined) throw knowledgeTexts.error("bad_request", isTextual(bytes) ? "unknown_encoding" : "not_text");
   return text;
 }
 

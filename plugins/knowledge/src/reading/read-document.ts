@@ -6,7 +6,7 @@ import {
   openArchive,
   toLocalizedError,
 } from "@parley/core";
-import { knowledgeFailure } from "../said-failures.ts";
+import { knowledgeTexts } from "../texts.ts";
 import { htmlToText, normalizeWhitespace } from "./html-text.ts";
 import { openDocumentToText, slidesToText } from "./office-text.ts";
 import { decodePlainText, parseRows, tableToText } from "./plain-text.ts";
@@ -46,7 +46,7 @@ export async function readDocument(file: SourceFile): Promise<ReadOutcome> {
   const entries = isArchive(file.bytes) ? openEntries(file) : undefined;
   if (entries && !detectOfficeKind(entries)) return readArchive(file.name, entries);
   const text = await readFileText(file, entries);
-  if (text.text.trim() === "") throw knowledgeFailure("bad_request", "no_text");
+  if (text.text.trim() === "") throw knowledgeTexts.error("bad_request", "no_text");
   return { texts: [text], failed: [] };
 }
 
@@ -77,7 +77,7 @@ async function readArchive(name: string, entries: ReadonlyMap<string, ArchiveEnt
       failed.push({ name: entry.name, failure: toFailure(error) });
     }
   }
-  if (texts.length === 0 && failed.length === 0) throw knowledgeFailure("bad_request", "no_text_in_archive");
+  if (texts.length === 0 && failed.length === 0) throw knowledgeTexts.error("bad_request", "no_text_in_archive");
   return { texts, failed };
 }
 
@@ -162,11 +162,11 @@ async function pdfToText(bytes: Uint8Array): Promise<string> {
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     const { text } = await extractText(pdf, { mergePages: false });
     const pages = text.map((page, at) => (page.trim() === "" ? "" : `## ${at + 1}\n\n${page.trim()}`)).filter(Boolean);
-    if (pages.length === 0) throw knowledgeFailure("bad_request", "no_text_in_pdf");
+    if (pages.length === 0) throw knowledgeTexts.error("bad_request", "no_text_in_pdf");
     return normalizeWhitespace(pages.join("\n\n"));
   } catch (error) {
     if (AppError.is(error)) throw error;
     const isLocked = (error as Error).name === "PasswordException";
-    throw knowledgeFailure("bad_request", isLocked ? "encrypted" : "pdf_damaged");
+    throw knowledgeTexts.error("bad_request", isLocked ? "encrypted" : "pdf_damaged");
   }
 }

@@ -1,7 +1,7 @@
 // Runs in a worker thread, for one file, so that hangs and memory end with it.
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError, type LocalizedError, toLocalizedError } from "@parley/core";
-import { knowledgeFailure } from "../said-failures.ts";
+import { knowledgeTexts } from "../texts.ts";
 import { type ReadOutcome, readDocument, type SourceFile } from "./read-document.ts";
 
 export type ReaderReply = { readonly outcome: ReadOutcome } | { readonly failure: LocalizedError };
@@ -16,7 +16,7 @@ try {
 function toFailure(error: unknown): AppError {
   if (AppError.is(error) && ["bad_request", "too_large"].includes(error.code)) return error;
   // The engine's words for a text that is too long, or too deep.
-  if (error instanceof RangeError) return knowledgeFailure("bad_request", "memory");
+  if (error instanceof RangeError) return knowledgeTexts.error("bad_request", "memory");
   const reason = (error as Error).message.slice(0, 200);
-  return knowledgeFailure("bad_request", "unreadable_as", { reason });
+  return knowledgeTexts.error("bad_request", "unreadable_as", { reason });
 }

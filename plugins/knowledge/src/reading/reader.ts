@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type LocalizedError } from "@parley/core";
-import { knowledgeFailure } from "../said-failures.ts";
+import { knowledgeTexts } from "../texts.ts";
 import { createConcurrencyLane } from "./concurrency-lane.ts";
 import type { ReadOutcome, SourceFile } from "./read-document.ts";
 import type { ReaderReply } from "./reader-worker.ts";
@@ -26,7 +26,7 @@ export async function readFile(
   signal: AbortSignal,
   { shortMs, longMs }: ReadLimits = { shortMs: SHORT_LIMIT_MS, longMs: LONG_LIMIT_MS },
 ): Promise<ReadOutcome> {
-  const late = () => knowledgeFailure("bad_request", "late");
+  const late = () => knowledgeTexts.error("bad_request", "late");
   const first = await shortLane.run(signal, late, () => readInWorker(file, signal, shortMs)).catch(ignoreLate);
   return first ?? longLane.run(signal, late, () => readInWorker(file, signal, longMs));
 }
@@ -55,16 +55,16 @@ async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: numb
     stderr: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<ReadOutcome>();
-  const late = setTimeout(() => reject(knowledgeFailure("bad_request", "late")), limitMs);
-  const watch = watchMemory(worker, () => reject(knowledgeFailure("bad_request", "memory")));
+  const late = setTimeout(() => reject(knowledgeTexts.error("bad_request", "late")), limitMs);
+  const watch = watchMemory(worker, () => reject(knowledgeTexts.error("bad_request", "memory")));
   const left = () => reject(signal.reason as Error);
   signal.addEventListener("abort", left, { once: true });
   worker.on("message", (answer: ReaderReply) => {
     if ("outcome" in answer) resolve(answer.outcome);
     else reject(toAppError(answer.failure));
   });
-  worker.on("error", (cause) => reject(knowledgeFailure("bad_request", "memory", {}, { cause })));
-  worker.on("exit", () => reject(knowledgeFailure("bad_request", "unreadable")));
+  worker.on("error", (cause) => reject(knowledgeTexts.error("bad_request", "memory", {}, { cause })));
+  worker.on("exit", () => reject(knowledgeTexts.error("bad_request", "unreadable")));
   try {
     return await promise;
   } finally {

@@ -12,8 +12,8 @@ import {
 import type { DocumentStore } from "../documents/document-store.ts";
 import { toTagLabel } from "../documents/drafts.ts";
 import type { Indexing } from "../indexing/indexing.ts";
-import { knowledgeWarning } from "../said-warnings.ts";
 import type { SearchBody } from "../schema.ts";
+import { knowledgeTexts } from "../texts.ts";
 import { mergeHits } from "./merge-hits.ts";
 
 /** Multiple of the wanted hits that is examined, because some hits are merged. */
@@ -81,7 +81,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       return vector ? { vector } : {};
     } catch (error) {
       if (signal.aborted || mode === "vector" || !AppError.is(error)) throw error;
-      return { problem: knowledgeWarning("words_only", { reason: toLocalized(error) }) };
+      return { problem: knowledgeTexts.message("words_only", { reason: toLocalized(error) }) };
     }
   };
   /** Reorders the best hits with the rerank model, if one is configured; else returns them unchanged. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SharedWindow, Tool } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 
 export const CALLS_WINDOW_MS = 60_000;
 const MAX_CALLS = 600;
@@ -26,7 +26,7 @@ export function createCallLimits(calls: () => SharedWindow): CallLimits {
         ]);
       const waitMs = risk === "read" ? await calls().use(own, MAX_CALLS) : (await calls().count(actionLimits())).waitMs;
       if (waitMs === 0) return;
-      throw mcpFailure("rate_limited", "called_often", { name }, { retryAfterS: Math.ceil(waitMs / 1000) });
+      throw mcpBridgeTexts.error("rate_limited", "called_often", { name }, { retryAfterS: Math.ceil(waitMs / 1000) });
     },
   };
 }

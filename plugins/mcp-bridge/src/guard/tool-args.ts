@@ -1,5 +1,5 @@
 import { createNulError, hasNul, type Tool, toFieldProblems, toValidationError } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 
 /** Validates arguments by the tool's schema: trims texts and fills defaults, but converts no text to a number or boolean. */
 export function validateArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
@@ -12,7 +12,7 @@ export function validateArgs({ args }: Tool, given: Readonly<Record<string, unkn
 
 function rejectCoercedValues(before: unknown, after: unknown, path: string): void {
   if (typeof before === "string" && (typeof after === "number" || typeof after === "boolean")) {
-    throw mcpFailure("bad_request", "wrong_type", { type: typeof after }, { field: path });
+    throw mcpBridgeTexts.error("bad_request", "wrong_type", { type: typeof after }, { field: path });
   }
   if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return;
   for (const [key, value] of Object.entries(after)) {

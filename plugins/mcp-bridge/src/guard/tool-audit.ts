@@ -8,7 +8,7 @@ import {
   type ToolCaller,
   type ToolContext,
 } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 import type { AuditRow, AuditTables, CallStatus } from "./audit-tables.ts";
 
 const RETENTION_DAYS = 90;
@@ -82,7 +82,7 @@ export function createToolAudit({ database, redaction, clock, onCallRecorded: no
     async begin(call) {
       const row = toAuditRow(call, { status: "called", result: "started", summary: "" });
       await insert(row).catch((cause: unknown) => {
-        throw mcpFailure("unavailable", "no_audit", {}, { cause });
+        throw mcpBridgeTexts.error("unavailable", "no_audit", {}, { cause });
       });
       return {
         async complete({ status, result, summary, durationMs = 0 }) {

@@ -11,7 +11,7 @@ import {
   type ToolContext,
   type ToolGuard,
 } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { validateArgs } from "./tool-args.ts";
 import type { AuditedCall, ToolAudit } from "./tool-audit.ts";
@@ -74,7 +74,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
     // A client asks its own user; for our own models the guard asks.
     const person = caller.confirms ? undefined : await askPerson({ ...asked, args: rest });
     if (person !== undefined) return person;
-    throw mcpFailure("confirmation_required", "confirm_needed", { name: tool.name });
+    throw mcpBridgeTexts.error("confirmation_required", "confirm_needed", { name: tool.name });
   };
 
   /** Runs a call; an internal error is logged for the operator, and callers only learn that it failed. */
@@ -136,7 +136,7 @@ async function runWithTimeout({ tool, args, context }: AuditedCall): Promise<unk
   const { signal } = limit;
   const { promise: over, reject } = Promise.withResolvers<never>();
   const abort = () => {
-    const late = mcpFailure("timed_out", "too_late", { name: tool.name, seconds: ms / 1000 });
+    const late = mcpBridgeTexts.error("timed_out", "too_late", { name: tool.name, seconds: ms / 1000 });
     reject(context.signal.aborted ? context.signal.reason : late);
   };
   signal.addEventListener("abort", abort, { once: true });
@@ -159,7 +159,7 @@ function splitConfirm({ isExternal }: Tool, given: unknown): { readonly confirm:
 function toArgsObject(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (typeof value !== "object" || Array.isArray(value))
-    throw mcpFailure("bad_request", "no_object", {}, { field: "arguments" });
+    throw mcpBridgeTexts.error("bad_request", "no_object", {}, { field: "arguments" });
   return value as Readonly<Record<string, unknown>>;
 }
 

@@ -1,6 +1,6 @@
 import { hasScope, type Tool, type ToolCaller, type ToolScope } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
 import type { McpSettings } from "../settings.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 
 const READ_ONLY_SCOPES: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
 const ADMIN_SCOPES: readonly ToolScope[] = ["admin", ...READ_ONLY_SCOPES];
@@ -31,11 +31,12 @@ export function createToolPolicy(settings: McpSettings): ToolPolicy {
 export function checkCaller({ name, risk }: Tool, { scopes }: Pick<ToolCaller, "scopes">): void {
   const needed = risk === "read" ? "read" : "admin";
   if (scopes && !hasScope({ scopes }, needed))
-    throw mcpFailure("permission_denied", "scope_needed", { name, scope: needed });
+    throw mcpBridgeTexts.error("permission_denied", "scope_needed", { name, scope: needed });
 }
 
 export function checkSwitch(tool: Tool, policy: ToolPolicy): void {
-  if (!policy.isSwitchedOn(tool)) throw mcpFailure("permission_denied", "off", { setting: tool.enabledBy ?? "" });
+  if (!policy.isSwitchedOn(tool))
+    throw mcpBridgeTexts.error("permission_denied", "off", { setting: tool.enabledBy ?? "" });
 }
 
 export function checkScope(
@@ -43,8 +44,8 @@ export function checkScope(
   policy: ToolPolicy,
   { granted }: Pick<ToolCaller, "granted">,
 ): void {
-  if (!policy.isCovered(what)) throw mcpFailure("permission_denied", "not_granted", { scope: what.scope });
-  if (!isGranted(what, granted)) throw mcpFailure("permission_denied", "not_given", { scope: what.scope });
+  if (!policy.isCovered(what)) throw mcpBridgeTexts.error("permission_denied", "not_granted", { scope: what.scope });
+  if (!isGranted(what, granted)) throw mcpBridgeTexts.error("permission_denied", "not_given", { scope: what.scope });
 }
 
 /** Returns true when the client's grant covers a tool. */

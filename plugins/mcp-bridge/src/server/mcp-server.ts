@@ -23,7 +23,7 @@ import {
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import { INSTALLATION_META_KEY, TURN_META_KEY } from "../meta-keys.ts";
-import { mcpFailure } from "../said-failures.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 import { describeTool } from "./describe-tool.ts";
 import { toPromptList } from "./factories.ts";
 import { getPrompt } from "./prompts.ts";
@@ -98,7 +98,7 @@ export function createMcpServer(
   };
   const withConcurrencyLimit = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (running >= MAX_CONCURRENT_CALLS) {
-      throw mcpFailure("rate_limited", "many_calls", { most: MAX_CONCURRENT_CALLS }, { retryAfterS: 1 });
+      throw mcpBridgeTexts.error("rate_limited", "many_calls", { most: MAX_CONCURRENT_CALLS }, { retryAfterS: 1 });
     }
     running += 1;
     try {

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, isToolParts } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 import { toContentBlock } from "./content-block.ts";
 
 const MAX_RESULT_BYTES = 256 * 1024;
@@ -9,7 +9,7 @@ const MAX_RESULT_BYTES = 256 * 1024;
 export function toToolResult(value: unknown, traceId: string): CallToolResult {
   if (isToolParts(value)) return { content: value.parts.map(toContentBlock) };
   const content = truncateToSize({ ok: true, ...(isObject(value) ? value : { result: value ?? null }) });
-  if (!content) return toErrorResult(mcpFailure("too_large", "result_large"), traceId);
+  if (!content) return toErrorResult(mcpBridgeTexts.error("too_large", "result_large"), traceId);
   return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
 }
 

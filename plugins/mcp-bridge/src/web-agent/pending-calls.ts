@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError, type Clock, type SecretBox, type SharedWindow } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 
 export const PENDING_CALL_TTL_MS = 300_000;
 const ID_PREFIX = "cfm_";
@@ -28,7 +28,7 @@ export function createPendingCalls({ box, usedIds: used, clock }: PendingCallsDe
       return Number.parseInt(box().open(sealed, mark), 36);
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      throw mcpFailure("conflict", "not_open", {}, { field: "confirm_id", cause: error });
+      throw mcpBridgeTexts.error("conflict", "not_open", {}, { field: "confirm_id", cause: error });
     }
   };
   return {
@@ -41,7 +41,7 @@ export function createPendingCalls({ box, usedIds: used, clock }: PendingCallsDe
       const mark = hashCall(accountId, tool, args);
       const untilMs = confirmId.startsWith(ID_PREFIX) ? readExpiry(confirmId.slice(ID_PREFIX.length), mark) : 0;
       const isOpen = untilMs >= clock.now() && (await used().count(new Map([[confirmId, 1]]))).waitMs === 0;
-      if (!isOpen) throw mcpFailure("conflict", "closed", {}, { field: "confirm_id" });
+      if (!isOpen) throw mcpBridgeTexts.error("conflict", "closed", {}, { field: "confirm_id" });
     },
   };
 }

@@ -22,8 +22,8 @@ import {
   toPage,
   type Usage,
 } from "@parley/core";
-import { mcpFailure } from "../said-failures.ts";
 import { toInputSchema } from "../server/describe-tool.ts";
+import { mcpBridgeTexts } from "../texts.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 
 const MAX_CALLS = 10;
@@ -130,7 +130,7 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
       const begun = clock.monotonic();
       const isConfirmed = confirm || confirm_id !== undefined;
       if (getPermission(tool) === "write" && !isConfirmed) {
-        throw mcpFailure("confirmation_required", "unconfirmed_change", { name });
+        throw mcpBridgeTexts.error("confirmation_required", "unconfirmed_change", { name });
       }
       const result = await run(tool, args, caller, isConfirmed, contextOf(caller, signal));
       return { tool: name, result: result ?? null, duration_ms: Math.round(clock.monotonic() - begun) };
@@ -174,8 +174,9 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
       async function runAsked(call: RequestedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
         const args = parseArguments(call.input);
         try {
-          if (!args) throw mcpFailure("bad_request", "arguments_json", {}, { field: "arguments" });
-          if (used.length >= MAX_CALLS) throw mcpFailure("rate_limited", "calls_per_message", { most: MAX_CALLS });
+          if (!args) throw mcpBridgeTexts.error("bad_request", "arguments_json", {}, { field: "arguments" });
+          if (used.length >= MAX_CALLS)
+            throw mcpBridgeTexts.error("rate_limited", "calls_per_message", { most: MAX_CALLS });
           const result = await run(find(call.name), args, caller, allow_write, context);
           return { text: toDataBlock(call.name, result), entry: { tool: call.name, arguments: args, ok: true } };
         } catch (error) {
@@ -268,5 +269,5 @@ function parseArguments(input: string): Readonly<Record<string, unknown>> | unde
 /** Converts the timeout of a chat to a `timed_out` error. */
 function toTimeoutError(reason: unknown): unknown {
   const isLate = reason instanceof Error && reason.name === "TimeoutError";
-  return isLate ? mcpFailure("timed_out", "no_answer", { seconds: CHAT_TIMEOUT_MS / 1000 }) : reason;
+  return isLate ? mcpBridgeTexts.error("timed_out", "no_answer", { seconds: CHAT_TIMEOUT_MS / 1000 }) : reason;
 }

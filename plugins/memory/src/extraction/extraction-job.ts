@@ -19,10 +19,10 @@ import {
   type Turn,
   toLocalized,
 } from "@parley/core";
-import { memoryLine } from "../said-lines.ts";
 import { EXTRACTION_MODE, isMemoryEnabled, type MemorySwitchDeps } from "../settings.ts";
 import type { MemoryIndex } from "../store/memory-index.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
+import { memoryTexts } from "../texts.ts";
 import { extractLocally, type MemoryCandidate, mentionsSelf } from "./local-facts.ts";
 import type { MemoryWriter } from "./memory-writer.ts";
 import { extractWithModel } from "./model-facts.ts";
@@ -111,7 +111,7 @@ async function extractMemories(
     source: "ai",
     said_at: message.timestamp,
   });
-  context.log(memoryLine("were_new", { count: stored.length, found: candidates.length }));
+  context.log(memoryTexts.message("were_new", { count: stored.length, found: candidates.length }));
   return writes.length === 0 ? [] : [{ writes, applied }];
 }
 
@@ -149,7 +149,7 @@ async function findCandidates(
   } catch (error) {
     if (signal.aborted || attempt < RETRY.attempts) throw error;
     const reason = AppError.is(error) ? toLocalized(error) : inBothLanguages((error as Error).message);
-    log(memoryLine("by_form", { reason }));
+    log(memoryTexts.message("by_form", { reason }));
     return extractLocally(message.content);
   }
 }

@@ -2,9 +2,9 @@ import Joi from "@hapi/joi";
 import type { Clock } from "@parley/core";
 import { commaList, type Memory, notBlank, type Tool, type ToolContext, textOf, tool } from "@parley/core";
 import type { MemoryWriter } from "../extraction/memory-writer.ts";
-import { memoryFailure } from "../said-failures.ts";
 import { MAX_CONTENT } from "../schema.ts";
 import { isMemoryEnabled, type MemorySwitchDeps } from "../settings.ts";
+import { memoryTexts } from "../texts.ts";
 import type { PersonMemories, Talker } from "./person-memories.ts";
 
 /** Common options of the tools about a person's own memories. */
@@ -40,8 +40,8 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
   const { personMemories, remember, write, clock, isOffered } = deps;
   const toolOptions = { ...TOOL_OPTIONS, isOffered };
   const requireTalker = async ({ inbound, sessionId }: ToolContext): Promise<Talker> => {
-    if (!inbound || sessionId === undefined) throw memoryFailure("unavailable", "nobody");
-    if (!(await isMemoryEnabled(deps))) throw memoryFailure("unavailable", "off");
+    if (!inbound || sessionId === undefined) throw memoryTexts.error("unavailable", "nobody");
+    if (!(await isMemoryEnabled(deps))) throw memoryTexts.error("unavailable", "off");
     return { inbound, sessionId };
   };
   return [

@@ -8,10 +8,10 @@ import {
   type Settings,
   senderAddress,
 } from "@parley/core";
-import { memoryFailure } from "../said-failures.ts";
 import type { MemoryService } from "../store/memories.ts";
 import type { MemoryIndex } from "../store/memory-index.ts";
 import { type Audience, isVisibleTo, type MemoryStore } from "../store/memory-store.ts";
+import { memoryTexts } from "../texts.ts";
 
 const MAX_MEMORIES_LISTED = 200;
 const MIN_FIT = 0.3;
@@ -83,7 +83,7 @@ export function createPersonMemories(deps: PersonMemoriesDeps): PersonMemories {
   };
   return {
     async assertNotTemporary({ sessionId }) {
-      if ((await sessions().find(sessionId))?.is_temporary) throw memoryFailure("conflict", "temporary");
+      if ((await sessions().find(sessionId))?.is_temporary) throw memoryTexts.error("conflict", "temporary");
     },
     list,
     findCharacterId,

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type JobKind, type Jobs, jobKind, type Models } from "@parley/core";
-import { memoryLine } from "../said-lines.ts";
+import { memoryTexts } from "../texts.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 
 const EMBED_MEMORIES = "memory.vectors";
@@ -34,7 +34,7 @@ export function createMemoryEmbeddings({ index, models, jobs }: EmbeddingJobDeps
       isQueued = false;
       try {
         const done = await index.embed(signal, (count) => progress(0, `${count}`));
-        log(memoryLine("vectors", { count: done }));
+        log(memoryTexts.message("vectors", { count: done }));
       } catch (error) {
         // It runs again by itself.
         isQueued = attempt < RETRY.attempts;

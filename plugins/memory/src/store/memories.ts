@@ -14,8 +14,8 @@ import {
   resourceChanged,
   type Write,
 } from "@parley/core";
-import { memoryFailure } from "../said-failures.ts";
 import { type ClearQuery, type ListQuery, type MemoryFields, type MergeBody, memories } from "../schema.ts";
+import { memoryTexts } from "../texts.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import { mergeFields, sortMergeable } from "./merge-memories.ts";
@@ -90,7 +90,8 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
   const resolveCharacter = async ({ character_id, character_name = "" }: Partial<MemoryFields>) => {
     if (character_id) {
       const found = await characters()?.find(character_id);
-      if (!found) throw memoryFailure("bad_request", "no_character", { id: character_id }, { field: "character_id" });
+      if (!found)
+        throw memoryTexts.error("bad_request", "no_character", { id: character_id }, { field: "character_id" });
       return { character_id, character_name: found.name };
     }
     const [found] = character_name === "" ? [] : ((await characters()?.named(character_name)) ?? []);
@@ -276,9 +277,9 @@ function toExpiry(before: Memory, next: Memory, now: number): string | null {
 
 function assertFixedUnchanged(before: Memory, patch: Partial<MemoryFields>): void {
   const wrong = memories.fixed.find((name) => patch[name] !== undefined && patch[name] !== before[name]);
-  if (wrong !== undefined) throw memoryFailure("bad_request", "fixed", {}, { field: wrong });
+  if (wrong !== undefined) throw memoryTexts.error("bad_request", "fixed", {}, { field: wrong });
 }
 
 export function limitReachedError(limit: number): AppError {
-  return memoryFailure("conflict", "full", { limit });
+  return memoryTexts.error("conflict", "full", { limit });
 }

@@ -1,6 +1,6 @@
 import type { Memory } from "@parley/core";
-import { memoryFailure } from "../said-failures.ts";
 import { type MemoryFields, memories } from "../schema.ts";
+import { memoryTexts } from "../texts.ts";
 import { contentKey } from "./memory-row.ts";
 
 const MAX_TAGS = 32;
@@ -12,7 +12,7 @@ export function sortMergeable(found: readonly Memory[]): readonly Memory[] {
     ({ target_id, character_id, replaced_by }) =>
       target_id === first?.target_id && character_id === first.character_id && replaced_by === null,
   );
-  if (!isOne) throw memoryFailure("bad_request", "not_one", {}, { field: "ids" });
+  if (!isOne) throw memoryTexts.error("bad_request", "not_one", {}, { field: "ids" });
   return found.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
 }
 

@@ -21,9 +21,9 @@ import type { Catalog } from "../records/catalog.ts";
 import { addFormatInstruction, parseValue } from "../request/structured-output.ts";
 import { type PortableTool, toPortableTool } from "../request/tool-schemas.ts";
 import { toWellFormed } from "../request/well-formed.ts";
-import { modelFailure } from "../said-failures.ts";
 import { readAnswer, type StreamedAnswer } from "../stream/read-answer.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
+import { modelsTexts } from "../texts.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
 
@@ -125,7 +125,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
   ): Promise<AttemptOutcome<AskResult>> {
     const { model, signal, disabled: without, onFirstToken } = attempt;
     const { language, parameters } = model;
-    if (!language) throw modelFailure("unavailable", "no_talk", { label: model.label });
+    if (!language) throw modelsTexts.error("unavailable", "no_talk", { label: model.label });
     const { schema } = question;
     const { options, extras, offered } = buildOptions(question, attempt);
     const answer: StreamedAnswer = { ...EMPTY_ANSWER, toolCalls: [] };

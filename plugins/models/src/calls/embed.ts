@@ -3,7 +3,7 @@ import { addUsage, type Embedding, type EmbedOptions, modelError, type Usage } f
 import { LOCAL_DIMENSIONS, localVector } from "@parley/core/text";
 import type { Catalog } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
 import { decodeVector, type EmbeddingCache, encodeVector } from "./embedding-cache.ts";
@@ -28,7 +28,8 @@ interface RecordedEmbedding extends Omit<Embedding, "vectors"> {
 /** Vectors of texts: in batches, and each text of a model only once. */
 export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
   return async (texts: readonly string[], options: EmbedOptions): Promise<Embedding> => {
-    if (texts.length > MAX_TEXTS) throw modelFailure("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
+    if (texts.length > MAX_TEXTS)
+      throw modelsTexts.error("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
     const live = async (): Promise<RecordedEmbedding> => {
       const embedded = await embedLive(texts, options);
       return { ...embedded, vectors: embedded.vectors.map(encodeVector) };
@@ -127,7 +128,7 @@ async function embedBatch(
   { model, disabled: without, signal }: Attempt,
 ): Promise<AttemptOutcome<readonly Float32Array[]>> {
   const { embedding, parameters } = model;
-  if (!embedding) throw modelFailure("unavailable", "no_vectors", { label: model.label });
+  if (!embedding) throw modelsTexts.error("unavailable", "no_vectors", { label: model.label });
   const maxPerCall = (await embedding.maxEmbeddingsPerCall) ?? batch.length;
   const vectors: Float32Array[] = [];
   let tokens = 0;

@@ -15,8 +15,8 @@ import {
 } from "@parley/core";
 import type { Catalog } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
-import { modelFailure } from "../said-failures.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
+import { modelsTexts } from "../texts.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
 import { withTimeout } from "./with-timeout.ts";
@@ -83,9 +83,9 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
 
   return {
     async image(prompt, { size = "1024x1024", count = 1, ...options }): Promise<GeneratedImages> {
-      if (!SIZE_PATTERN.test(size)) throw modelFailure("bad_request", "size", {}, { field: "size" });
+      if (!SIZE_PATTERN.test(size)) throw modelsTexts.error("bad_request", "size", {}, { field: "size" });
       if (!Number.isInteger(count) || count < 1 || count > MAX_IMAGES)
-        throw modelFailure("bad_request", "times", { most: MAX_IMAGES }, { field: "count" });
+        throw modelsTexts.error("bad_request", "times", { most: MAX_IMAGES }, { field: "count" });
       const { result, ...attribution } = await ask("image_generation", options, async ({ model }, _, abortSignal) => {
         const { images, usage } = await requireModelKind(model, "image").doGenerate({
           prompt,
@@ -108,7 +108,7 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
     },
     async speech(text, { voice, format, speed, language, ...options }): Promise<GeneratedSpeech> {
       if (text.trim() === "" || text.length > MAX_SPEECH_CHARS)
-        throw modelFailure("bad_request", "characters", { most: MAX_SPEECH_CHARS }, { field: "text" });
+        throw modelsTexts.error("bad_request", "characters", { most: MAX_SPEECH_CHARS }, { field: "text" });
       const { result, model } = await ask("tts", options, async ({ model: one }, { fields }, abortSignal) => {
         const voiceName = voice ?? fields.voice;
         const outputFormat = format ?? (fields.audio_format || "mp3");
@@ -157,7 +157,7 @@ function requireModelKind<Kind extends "image" | "speech" | "transcription">(
   kind: Kind,
 ): NonNullable<OpenedModel[Kind]> {
   const found = model[kind];
-  if (!found) throw modelFailure("unavailable", "not_for", { id: model.protocol });
+  if (!found) throw modelsTexts.error("unavailable", "not_for", { id: model.protocol });
   return found as NonNullable<OpenedModel[Kind]>;
 }
 

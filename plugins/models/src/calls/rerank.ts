@@ -1,7 +1,7 @@
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import { estimateTokens, type ModelCalls, modelError, type Reranked } from "@parley/core";
 import type { Catalog } from "../records/catalog.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
 import { withTimeout } from "./with-timeout.ts";
@@ -16,7 +16,8 @@ export interface RerankDeps {
 /** The worth of texts for a question. */
 export function createRerank({ catalog, attempts }: RerankDeps): ModelCalls["rerank"] {
   return async (question, texts, { patienceMs, ...options }) => {
-    if (texts.length > MAX_TEXTS) throw modelFailure("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
+    if (texts.length > MAX_TEXTS)
+      throw modelsTexts.error("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
     if (!(await catalog.configured("rerank"))) return undefined;
     const live = async (): Promise<Reranked> => {
       const done = await attempts<readonly number[]>({
@@ -43,7 +44,7 @@ async function rerankOnce(
   patienceMs = Number.POSITIVE_INFINITY,
 ): Promise<AttemptOutcome<readonly number[]>> {
   const { reranking, parameters } = model;
-  if (!reranking) throw modelFailure("unavailable", "no_order", { label: model.label });
+  if (!reranking) throw modelsTexts.error("unavailable", "no_order", { label: model.label });
   const documents = { type: "text" as const, values: [...texts] };
   const { ranking, providerMetadata } = await withTimeout(
     Math.min(patienceMs, parameters.timeoutMs),

@@ -2,7 +2,7 @@ import { type List, MODEL_PURPOSES, type ModelPurpose, notFound, toPage } from "
 import { type Catalog, fromStored } from "../records/catalog.ts";
 import type { ModelRecords } from "../records/model-records.ts";
 import type { StoredModel } from "../records/schema.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import type { HealthView, ModelQueue, RejectedTool } from "./model-queue.ts";
 import type { NewPriority } from "./renumber.ts";
 import type { TokensUsed } from "./token-budget.ts";
@@ -116,6 +116,6 @@ export function createFailover({ records, catalog, modelQueue }: FailoverDeps): 
 
 export function parsePurpose(purpose: string): ModelPurpose {
   const known = MODEL_PURPOSES.find((one) => one === purpose);
-  if (!known) throw modelFailure("bad_request", "unknown", { id: purpose }, { field: "purpose" });
+  if (!known) throw modelsTexts.error("bad_request", "unknown", { id: purpose }, { field: "purpose" });
   return known;
 }

@@ -7,7 +7,7 @@ import {
   type SealedCollection,
 } from "@parley/core";
 import type { StoredModel } from "../records/schema.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import { type NewPriority, renumber } from "./renumber.ts";
 
 /** Collections of models and active models. */
@@ -60,9 +60,9 @@ export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPrioritie
       runExclusive(async () => {
         const model = await get(id);
         if (purpose !== undefined && purpose !== model.purpose) {
-          throw modelFailure("bad_request", "of_purpose", { purpose: model.purpose }, { field: "purpose" });
+          throw modelsTexts.error("bad_request", "of_purpose", { purpose: model.purpose }, { field: "purpose" });
         }
-        if (!model.enabled) throw modelFailure("conflict", "off");
+        if (!model.enabled) throw modelsTexts.error("conflict", "off");
         const previous = (await pointers.get(model.purpose))?.model_id ?? null;
         const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
         const placed = [model, ...others].flatMap((one, priority) =>
@@ -77,7 +77,7 @@ export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPrioritie
         const queue = (await stored()).filter((model) => model.purpose === purpose);
         const unknownEntry = priorities.find(({ id }) => !queue.some((model) => model.id === id));
         if (unknownEntry)
-          throw modelFailure(
+          throw modelsTexts.error(
             "bad_request",
             "not_of_purpose",
             { id: unknownEntry.id, purpose },

@@ -8,7 +8,7 @@ import {
   resourceChanged,
   type SealedCollection,
 } from "@parley/core";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import type { KeyStore, SealedKey } from "./key-store.ts";
 import { resolveCredentials } from "./model-fields.ts";
 import { type AiConfigFields, type AiConfigPatch, CONNECTION_SECRETS } from "./schema.ts";
@@ -76,7 +76,8 @@ export function createAiConfig({ documents, keys, protocols, environment, events
         throw explained("bad_request", "nothing_to_update", {});
       const protocolId = fields.protocol ?? (await stored()).protocol;
       const protocol = protocols().find(({ id }) => id === protocolId);
-      if (!protocol?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
+      if (!protocol?.purposes.includes("chat"))
+        throw modelsTexts.error("bad_request", "no_chat", {}, { field: "protocol" });
       // Rejects names of the service's own variables.
       for (const name of [fields.api_key_env, fields.search_api_key_env]) if (name) environment.secret(name);
       if (!(await documents.get(CONFIG_ID))) await documents.put(EMPTY_CONFIG);

@@ -15,7 +15,7 @@ import type {
 } from "@parley/core";
 import { type RequestFeature, toFieldNames } from "../failover/unsupported-features.ts";
 import { toModelFailure } from "../providers/provider-error.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import type { AiConfig } from "./ai-config.ts";
 import type { ConfiguredModel } from "./configured-model.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -90,7 +90,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
   const requireConfigured = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
     const model = await configured(purpose, sessionModelId);
     if (model) return model;
-    throw modelFailure("unavailable", "none", { purpose }, { isLasting: true });
+    throw modelsTexts.error("unavailable", "none", { purpose }, { isLasting: true });
   };
 
   return {
@@ -106,12 +106,14 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     async requireEnabled(purpose, modelId) {
       const model = (await records.stored()).find(({ id }) => id === modelId);
       if (model?.enabled && model.purpose === purpose) return fromStored(model, "session");
-      throw model ? modelFailure("unavailable", "off") : modelFailure("unavailable", "unknown", { id: modelId });
+      throw model
+        ? modelsTexts.error("unavailable", "off")
+        : modelsTexts.error("unavailable", "unknown", { id: modelId });
     },
     open: (model, without) => openModel(model, deps, without),
     async listAvailable(model, signal) {
       const protocol = requireProtocol(model, deps);
-      if (!protocol.list) throw modelFailure("unavailable", "no_list", { id: protocol.id });
+      if (!protocol.list) throw modelsTexts.error("unavailable", "no_list", { id: protocol.id });
       return protocol.list(toConnection(model, protocol, deps), signal);
     },
     choose: async (purpose, sessionModelId) => toChosenModel(await requireConfigured(purpose, sessionModelId), deps),
@@ -198,7 +200,7 @@ function requireProtocol({ fields }: ConfiguredModel, { protocols }: CatalogDeps
   const protocol = protocols().find(({ id }) => id === fields.protocol);
   if (protocol) return protocol;
   const { protocol: id, name } = fields;
-  throw modelFailure("unavailable", "no_protocol", { id, name });
+  throw modelsTexts.error("unavailable", "no_protocol", { id, name });
 }
 
 function toIdentity({ modelId, fields }: ConfiguredModel): string {

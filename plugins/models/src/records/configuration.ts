@@ -12,7 +12,7 @@ import {
   toPage,
 } from "@parley/core";
 import { parsePurpose } from "../failover/failover.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import type { AiConfig, StoredAiConfig } from "./ai-config.ts";
 import type { Catalog } from "./catalog.ts";
 import type { ConfiguredModel } from "./configured-model.ts";
@@ -198,10 +198,11 @@ async function toTestedModel(
   const { api_key, api_key_from, ...connection } = CONNECTION_SECRETS.unmasked(connectionInput, stored);
   const protocol = connection.protocol ?? stored.protocol;
   const known = protocols().find(({ id }) => id === protocol);
-  if (!known?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
+  if (!known?.purposes.includes("chat")) throw modelsTexts.error("bad_request", "no_chat", {}, { field: "protocol" });
   const base_url = connection.base_url || (connection.protocol ? known.defaultBaseUrl : stored.base_url);
   const model = connection.model ?? stored.model;
-  if (model === "" && protocol !== "offline") throw modelFailure("bad_request", "required", {}, { field: "model" });
+  if (model === "" && protocol !== "offline")
+    throw modelsTexts.error("bad_request", "required", {}, { field: "model" });
   const envFields = connection.api_key_env !== undefined ? { api_key_env: connection.api_key_env } : {};
   const fields = withDefaults(
     { name: model || "offline", model: model || "offline", protocol, base_url, ...envFields },
@@ -231,7 +232,7 @@ async function toServerModel(
   const given = CONNECTION_SECRETS.unmasked(serverInput, stored);
   const protocol = given.protocol ?? stored?.protocol ?? "openai_chat";
   const known = protocols().find(({ id }) => id === protocol);
-  if (!known) throw modelFailure("bad_request", "not_loaded", { id: protocol }, { field: "protocol" });
+  if (!known) throw modelsTexts.error("bad_request", "not_loaded", { id: protocol }, { field: "protocol" });
   const base_url = given.base_url || (given.protocol === undefined && stored?.base_url) || known.defaultBaseUrl;
   const isItsServer = stored !== undefined && toOrigin(base_url) === toOrigin(stored.base_url);
   const plainKey = isUnchanged(api_key) ? undefined : api_key;

@@ -1,4 +1,4 @@
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import { isUnchanged } from "./key-store.ts";
 import type { ModelFields } from "./model-fields.ts";
 import { toOrigin } from "./model-fields.ts";
@@ -16,13 +16,13 @@ export function findKeySource(
 ): StoredModel | undefined {
   if (id === undefined) return undefined;
   const field = "api_key_from";
-  if (api_key && !isUnchanged(api_key)) throw modelFailure("bad_request", "key_twice", {}, { field });
+  if (api_key && !isUnchanged(api_key)) throw modelsTexts.error("bad_request", "key_twice", {}, { field });
   const from = models.find((one) => one.id === id);
-  if (!from) throw modelFailure("bad_request", "unknown", { id }, { field });
+  if (!from) throw modelsTexts.error("bad_request", "unknown", { id }, { field });
   const { name, protocol, base_url } = from;
   const origin = toOrigin(base_url);
   if (protocol !== to.protocol || origin !== toOrigin(to.base_url))
-    throw modelFailure("bad_request", "key_elsewhere", { name, protocol, origin }, { field });
-  if (!from.key) throw modelFailure("bad_request", "key_none", { name }, { field });
+    throw modelsTexts.error("bad_request", "key_elsewhere", { name, protocol, origin }, { field });
+  if (!from.key) throw modelsTexts.error("bad_request", "key_none", { name }, { field });
   return from;
 }

@@ -26,7 +26,7 @@ import {
   MAX_PRIORITY,
   type ModelPriorities,
 } from "../failover/model-priorities.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import { findKeySource } from "./key-source.ts";
 import type { KeyStore } from "./key-store.ts";
 import { type ModelFields, resolveBaseUrl, resolveCredentials, withDefaults } from "./model-fields.ts";
@@ -103,7 +103,8 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
     if (await isActive(model)) await pointers.remove(model.purpose);
   };
   const assertCapacity = async () => {
-    if ((await deps.models.list()).length >= MAX_MODELS) throw modelFailure("conflict", "full", { most: MAX_MODELS });
+    if ((await deps.models.list()).length >= MAX_MODELS)
+      throw modelsTexts.error("conflict", "full", { most: MAX_MODELS });
   };
   const newRecordFields = () => ({
     id: newId("model", clock.now()),
@@ -131,7 +132,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       checkRevision(old, ifMatch);
       const { api_key, api_key_from, purpose, ...fields } = CONNECTION_SECRETS.unmasked(patch, old);
       if (purpose !== undefined && purpose !== old.purpose) {
-        throw modelFailure("bad_request", "set_purpose", {}, { field: "purpose" });
+        throw modelsTexts.error("bad_request", "set_purpose", {}, { field: "purpose" });
       }
       const next = withChanges(old, resolveBaseUrl(fields, old, deps.protocols()));
       checkFields(next, deps);
@@ -148,7 +149,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
     runExclusive(async () => {
       const model = await get(id);
       checkRevision(model, ifMatch);
-      if (await isActive(model)) throw modelFailure("conflict", "active");
+      if (await isActive(model)) throw modelsTexts.error("conflict", "active");
       await deps.models.remove(id, (stored) => checkRevision(stored, ifMatch));
       events.publish(resourceChanged("model", id, "deleted"));
     });
@@ -220,9 +221,9 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
 
 function checkFields(model: ModelFields, { protocols, environment }: ModelRecordsDeps): void {
   const protocol = protocols().find(({ id }) => id === model.protocol);
-  if (!protocol) throw modelFailure("bad_request", "unknown", { id: model.protocol }, { field: "protocol" });
+  if (!protocol) throw modelsTexts.error("bad_request", "unknown", { id: model.protocol }, { field: "protocol" });
   if (!protocol.purposes.includes(model.purpose)) {
-    throw modelFailure(
+    throw modelsTexts.error(
       "bad_request",
       "unsupported",
       { id: model.protocol, purpose: model.purpose },

@@ -1,6 +1,6 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
 import { displayName, labelled, MODEL_PURPOSES, reportProblem, resource, textOf, withPattern } from "@parley/core";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import type { ModelFields } from "./model-fields.ts";
 
 /** The input of a model: its fields, and a key that is never returned. */
@@ -173,15 +173,16 @@ function checkBaseUrl(value: string, helpers: CustomHelpers): unknown {
   if (value === "") return value;
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol))
-    return reportProblem(modelFailure("bad_request", "no_web_address"), helpers);
-  if (url.username || url.password) return reportProblem(modelFailure("bad_request", "address_login"), helpers);
-  if (LINK_LOCAL.test(url.hostname)) return reportProblem(modelFailure("bad_request", "link_local"), helpers);
+    return reportProblem(modelsTexts.error("bad_request", "no_web_address"), helpers);
+  if (url.username || url.password) return reportProblem(modelsTexts.error("bad_request", "address_login"), helpers);
+  if (LINK_LOCAL.test(url.hostname)) return reportProblem(modelsTexts.error("bad_request", "link_local"), helpers);
   return value;
 }
 
 function checkExtraBody(value: Record<string, unknown>, helpers: CustomHelpers): unknown {
   const reserved = Object.keys(value).find((key) => RESERVED_BODY_KEYS.has(key));
-  if (reserved) return reportProblem(modelFailure("bad_request", "body_fixed", { name: reserved }), helpers);
-  if (JSON.stringify(value).length > 16_384) return reportProblem(modelFailure("bad_request", "body_large"), helpers);
+  if (reserved) return reportProblem(modelsTexts.error("bad_request", "body_fixed", { name: reserved }), helpers);
+  if (JSON.stringify(value).length > 16_384)
+    return reportProblem(modelsTexts.error("bad_request", "body_large"), helpers);
   return value;
 }

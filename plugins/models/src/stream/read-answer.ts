@@ -8,7 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import { type AnswerContent, deadline, type RequestedTool, removeNul } from "@parley/core";
 import { rejectOnAbort } from "../calls/with-timeout.ts";
-import { modelFailure } from "../said-failures.ts";
+import { modelsTexts } from "../texts.ts";
 import { type AnswerCollector, createAnswerCollector } from "./answer-content.ts";
 import type { MaskedStream, SecretMask } from "./secret-mask.ts";
 import { createThinkTagParser, type ThinkTagParser } from "./think-tags.ts";
@@ -76,7 +76,7 @@ export async function readAnswer(
     let size = 0;
     for await (const part of streamParts(language, callOptions, abortSignal)) {
       size += partLength(part);
-      if (size > MAX_ANSWER_CHARS) throw modelFailure("too_large", "endless");
+      if (size > MAX_ANSWER_CHARS) throw modelsTexts.error("too_large", "endless");
       // Empty chunks do not count as a response.
       if (partLength(part) > 0) idle.restart();
       consumePart(part, sink);

@@ -10,7 +10,7 @@ import {
   type Settings,
   setting,
 } from "@parley/core";
-import { backupLine } from "../said-lines.ts";
+import { operationsTexts } from "../texts.ts";
 
 const BACKUP_JOB = "operations.backup";
 /** Backups as `resource_changed` names them: administrators alone read them. */
@@ -61,7 +61,7 @@ export function createBackupJob(deps: () => BackupJobDeps): JobKind {
       const made = await host.backUp(join(data, "backups"), settings.get(KEEP_SETTING));
       const { folder, files, bytes, shared, missing } = made;
       events.publish(resourceChanged(BACKUPS, basename(folder), "created"));
-      log(backupLine("backed_up", { folder, files, bytes, shared }));
+      log(operationsTexts.message("backed_up", { folder, files, bytes, shared }));
       for (const one of missing) log(one);
     },
   });

@@ -18,7 +18,7 @@ import {
   shape,
   toPage,
 } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
+import { operationsTexts } from "../texts.ts";
 import { BACKUPS } from "./backup-job.ts";
 
 const { id, text, time, flag, count, texts, orNull, listOf: manyOf } = answerFields;
@@ -79,7 +79,7 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
         // It holds the passwords' hashes and the key of all secrets: whoever has it can be anybody.
         if (!isPerson(caller)) {
           body.destroy();
-          throw operationsFailure("permission_denied", "person_for_backup");
+          throw operationsTexts.error("permission_denied", "person_for_backup");
         }
         const headers = {
           "content-disposition": attachmentNamed(`${params.backup_id}.tar.gz`),

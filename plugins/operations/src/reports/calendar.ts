@@ -1,6 +1,6 @@
 import { dayOf } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
 import type { RangeQuery } from "../schema.ts";
+import { operationsTexts } from "../texts.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
@@ -30,12 +30,14 @@ export function resolveRange(query: RangeQuery, nowMs: number, timezone: string,
   const today = dayOf(nowMs, timezone);
   const back = (days: number) => dayOf(nowMs - (days - 1) * DAY_MS, timezone);
   if (start_date !== undefined || end_date !== undefined) {
-    if (date_range !== undefined) throw operationsFailure("bad_request", "range_twice", {}, { field: "date_range" });
+    if (date_range !== undefined)
+      throw operationsTexts.error("bad_request", "range_twice", {}, { field: "date_range" });
     const range = { start_date: start_date ?? back(30), end_date: end_date ?? today, timezone };
     const days = (Date.parse(range.end_date) - Date.parse(range.start_date)) / DAY_MS + 1;
-    if (Number.isNaN(days) || days < 1) throw operationsFailure("bad_request", "end_before", {}, { field: "end_date" });
+    if (Number.isNaN(days) || days < 1)
+      throw operationsTexts.error("bad_request", "end_before", {}, { field: "end_date" });
     if (days > MAX_DAYS)
-      throw operationsFailure("bad_request", "range_long", { most: MAX_DAYS }, { field: "end_date" });
+      throw operationsTexts.error("bad_request", "range_long", { most: MAX_DAYS }, { field: "end_date" });
     return range;
   }
   const start = { today, "7d": back(7), "30d": back(30), all: firstDay() }[date_range ?? "30d"];

@@ -19,7 +19,7 @@ import {
   toFileProblem,
   toValidationError,
 } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
+import { operationsTexts } from "../texts.ts";
 import { HOST_KEY, maskSettings, SEALED_KEY, unmaskSettings } from "./sealed-settings.ts";
 import {
   applyMergePatch,
@@ -154,7 +154,7 @@ export function createSettings({
   };
 
   const asked = ({ _meta, revision: _revision, [SEALED_KEY]: _sealed, ...patch }: Document): Document => {
-    if (HOST_KEY in patch) throw operationsFailure("bad_request", "plugins_elsewhere", {}, { field: HOST_KEY });
+    if (HOST_KEY in patch) throw operationsTexts.error("bad_request", "plugins_elsewhere", {}, { field: HOST_KEY });
     return patch;
   };
   const changed = (content: Document, given: Document): Document => {
@@ -265,7 +265,7 @@ function findInvalidValue(content: Document, definitions: readonly SettingDefini
 
 function checkAll(content: Document, definitions: readonly SettingDefinition[]): void {
   if (JSON.stringify(content).length > MAX_BYTES)
-    throw operationsFailure("bad_request", "settings_large", {}, { field: "settings" });
+    throw operationsTexts.error("bad_request", "settings_large", {}, { field: "settings" });
   const problems = definitions.flatMap(({ key, schema }) => {
     const value = getValue(content, key);
     const error = value === undefined ? undefined : schema.validate(value, { errors: { label: false } }).error;
@@ -289,8 +289,8 @@ function rejectUnknownKeys(patch: Document, keys: readonly string[]): void {
     const near = keys.includes(field) ? field : nearestWord(field, keys);
     const { message, detail } =
       near === undefined
-        ? operationsFailure("bad_request", "no_setting")
-        : operationsFailure("bad_request", field === near ? "setting_nested" : "setting_near", { near });
+        ? operationsTexts.error("bad_request", "no_setting")
+        : operationsTexts.error("bad_request", field === near ? "setting_nested" : "setting_near", { near });
     return { ...detail, field, error: message } as FieldProblem;
   });
   if (problems.length > 0) throw toValidationError(problems, "settings");
@@ -311,7 +311,7 @@ function checkNames(value: unknown, path: string): void {
   if (!isObject(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     if (SECRET_KEY.test(key)) {
-      throw operationsFailure("bad_request", "secret_here", { name: `${key}_env` }, { field: `${path}${key}` });
+      throw operationsTexts.error("bad_request", "secret_here", { name: `${key}_env` }, { field: `${path}${key}` });
     }
     checkNames(inner, `${path}${key}.`);
   }

@@ -1,5 +1,5 @@
 import { type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
+import { operationsTexts } from "../texts.ts";
 
 /** Time the results of probes are cached. */
 const HEALTH_TTL_MS = 1_000;
@@ -12,7 +12,7 @@ export interface StartStatusDeps {
   readonly isDraining: () => boolean;
 }
 
-const DRAINING_ERROR = operationsFailure("unavailable", "draining", {}, { retryAfterS: 1 });
+const DRAINING_ERROR = operationsTexts.error("unavailable", "draining", {}, { retryAfterS: 1 });
 
 /** Returns the start status; details, which require probing, only for signed-in callers. */
 export function createStartStatus(deps: StartStatusDeps): (caller: Caller) => Promise<object> {

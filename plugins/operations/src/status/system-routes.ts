@@ -13,8 +13,8 @@ import {
 } from "@parley/core";
 import { type Machine, machineData } from "../reports/machine.ts";
 import { configReloadData, findingList, reloadData, restartData, startStatusData } from "../response-schemas.ts";
-import { operationsFailure } from "../said-failures.ts";
 import { reloadBody, restartBody } from "../schema.ts";
+import { operationsTexts } from "../texts.ts";
 
 export interface SystemRoutesDeps {
   readonly host: HostControl;
@@ -107,7 +107,7 @@ async function reloadPlugins(host: HostControl, packages: readonly string[] | un
 }
 
 async function restartHost(host: HostControl, now: () => number, isConfirmed: boolean, { username }: Caller) {
-  if (!isConfirmed) throw operationsFailure("confirmation_required", "restart_confirm");
+  if (!isConfirmed) throw operationsTexts.error("confirmation_required", "restart_confirm");
   const asked_at = new Date(now()).toISOString();
   await host.restart(`${username} asked for a restart`);
   return reply({ data: { asked_at }, status: 202 });

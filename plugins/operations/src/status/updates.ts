@@ -11,7 +11,7 @@ import {
   type Settings,
   setting,
 } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
+import { operationsTexts } from "../texts.ts";
 
 const UPDATES_JOB = "operations.updates";
 const NIGHTLY_CRON = "10 4 * * *";
@@ -71,7 +71,7 @@ export function createUpdatesJob(deps: () => UpdatesDeps): JobKind {
     timeoutMs: HOUR_MS,
     async run(_payload, { log, signal }) {
       const { host, settings, known, egress, clock } = deps();
-      if (!settings.get(CHECK_SETTING)) throw operationsFailure("permission_denied", "no_asking");
+      if (!settings.get(CHECK_SETTING)) throw operationsTexts.error("permission_denied", "no_asking");
       // An administrator typed the address; of what it answers only a version is kept.
       const ask = egress.fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES });
       const installed = listInstalledPackages(host);
@@ -145,10 +145,10 @@ async function fetchLatestVersion(ask: typeof fetch, registry: string, name: str
   const address = `${registry.replace(/\/+$/, "")}/${name.replace("/", "%2f")}/latest`;
   const answer = await ask(address, { signal, headers: { accept: "application/json" } });
   if (answer.status === 404) return undefined;
-  if (!answer.ok) throw operationsFailure("upstream_failed", "registry_answers", { status: answer.status, name });
+  if (!answer.ok) throw operationsTexts.error("upstream_failed", "registry_answers", { status: answer.status, name });
   const { version } = (await answer.json()) as { readonly version?: unknown };
   if (typeof version === "string" && /^\d+\.\d+\.\d+[\w.+-]{0,60}$/.test(version)) return version;
-  throw operationsFailure("upstream_failed", "registry_silent", { name });
+  throw operationsTexts.error("upstream_failed", "registry_silent", { name });
 }
 
 /** Compares by semantic versioning; a release is newer than its pre-releases. */

@@ -15,7 +15,7 @@ import {
   toSchemaError,
   writeArchive,
 } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
+import { operationsTexts } from "../texts.ts";
 
 const FORMAT = "parley-config";
 const VERSION = 1;
@@ -205,10 +205,10 @@ async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   if (format !== FORMAT) throw notAPackageError();
   if (typeof version === "number" && version > VERSION) throw explained("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
-  if (error) throw operationsFailure("bad_request", "manifest", { reason: toLocalized(toSchemaError(error)) });
+  if (error) throw operationsTexts.error("bad_request", "manifest", { reason: toLocalized(toSchemaError(error)) });
   const { n, r } = value.kdf;
   if (!Number.isInteger(Math.log2(n)) || 128 * n * r > MAX_SCRYPT_COST.memory)
-    throw operationsFailure("bad_request", "kdf");
+    throw operationsTexts.error("bad_request", "kdf");
   return value;
 }
 
@@ -226,7 +226,7 @@ function decryptPayload(payload: Uint8Array, head: Uint8Array, key: Buffer, nonc
 }
 
 function packageTooLargeError(): AppError {
-  return operationsFailure("too_large", "package_large");
+  return operationsTexts.error("too_large", "package_large");
 }
 
 function notAPackageError(cause?: unknown): AppError {

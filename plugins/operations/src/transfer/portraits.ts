@@ -1,5 +1,5 @@
 import { AppError, derivedId, type Files, type ItemFailure, inBothLanguages, itemFailure } from "@parley/core";
-import { packageWarning } from "../said-warnings.ts";
+import { operationsTexts } from "../texts.ts";
 
 /** Portraits that somebody uploaded: their names are made of their content, so the same one is the same everywhere. */
 const PORTRAIT_URL = /\/static\/files\/(portrait_[0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
@@ -28,7 +28,7 @@ export async function storePortraits(
 ): Promise<readonly ItemFailure[]> {
   const failed: ItemFailure[] = [];
   const note = (name: string, { error, detail }: ItemFailure) =>
-    void failed.push(packageWarning("of_picture", { name, reason: inBothLanguages(error, detail) }));
+    void failed.push(operationsTexts.message("of_picture", { name, reason: inBothLanguages(error, detail) }));
   for (const name of listPortraitNames(sections)) {
     const bytes = pictures.get(name);
     if (!files || !bytes || !PORTRAIT_NAME.test(name)) continue;
@@ -42,7 +42,7 @@ export async function storePortraits(
       await files.keep([url]);
       if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) {
         await files.remove(url);
-        note(name, packageWarning("no_picture"));
+        note(name, operationsTexts.message("no_picture"));
       }
     } catch (error) {
       if (!AppError.is(error)) throw error;

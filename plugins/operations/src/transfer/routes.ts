@@ -11,7 +11,7 @@ import {
   shape,
   warningFields,
 } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
+import { operationsTexts } from "../texts.ts";
 import type { ConfigTransfer, ExportRequest, ImportRequest } from "./transfer.ts";
 
 const MULTIPART_BYTES = 65_536;
@@ -94,7 +94,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
       timeoutMs: false,
       run({ body, parts, caller }) {
         const file = parts.find(({ name, filename }) => name === "file" && filename !== undefined);
-        if (!file) throw operationsFailure("bad_request", "missing", {}, { field: "file" });
+        if (!file) throw operationsTexts.error("bad_request", "missing", {}, { field: "file" });
         return transfer.import(file.bytes, body, caller);
       },
     }),
@@ -105,7 +105,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
 function parseSectionList(given: string, helpers: CustomHelpers): unknown {
   const list = given.trimStart().startsWith("[") ? parseJsonList(given) : commaSeparated(given);
   const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);
-  return error ? reportProblem(operationsFailure("bad_request", "names_form"), helpers) : value;
+  return error ? reportProblem(operationsTexts.error("bad_request", "names_form"), helpers) : value;
 }
 
 function parseJsonList(text: string): unknown {

@@ -16,8 +16,7 @@ import {
   toLocalized,
   toSchemaError,
 } from "@parley/core";
-import { operationsFailure } from "../said-failures.ts";
-import { packageWarning } from "../said-warnings.ts";
+import { operationsTexts } from "../texts.ts";
 import type { ImportBackups } from "./import-backups.ts";
 import { openPackage, type PackageContent, sealPackage } from "./package.ts";
 import { collectPortraits, storePortraits } from "./portraits.ts";
@@ -154,7 +153,7 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
     },
     async import(bytes, asked, caller) {
       if (asked.mode === "overwrite" && !asked.dry_run && !asked.confirm)
-        throw operationsFailure("confirmation_required", "import_confirm");
+        throw operationsTexts.error("confirmation_required", "import_confirm");
       if (isRunning) throw explained("conflict", "import_running", {});
       isRunning = true;
       const running = importPackage(bytes, asked, caller).finally(() => {
@@ -204,14 +203,14 @@ async function planSections(
   selectSections(known, [...wanted]);
   for (const id of wanted) {
     if (!Object.hasOwn(given, id))
-      throw operationsFailure("bad_request", "not_in_package", { id }, { field: "sections" });
+      throw operationsTexts.error("bad_request", "not_in_package", { id }, { field: "sections" });
   }
   const planned: PlannedSection[] = [];
   // In the order of the plugins here: what others rely on comes in before them.
   for (const section of known.filter(({ id }) => wanted.has(id))) {
     const { value: part, error } = section.schema.validate(given[section.id]);
     if (error)
-      throw operationsFailure(
+      throw operationsTexts.error(
         "bad_request",
         "part_wrong",
         { reason: toLocalized(toSchemaError(error)) },
@@ -241,7 +240,7 @@ async function applySections(touched: readonly PlannedSection[]): Promise<Failur
 
 function toRecordWarning({ id, title }: TransferSection, record: string, { error, detail }: ItemFailure): ItemFailure {
   const section = { en: id, zh: title.zh };
-  return packageWarning("of_record", { section, record, reason: inBothLanguages(error, detail) });
+  return operationsTexts.message("of_record", { section, record, reason: inBothLanguages(error, detail) });
 }
 
 function listMissingVariables(planned: readonly PlannedSection[], environment: Environment): readonly string[] {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CardLorebook, type CharacterFields, characterFields, type ItemFailure } from "@parley/core";
-import { cardWarning } from "../said-warnings.ts";
+import { personalityTexts } from "../texts.ts";
 import { isObject, type Json } from "./card-json.ts";
 import { type FieldName, readField } from "./field-values.ts";
 
@@ -53,7 +53,7 @@ export function readData(data: Json, top: Json = {}): CardContent {
   const fields: Record<string, unknown> = {};
   const readInto = (foreign: string, native: FieldName, given: unknown) => {
     const { value, problem } = readField(native, given) ?? {};
-    if (problem !== undefined) warnings.push(cardWarning("of_field", { field: foreign, problem }));
+    if (problem !== undefined) warnings.push(personalityTexts.message("of_field", { field: foreign, problem }));
     fields[native] = value;
   };
   for (const [foreign, native] of STANDARD_FIELDS) if (foreign in data) readInto(foreign, native, data[foreign]);

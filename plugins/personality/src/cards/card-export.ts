@@ -1,8 +1,8 @@
 import { attachmentNamed, type CharacterFields, type Clock, type RawReply, rawReply } from "@parley/core";
 import type { Portraits } from "../pictures/portraits.ts";
 import type { PresetRecords } from "../presets/preset-records.ts";
-import { personalityFailure } from "../said-failures.ts";
 import type { ExportAllQuery, ExportBody, Subject } from "../schema.ts";
+import { personalityTexts } from "../texts.ts";
 import { removeLorebook, type Subjects } from "./card-subjects.ts";
 import { BUNDLE_HEADER, type OutgoingCard, toBundleZip, toCardJson, toCardPng, toCardZip } from "./write-card.ts";
 
@@ -82,7 +82,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 function toPng(card: OutgoingCard): Uint8Array {
   if (card.picture?.extension !== "png") {
-    throw personalityFailure("bad_request", "no_png", {}, { field: "format" });
+    throw personalityTexts.error("bad_request", "no_png", {}, { field: "format" });
   }
   return toCardPng(card, card.picture.bytes);
 }

@@ -15,8 +15,8 @@ import {
   withExtra,
 } from "@parley/core";
 import type { Portraits } from "../pictures/portraits.ts";
-import { personalityFailure } from "../said-failures.ts";
 import type { GenerateBody, GreetingBody, PortraitBody, Subject } from "../schema.ts";
+import { personalityTexts } from "../texts.ts";
 import type { Subjects } from "./card-subjects.ts";
 import { readCard } from "./read-card.ts";
 
@@ -153,7 +153,7 @@ Write in the language of the card.${style ? ` Their style: ${JSON.stringify(styl
       const [picture] = generated.images;
       if (!picture) throw unusableAnswerError();
       const { url, width, height } = await portraits.store(picture.bytes).catch((cause: unknown) => {
-        throw personalityFailure("upstream_failed", "no_picture", {}, { cause });
+        throw personalityTexts.error("upstream_failed", "no_picture", {}, { cause });
       });
       return { url, prompt: imagePrompt, model: generated.model.model, width, height };
     },
@@ -167,11 +167,11 @@ function requireValue<Value>({ value, failure, ending, usage }: ModelAnswer<Valu
 }
 
 function timeoutError(): AppError {
-  return personalityFailure("timed_out", "model_late");
+  return personalityTexts.error("timed_out", "model_late");
 }
 
 function unusableAnswerError(): AppError {
-  return personalityFailure("upstream_failed", "model_unusable");
+  return personalityTexts.error("upstream_failed", "model_unusable");
 }
 
 function toDataBlock(material: string): string {

@@ -15,9 +15,8 @@ import {
 } from "@parley/core";
 import type { Portraits } from "../pictures/portraits.ts";
 import { type PresetRecords, pickCharacterFields } from "../presets/preset-records.ts";
-import { personalityFailure } from "../said-failures.ts";
-import { cardWarning } from "../said-warnings.ts";
 import type { ImportOptions } from "../schema.ts";
+import { personalityTexts } from "../texts.ts";
 import { attachLorebook, toAppError } from "./card-subjects.ts";
 import { type Container, type FoundCard, findCards } from "./containers.ts";
 
@@ -56,7 +55,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
     try {
       return { url: (await portraits.store(picture)).url };
     } catch (error) {
-      return { problem: cardWarning("portrait_left_out", { reason: toLocalized(toAppError(error)) }) };
+      return { problem: personalityTexts.message("portrait_left_out", { reason: toLocalized(toAppError(error)) }) };
     }
   };
 
@@ -90,9 +89,9 @@ export function createCardImport(deps: CardImportDeps): CardImport {
       const options = { ...DEFAULT_OPTIONS, ...parseOptions(given), ...query };
       const { container, cards } = await findCards(requireFile(given));
       const [read] = cards;
-      if (!read) throw personalityFailure("bad_request", "empty_bundle");
+      if (!read) throw personalityTexts.error("bad_request", "empty_bundle");
       const found = await read();
-      const more = cards.length > 1 ? [cardWarning("first_of_many", { count: cards.length })] : [];
+      const more = cards.length > 1 ? [personalityTexts.message("first_of_many", { count: cards.length })] : [];
       const detected = { container, spec: found.spec };
       if (!options.save) {
         const card = completeCharacter(attachLorebook(found.fields, found.lorebook));
@@ -111,7 +110,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
     },
     async importAll(given) {
       const { cards } = await findCards(requireFile(given));
-      if (cards.length === 0) throw personalityFailure("bad_request", "no_card_in_file");
+      if (cards.length === 0) throw personalityTexts.error("bad_request", "no_card_in_file");
       const names: string[] = [];
       return importEach(cards, {
         async importOne(read, index) {
@@ -135,7 +134,7 @@ function toWarnings({ warnings, warning_details }: PreparedLorebook): readonly I
 
 function requireFile(formParts: readonly Part[]): Uint8Array {
   const file = formParts.find(({ name }) => name === "file");
-  if (!file) throw personalityFailure("bad_request", "missing", {}, { field: "file" });
+  if (!file) throw personalityTexts.error("bad_request", "missing", {}, { field: "file" });
   return file.bytes;
 }
 
@@ -155,10 +154,10 @@ function parseOptions(formParts: readonly Part[]): Partial<ImportOptions> {
   const options: Record<string, unknown> = {};
   for (const [name, text] of values) {
     if (!OPTION_NAMES.includes(name))
-      throw personalityFailure("bad_request", "unknown", {}, { field: name.slice(0, 40) });
+      throw personalityTexts.error("bad_request", "unknown", {}, { field: name.slice(0, 40) });
     const value = name === "as" ? text : BOOLEAN_VALUES.get(text);
     const isKnown = name === "as" ? text === "preset" || text === "character" : value !== undefined;
-    if (!isKnown) throw personalityFailure("bad_request", "not_valid", {}, { field: name });
+    if (!isKnown) throw personalityTexts.error("bad_request", "not_valid", {}, { field: name });
     options[name] = value;
   }
   return options;

@@ -1,6 +1,5 @@
 import { createJsonSyntaxError, type ItemFailure, stripByteOrderMark, toLocalized } from "@parley/core";
-import { personalityFailure } from "../said-failures.ts";
-import { cardWarning } from "../said-warnings.ts";
+import { personalityTexts } from "../texts.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -19,12 +18,12 @@ export interface ReadJson {
 /** JSON of a stranger as plain values; names that steer the language are left out with a warning. */
 export function readCardJson(input: Uint8Array, kind: "card" | "file" = "card", maxBytes = MAX_CARD_BYTES): ReadJson {
   if (input.length > maxBytes)
-    throw personalityFailure("too_large", `${kind}_large`, { most: Math.floor(maxBytes / 1_048_576) });
+    throw personalityTexts.error("too_large", `${kind}_large`, { most: Math.floor(maxBytes / 1_048_576) });
   const bytes = stripByteOrderMark(input);
-  if (countValues(bytes) > MAX_VALUES) throw personalityFailure("too_large", `${kind}_values`);
+  if (countValues(bytes) > MAX_VALUES) throw personalityTexts.error("too_large", `${kind}_values`);
   const dropped = new Set<string>();
   const json = toPlainValue(parseJson(bytes, kind), dropped, 0);
-  return { json, warnings: [...dropped].map((name) => cardWarning("key_left_out", { name })) };
+  return { json, warnings: [...dropped].map((name) => personalityTexts.message("key_left_out", { name })) };
 }
 
 export function isObject(value: unknown): value is Json {
@@ -35,7 +34,7 @@ function parseJson(bytes: Uint8Array, kind: "card" | "file"): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (cause) {
-    throw personalityFailure(
+    throw personalityTexts.error(
       "bad_request",
       `${kind}_no_json`,
       { problem: toLocalized(createJsonSyntaxError(bytes)) },
@@ -54,7 +53,7 @@ function countValues(bytes: Uint8Array): number {
 
 function toPlainValue(value: unknown, dropped: Set<string>, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) throw personalityFailure("bad_request", "card_deep", { most: MAX_DEPTH });
+  if (depth >= MAX_DEPTH) throw personalityTexts.error("bad_request", "card_deep", { most: MAX_DEPTH });
   if (Array.isArray(value)) return value.map((item) => toPlainValue(item, dropped, depth + 1));
   const plain: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {

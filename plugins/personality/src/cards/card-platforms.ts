@@ -11,8 +11,8 @@ import {
   withPattern,
 } from "@parley/core";
 import type { PresetRecords } from "../presets/preset-records.ts";
-import { personalityFailure } from "../said-failures.ts";
 import type { Upload, UploadBody } from "../schema.ts";
+import { personalityTexts } from "../texts.ts";
 import type { CardExport } from "./card-export.ts";
 
 const UPLOAD_TIMEOUT_MS = 60_000;
@@ -85,14 +85,14 @@ export function createPlatforms(deps: PlatformsDeps): Platforms {
     const all = settings.get(CARD_PLATFORMS);
     const [only, second] = all;
     const found = name === undefined ? (second ? undefined : only) : all.find((one) => one.name === name);
-    if (all.length === 0) throw personalityFailure("unavailable", "no_platform");
-    if (!found) throw personalityFailure("bad_request", "platform_unknown", {}, { field: "platform" });
+    if (all.length === 0) throw personalityTexts.error("unavailable", "no_platform");
+    if (!found) throw personalityTexts.error("bad_request", "platform_unknown", {}, { field: "platform" });
     return found;
   };
   return {
     async upload(presetId, { platform, visibility, confirm }, signal) {
       const { uploads } = await presets.getCustom(presetId);
-      if (confirm !== true) throw personalityFailure("confirmation_required", "unconfirmed");
+      if (confirm !== true) throw personalityTexts.error("confirmation_required", "unconfirmed");
       const { name, url, token_env } = findPlatform(platform);
       const token = environment.secret(token_env) ?? "";
       if (token === "") throw explained("unavailable", "variable_not_set", { variable: token_env });
@@ -116,7 +116,8 @@ export function createPlatforms(deps: PlatformsDeps): Platforms {
       })
         .then(parseResponse)
         .catch((error: unknown) => {
-          if (limit.signal.aborted && !signal.aborted) throw personalityFailure("timed_out", "platform_late", { name });
+          if (limit.signal.aborted && !signal.aborted)
+            throw personalityTexts.error("timed_out", "platform_late", { name });
           throw error;
         });
       const upload: Upload = {
@@ -134,12 +135,12 @@ export function createPlatforms(deps: PlatformsDeps): Platforms {
 async function parseResponse(response: Response): Promise<{ readonly remoteId: string; readonly url: string }> {
   if (!response.ok) {
     await response.body?.cancel();
-    throw personalityFailure("upstream_failed", "platform_answered", { status: response.status });
+    throw personalityTexts.error("upstream_failed", "platform_answered", { status: response.status });
   }
   const json = await response.json().catch((cause: unknown) => {
-    throw personalityFailure("upstream_failed", "platform_no_json", {}, { cause });
+    throw personalityTexts.error("upstream_failed", "platform_no_json", {}, { cause });
   });
   const { value, error } = responseSchema.validate(json);
-  if (error) throw personalityFailure("upstream_failed", "platform_odd", { problem: error.message });
+  if (error) throw personalityTexts.error("upstream_failed", "platform_odd", { problem: error.message });
   return { remoteId: String(value.remote_id ?? value.id), url: value.url ?? "" };
 }

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError, type ArchiveEntry, findPrefix, type ItemFailure, isArchive, openArchive } from "@parley/core";
 import { isPicture } from "../pictures/picture.ts";
-import { personalityFailure } from "../said-failures.ts";
-import { cardWarning } from "../said-warnings.ts";
+import { personalityTexts } from "../texts.ts";
 import { isObject, type Json, MAX_CARD_BYTES, readCardJson } from "./card-json.ts";
 import { isPng, type PngCards, readPngCards, readPngChunks } from "./png-card.ts";
 import { type ReadCard, readCard } from "./read-card.ts";
@@ -33,7 +32,7 @@ export async function findCards(bytes: Uint8Array): Promise<FoundCards> {
   if (inPicture.size > 0) return { container: "png", cards: [async () => findInPng(bytes, inPicture)] };
   const cover = findPrefix(bytes);
   if (cover) return findInArchive(openArchive(bytes), cover);
-  if (isPicture(bytes)) throw personalityFailure("bad_request", "no_card_in_picture");
+  if (isPicture(bytes)) throw personalityTexts.error("bad_request", "no_card_in_picture");
   return findInJson(bytes);
 }
 
@@ -42,10 +41,10 @@ const NO_CARDS: PngCards = new Map();
 function findInPng(bytes: Uint8Array, found: PngCards): FoundCard {
   const [v3, v2] = [found.get("ccv3"), found.get("chara")];
   const chosen = v3 ?? v2;
-  if (!chosen) throw personalityFailure("bad_request", "no_card_in_picture");
+  if (!chosen) throw personalityTexts.error("bad_request", "no_card_in_picture");
   const { json, warnings } = readCardJson(chosen);
   const card = readCard(json);
-  const more = v3 && v2 && !isSameCard(json, v2) ? [cardWarning("two_cards")] : [];
+  const more = v3 && v2 && !isSameCard(json, v2) ? [personalityTexts.message("two_cards")] : [];
   return { ...card, picture: bytes, warnings: [...warnings, ...more, ...card.warnings] };
 }
 
@@ -77,7 +76,7 @@ async function findInArchive(entries: readonly ArchiveEntry[], cover?: Uint8Arra
   const card = findShallowest(byName, "character.json");
   if (card) return { container: "zip", cards: [() => readFolderCard(card, byName)] };
   if (listing) return findInBundle(listing, byName);
-  throw personalityFailure("bad_request", "no_card_in_archive");
+  throw personalityTexts.error("bad_request", "no_card_in_archive");
 }
 
 /** Resource forks of macOS repeat the names of the files they belong to. */
@@ -90,7 +89,7 @@ function findShallowest(byName: Files, file: string): ArchiveEntry | undefined {
   const depthOf = ([name]: readonly [string, ArchiveEntry]) => name.split("/").length;
   const [first, second] = found.toSorted((one, other) => depthOf(one) - depthOf(other));
   if (first && second && depthOf(first) === depthOf(second) && depthOf(first) > 1)
-    throw personalityFailure("bad_request", "many_in_archive", { file });
+    throw personalityTexts.error("bad_request", "many_in_archive", { file });
   return first?.[1];
 }
 
@@ -112,7 +111,7 @@ async function readCharx(entry: ArchiveEntry, byName: Files, cover?: Uint8Array)
   const data = isObject(json) && isObject(json.data) ? json.data : {};
   const icon = byName.get(`${folderOf(entry)}${findIconName(data.assets) ?? ""}`.toLowerCase());
   const others = [...byName.values()].filter((one) => one !== entry && one !== icon);
-  const dropped = others.length > 0 ? [cardWarning("files_left_out", { count: others.length })] : [];
+  const dropped = others.length > 0 ? [personalityTexts.message("files_left_out", { count: others.length })] : [];
   const found = await attachPicture(card, [...warnings, ...dropped], icon);
   return !icon && cover && cover.length <= MAX_PICTURE_BYTES ? { ...found, picture: cover } : found;
 }
@@ -136,7 +135,7 @@ async function attachPicture(
   const allWarnings = [...warnings, ...card.warnings];
   if (!entry) return { ...card, warnings: allWarnings };
   if (entry.size > MAX_PICTURE_BYTES) {
-    return { ...card, warnings: [...allWarnings, cardWarning("portrait_large", { most: 10 })] };
+    return { ...card, warnings: [...allWarnings, personalityTexts.message("portrait_large", { most: 10 })] };
   }
   return { ...card, warnings: allWarnings, picture: await entry.bytes(MAX_PICTURE_BYTES) };
 }
@@ -147,12 +146,12 @@ async function readEntryJson(entry: ArchiveEntry) {
 
 function findInBundle({ json }: { readonly json: unknown }, byName: Files): FoundCards {
   if (!isObject(json) || json.type !== BUNDLE_TYPE || !Array.isArray(json.cards)) {
-    throw personalityFailure("bad_request", "bundle_form");
+    throw personalityTexts.error("bad_request", "bundle_form");
   }
   const cards = assertCardLimit(json.cards).map((listed) => async () => {
     const path = isObject(listed) ? String(listed.path).toLowerCase() : "";
     const entry = byName.get(path) ?? byName.get(`${path.replace(/\/$/, "")}/character.json`);
-    if (!entry) throw personalityFailure("bad_request", "bundle_gap");
+    if (!entry) throw personalityTexts.error("bad_request", "bundle_gap");
     return readFolderCard(entry, byName);
   });
   return { container: "bundle", cards };
@@ -171,11 +170,12 @@ function findInJson(bytes: Uint8Array): FoundCards {
     return { ...card, warnings: [...warnings, ...card.warnings] };
   };
   if (listed) return { container: "bundle", cards: assertCardLimit(listed).map((one) => async () => read(one)) };
-  if (isLarge) throw personalityFailure("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
+  if (isLarge)
+    throw personalityTexts.error("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
   return { container: "json", cards: [async () => read(whole)] };
 }
 
 function assertCardLimit(cards: readonly unknown[]): readonly unknown[] {
-  if (cards.length > MAX_CARDS) throw personalityFailure("bad_request", "many_cards", { most: MAX_CARDS });
+  if (cards.length > MAX_CARDS) throw personalityTexts.error("bad_request", "many_cards", { most: MAX_CARDS });
   return cards;
 }

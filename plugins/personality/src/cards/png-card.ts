@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from "node:zlib";
 import type { AppError } from "@parley/core";
-import { personalityFailure } from "../said-failures.ts";
+import { personalityTexts } from "../texts.ts";
 import { MAX_CARD_BYTES } from "./card-json.ts";
 
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -89,21 +89,21 @@ function inflateText(data: Buffer): Buffer {
   try {
     return inflateSync(data, { maxOutputLength: MAX_TEXT_BYTES });
   } catch (cause) {
-    throw personalityFailure("bad_request", "card_packed", {}, { cause });
+    throw personalityTexts.error("bad_request", "card_packed", {}, { cause });
   }
 }
 
 /** The JSON of a card; some programs write it as it is, most as base64. */
 function decodeCard(text: Buffer): Uint8Array {
   if (text.length > MAX_TEXT_BYTES) {
-    throw personalityFailure("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
+    throw personalityTexts.error("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
   }
   if (/^\s*\{/.test(text.toString("latin1", 0, 20))) return text;
   const base64 = text.toString("latin1").replaceAll(/\s+/g, "");
   const bytes = Buffer.from(base64, "base64");
   const padded = bytes.toString("base64");
   if (base64.replace(/=+$/, "") !== padded.replace(/=+$/, "")) {
-    throw personalityFailure("bad_request", "card_base64");
+    throw personalityTexts.error("bad_request", "card_base64");
   }
   return bytes;
 }
@@ -118,5 +118,5 @@ function createTextChunk(keyword: string, text: string): Pick<Chunk, "whole"> {
 }
 
 function damagedPngError(): AppError {
-  return personalityFailure("bad_request", "png_damaged");
+  return personalityTexts.error("bad_request", "png_damaged");
 }

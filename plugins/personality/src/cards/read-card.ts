@@ -1,6 +1,5 @@
 import { type AppError, type CardLorebook, type CharacterFields, detectFormat, type ItemFailure } from "@parley/core";
-import { personalityFailure } from "../said-failures.ts";
-import { cardWarning } from "../said-warnings.ts";
+import { personalityTexts } from "../texts.ts";
 import { type CardSpec, isNativeField, NATIVE_BY_FOREIGN, OWN_FIELDS, readData } from "./card-data.ts";
 import { isObject, type Json } from "./card-json.ts";
 
@@ -48,7 +47,7 @@ export function readCard(json: unknown): ReadCard {
   const { data, top, spec, warnings } = parseCard(json);
   const content = readData(data, top);
   const { name } = content.fields;
-  if (name === undefined || name === "") throw personalityFailure("bad_request", "nameless", {}, { field: "name" });
+  if (name === undefined || name === "") throw personalityTexts.error("bad_request", "nameless", {}, { field: "name" });
   const fields = { ...content.fields, name, card_spec: spec };
   return { ...content, fields, spec, warnings: [...warnings, ...content.warnings] };
 }
@@ -68,7 +67,7 @@ function parseCard(json: unknown): ParsedCard {
     const defaultVersion = isV3 ? "3.0" : "2.0";
     const top = { ...rest, ...(spec_version !== undefined && spec_version !== defaultVersion && { spec_version }) };
     const isKnown = spec === "chara_card_v2" || spec === "chara_card_v3";
-    const warnings = isKnown ? [] : [cardWarning("spec_unknown")];
+    const warnings = isKnown ? [] : [personalityTexts.message("spec_unknown")];
     return { data, top, spec: isV3 ? "v3" : "v2", warnings };
   }
   if (typeof json.char_name === "string") return { data: toV1Names(json), spec: "v1", warnings: [] };
@@ -100,7 +99,7 @@ function fromNative(native: Json): ParsedCard {
       ...Object.fromEntries(others),
     },
     spec: "native",
-    warnings: isBound ? [cardWarning("books_left_out")] : [],
+    warnings: isBound ? [personalityTexts.message("books_left_out")] : [],
   };
 }
 
@@ -148,6 +147,6 @@ function hasAnyOf(json: Json, names: readonly string[]): boolean {
 
 function notACardError(json: unknown): AppError {
   const likeness = detectFormat(json);
-  if (!likeness) return personalityFailure("bad_request", "no_card");
-  return personalityFailure("bad_request", "no_card_but", { likeness });
+  if (!likeness) return personalityTexts.error("bad_request", "no_card");
+  return personalityTexts.error("bad_request", "no_card_but", { likeness });
 }

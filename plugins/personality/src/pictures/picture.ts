@@ -1,6 +1,6 @@
 import { AppError } from "@parley/core";
 import { isPng } from "../cards/png-card.ts";
-import { personalityFailure } from "../said-failures.ts";
+import { personalityTexts } from "../texts.ts";
 import type { CleanPicture } from "./clean-picture.ts";
 import { cleanGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
@@ -51,16 +51,16 @@ export function isPicture(input: Uint8Array): boolean {
 
 /** Validates an image and removes its metadata; `bad_request` for another or damaged file, `too_large` above 10 MiB. */
 export function readPicture(input: Uint8Array): Picture {
-  if (input.length > MAX_PICTURE_BYTES) throw personalityFailure("too_large", "picture_large", {}, FILE_FIELD);
+  if (input.length > MAX_PICTURE_BYTES) throw personalityTexts.error("too_large", "picture_large", {}, FILE_FIELD);
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);
   const kind = FORMATS.find(({ is }) => is(bytes));
-  if (!kind) throw personalityFailure("bad_request", "not_a_picture", {}, FILE_FIELD);
+  if (!kind) throw personalityTexts.error("bad_request", "not_a_picture", {}, FILE_FIELD);
   const { extension, mimeType } = kind;
   const picture = cleanPicture(kind, bytes);
   const { width, height } = picture;
   if (width < 1 || height < 1) throw damagedPictureError();
   if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS)
-    throw personalityFailure("bad_request", "picture_side", { most: MAX_SIDE_PIXELS }, FILE_FIELD);
+    throw personalityTexts.error("bad_request", "picture_side", { most: MAX_SIDE_PIXELS }, FILE_FIELD);
   return { ...picture, extension, mimeType };
 }
 
@@ -75,5 +75,5 @@ function cleanPicture({ clean }: PictureFormat, bytes: Buffer): CleanPicture {
 }
 
 function damagedPictureError(cause?: unknown): AppError {
-  return personalityFailure("bad_request", "picture_damaged", {}, { ...FILE_FIELD, cause });
+  return personalityTexts.error("bad_request", "picture_damaged", {}, { ...FILE_FIELD, cause });
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type Clock, derivedId, type Files, notFound, type OpenFile, type PictureFields } from "@parley/core";
-import { personalityFailure } from "../said-failures.ts";
+import { personalityTexts } from "../texts.ts";
 import { MAX_PICTURE_BYTES, readPicture } from "./picture.ts";
 
 const FILE_PREFIX = "portrait_";
@@ -57,7 +57,7 @@ export function createPortraits({ files, fields, clock }: PortraitsDeps): Portra
       return found && files().open(found.id);
     },
     async remove(url) {
-      if (!PORTRAIT_URL.test(url)) throw personalityFailure("bad_request", "not_a_portrait", {}, { field: "url" });
+      if (!PORTRAIT_URL.test(url)) throw personalityTexts.error("bad_request", "not_a_portrait", {}, { field: "url" });
       if (!(await files().find(url))) throw notFound("portrait", url);
       let cleared = 0;
       for (const one of fields()) cleared += await one.clear(url);

@@ -25,8 +25,8 @@ import {
   type Write,
   withExtra,
 } from "@parley/core";
-import { personalityFailure } from "../said-failures.ts";
 import { presets, type Upload } from "../schema.ts";
+import { personalityTexts } from "../texts.ts";
 import { BUILT_IN_PRESETS, type BuiltInPreset } from "./built-in-presets.ts";
 
 const MAX_IDS = 50;
@@ -66,7 +66,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
     return found && toPreset(found);
   };
   const getCustom = async (id: string) => {
-    if (builtIn(id)) throw personalityFailure("bad_request", "built_in", { id });
+    if (builtIn(id)) throw personalityTexts.error("bad_request", "built_in", { id });
     const found = await find(id);
     if (!found) throw notFound("preset", id);
     return found;
@@ -78,7 +78,8 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
   };
   const byIds = async (list: string) => {
     const ids = [...new Set(commaSeparated(list))];
-    if (ids.length > MAX_IDS) throw personalityFailure("bad_request", "many_ids", { most: MAX_IDS }, { field: "ids" });
+    if (ids.length > MAX_IDS)
+      throw personalityTexts.error("bad_request", "many_ids", { most: MAX_IDS }, { field: "ids" });
     const found = await Promise.all(ids.map(find));
     return found.filter((one) => one !== undefined);
   };
@@ -130,7 +131,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
       async create(draft) {
         const given = draft as PresetInput;
         if (given.id !== undefined && (await stored().find(String(given.id)))) {
-          throw personalityFailure("conflict", "id_taken", { id: String(given.id) }, { field: "id" });
+          throw personalityTexts.error("conflict", "id_taken", { id: String(given.id) }, { field: "id" });
         }
         const id = given.id === undefined ? {} : { id: given.id };
         return toPreset(await stored().create({ ...completeCharacter(withExtra(given)), ...id }));

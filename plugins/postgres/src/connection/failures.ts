@@ -1,5 +1,5 @@
 import { AppError, explained } from "@parley/core";
-import { storageFailure } from "../said-failures.ts";
+import { postgresTexts } from "../texts.ts";
 
 /** SQLSTATE of a statement that meets another record, or none that it must belong to. */
 const CONSTRAINT = /^23/;
@@ -37,10 +37,10 @@ export function toAppError(error: unknown): AppError {
   if (AppError.is(error)) return error;
   const options = { cause: error };
   const state = getSqlState(error) ?? "";
-  if (CONSTRAINT.test(state)) return storageFailure("conflict", "exists", {}, options);
-  if (DAMAGED.test(state)) return storageFailure("unavailable", "damaged", {}, options);
+  if (CONSTRAINT.test(state)) return postgresTexts.error("conflict", "exists", {}, options);
+  if (DAMAGED.test(state)) return postgresTexts.error("unavailable", "damaged", {}, options);
   if (isServerFailure(error)) return unavailableError(error);
-  return storageFailure("internal", "statement", {}, options);
+  return postgresTexts.error("internal", "statement", {}, options);
 }
 
 export function unavailableError(cause: unknown): AppError {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Membership } from "../cluster/membership-state.ts";
-import { storageFailure } from "../said-failures.ts";
+import { postgresTexts } from "../texts.ts";
 import { TYPE_PARSERS } from "./values.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -69,7 +69,7 @@ export function createSession({ options, membership }: SessionOptions): Session 
   };
   return {
     getConnection() {
-      if (isClosed) return Promise.reject(storageFailure("unavailable", "closed"));
+      if (isClosed) return Promise.reject(postgresTexts.error("unavailable", "closed"));
       opening ??= open().catch((error) => {
         opening = undefined;
         throw error;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { createUndoneError } from "@parley/core";
 import type { Client } from "pg";
-import { storageFailure } from "../said-failures.ts";
+import { postgresTexts } from "../texts.ts";
 import { getSqlState, isServerFailure, isStalePlan, toAppError, unavailableError } from "./failures.ts";
 import type { Session } from "./session.ts";
 import type { Run, SqlResult, SqlStatement, StatementExecutor } from "./statements.ts";
@@ -107,7 +107,7 @@ export function createWriter({
     const error = marked.status === "rejected" ? marked.reason : (ended as PromiseRejectedResult).reason;
     if (getSqlState(error) === DIVIDED_BY_ZERO && marked.status === "rejected") {
       refused();
-      throw storageFailure("unavailable", "taken_for_dead", {}, { cause: error, retryAfterS: 1 });
+      throw postgresTexts.error("unavailable", "taken_for_dead", {}, { cause: error, retryAfterS: 1 });
     }
     // An error response means a rollback; without a response it may be stored.
     if (getSqlState(error) !== undefined && !isConnectionEnd(error)) throw error;
@@ -310,7 +310,7 @@ async function checkRowCount(answer: Promise<SqlResult>, { expect, ...told }: Sq
   const result = await answer;
   if (expect === undefined || result.changes === expect) return result;
   const cause = new Error(`${result.changes} rows instead of ${expect}`);
-  if (told.otherwise === undefined) throw storageFailure("conflict", "changed", {}, { cause });
+  if (told.otherwise === undefined) throw postgresTexts.error("conflict", "changed", {}, { cause });
   throw createUndoneError(told, cause);
 }
 

@@ -1,8 +1,8 @@
 import { type Channels, contains, isGroupSession, type Session } from "@parley/core";
 import type { Kysely } from "kysely";
-import { sessionFailure } from "../said-failures.ts";
 import { fromSessionRow } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
+import { sessionsTexts } from "../texts.ts";
 import type { Audience, Preview } from "./schema.ts";
 
 /** Maximum recipients of a broadcast. */
@@ -39,7 +39,7 @@ export async function resolveAudience(
         .map(({ id, name, channel_id }) => ({ id, name, channel_id })),
     );
     if (targets.length > MAX_RECIPIENTS)
-      throw sessionFailure("bad_request", "many_meant", { most: MAX_RECIPIENTS }, { field: "audience" });
+      throw sessionsTexts.error("bad_request", "many_meant", { most: MAX_RECIPIENTS }, { field: "audience" });
     after = found.at(-1)?.id ?? after;
     if (!ids && found.length < PAGE_SIZE) return targets;
   }

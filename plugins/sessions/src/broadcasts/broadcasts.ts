@@ -12,9 +12,9 @@ import {
   resourceChanged,
   type SpeakOrder,
 } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import { now, type SessionDeps } from "../session-deps.ts";
 import type { SessionTables } from "../store/tables.ts";
+import { sessionsTexts } from "../texts.ts";
 import { resolveAudience, type TargetSession, toPreview } from "./audience.ts";
 import type {
   Audience,
@@ -89,7 +89,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
       if (await store.find(id)) return getBroadcast(id);
       const all = await findTargets(draft.audience);
       if (all.length !== expected)
-        throw sessionFailure("conflict", "meant_changed", { count: all.length }, { field: "expected" });
+        throw sessionsTexts.error("conflict", "meant_changed", { count: all.length }, { field: "expected" });
       const at = now(deps);
       const made = { ...draft, id, state: "running", error: null, run: 1, created_by: order.by } as const;
       const writes = store.insertWrites(
@@ -108,7 +108,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
     },
     async stop(id) {
       const broadcast = await store.get(id);
-      if (broadcast.state === "done") throw sessionFailure("conflict", "broadcast_over");
+      if (broadcast.state === "done") throw sessionsTexts.error("conflict", "broadcast_over");
       if (broadcast.state === "running") {
         await deps.database().write([store.transitionWrite(broadcast, { state: "stopped", run: broadcast.run })]);
         await publishChange(id);
@@ -120,7 +120,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
       const broadcast = await store.get(id);
       const left = broadcast.counts.waiting + (failed ? broadcast.retriable : 0);
       if (broadcast.state === "running") return getBroadcast(id);
-      if (left === 0) throw sessionFailure("conflict", "broadcast_over");
+      if (left === 0) throw sessionsTexts.error("conflict", "broadcast_over");
       const run = broadcast.run + 1;
       const again = failed ? [store.requeueFailedWrite(id)] : [];
       await startRun([store.transitionWrite(broadcast, { state: "running", run }), ...again], { id, run });
@@ -129,7 +129,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
     },
     async remove(id) {
       const { state } = await store.get(id);
-      if (state === "running") throw sessionFailure("conflict", "broadcast_runs");
+      if (state === "running") throw sessionsTexts.error("conflict", "broadcast_runs");
       await deps.database().write(store.deleteWrites(id));
       await publishChange(id, "deleted");
       return deletedReply(id);

@@ -9,7 +9,7 @@ import {
   resourceChanged,
   toLocalizedError,
 } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
+import { sessionsTexts } from "../texts.ts";
 import type { Recipient } from "./schema.ts";
 import { resolveOutcome, type SendDeps, sendToRecipient } from "./send.ts";
 import type { StoredBroadcast } from "./store.ts";
@@ -118,7 +118,7 @@ async function resolveOutcomes(
 
 /** Marks a broadcast as stopped when a step fails: each step adds the next one at its end, so nothing more is sent, and people may continue it. */
 function stopEffect({ deps, store }: StepDeps, { broadcast_id: id, run }: BroadcastStep, outcome: JobOutcome): Effect {
-  const haltedError = () => toLocalizedError(sessionFailure("conflict", "broadcast_halted"));
+  const haltedError = () => toLocalizedError(sessionsTexts.error("conflict", "broadcast_halted"));
   const error = outcome.status === "dead" && outcome.error ? outcome.error : haltedError();
   return {
     writes: [store.transitionWrite({ id, state: "running", run }, { state: "stopped", run, error })],

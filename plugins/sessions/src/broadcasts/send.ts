@@ -1,8 +1,8 @@
 import { AppError, BY_SERVICE, type LocalizedError, toLocalizedError } from "@parley/core";
 import type { AddMessage } from "../messages/add-message.ts";
 import { appendWithDelivery, markUndelivered, requireConversationId } from "../messages/deliver-message.ts";
-import { sessionFailure } from "../said-failures.ts";
 import type { SessionDeps } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
 import { messageIdForTempId } from "../turns/user-message-id.ts";
 import { isDenied } from "./audience.ts";
 import type { Recipient } from "./schema.ts";
@@ -37,7 +37,7 @@ export async function sendToRecipient(
   try {
     const rules = await enqueueMessage(sending, broadcast, recipient);
     return rules
-      ? await markFailed(toLocalizedError(sessionFailure("conflict", "withheld", { rules: rules.join(", ") })))
+      ? await markFailed(toLocalizedError(sessionsTexts.error("conflict", "withheld", { rules: rules.join(", ") })))
       : true;
   } catch (error) {
     if (error === STOPPED) return false;
@@ -52,7 +52,7 @@ const isUnconnected = ({ detail }: AppError) => detail?.key === "named_channel_n
 async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: StoredBroadcast, recipient: Recipient) {
   const session = await deps.sessions.get(recipient.session_id);
   const conversationId = requireConversationId(deps, session);
-  if (isDenied(session, deps.channels())) throw sessionFailure("conflict", "denied");
+  if (isDenied(session, deps.channels())) throw sessionsTexts.error("conflict", "denied");
   const writes = async () => {
     const { state, run } = await store.get(broadcast.id);
     if (state !== "running" || run !== broadcast.run) throw STOPPED;
@@ -98,7 +98,7 @@ export async function resolveOutcome(
     await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "delivered", null)]);
     return true;
   }
-  const error = outcome.error ?? toLocalizedError(sessionFailure("upstream_failed", "unknown_end"));
+  const error = outcome.error ?? toLocalizedError(sessionsTexts.error("upstream_failed", "unknown_end"));
   const [message] = await deps.messages.byIds([messageIdForTempId(recipient.session_id, broadcast.id)]);
   // A failed delivery was reported already, and may have been retried.
   if (message && outcome.error === null && !message.error) await markUndelivered(deps, message, error);

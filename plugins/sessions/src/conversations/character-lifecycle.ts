@@ -1,13 +1,13 @@
 import type { RecordPart } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import type { SessionDeps } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
 
 /** Removes a character: its prompt, name and images are copied to the sessions bound to it. */
 export function characterLifecycle({ sessions, characters, gateway }: SessionDeps): RecordPart {
   const assertNoneRunning = (ids: readonly string[]) => {
     const running = ids.find((id) => gateway().running(id));
     if (running === undefined) return;
-    throw sessionFailure("conflict", "character_answers", { id: running });
+    throw sessionsTexts.error("conflict", "character_answers", { id: running });
   };
   return {
     id: "sessions.bound",

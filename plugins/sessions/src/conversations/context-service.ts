@@ -1,11 +1,11 @@
 import { type List, type Message, newId, type Session, type TimelineEntry } from "@parley/core";
 import { isForParticipants } from "../messages/operator-only.ts";
-import { sessionFailure } from "../said-failures.ts";
 import type { TimelineBody, TimelineQuery } from "../schemas/context.ts";
 import { assertNotRunning, now, publishMessage, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
 import { addEntryWrites, toTimelineEntry } from "../store/timeline.ts";
+import { sessionsTexts } from "../texts.ts";
 
 const KEEP_LAST = 5;
 const KEEP_LAST_AFTER_SUMMARY = 3;
@@ -42,7 +42,7 @@ export function createContextService(deps: SessionDeps): ContextService {
       const conversation = all.filter(({ kind }) => kind !== "summary" && kind !== "archive_divider");
       const least = old ? MIN_MESSAGES_AFTER_SUMMARY : MIN_MESSAGES;
       if (conversation.length < least)
-        throw sessionFailure(
+        throw sessionsTexts.error(
           "bad_request",
           "few_messages",
           { least, count: conversation.length },
@@ -50,7 +50,7 @@ export function createContextService(deps: SessionDeps): ContextService {
         );
       const keep = requestedKeep ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
       const toArchive = conversation.slice(0, Math.max(0, conversation.length - keep));
-      if (toArchive.length === 0) throw sessionFailure("bad_request", "keeps_all", {}, { field: "keep_last" });
+      if (toArchive.length === 0) throw sessionsTexts.error("bad_request", "keeps_all", {}, { field: "keep_last" });
       // The summary is part of every prompt.
       const shown = session.channel_id === "web" ? toArchive : toArchive.filter(isForParticipants);
       const request = { session, messages: shown, maxChars: MAX_SUMMARY_CHARS, ...(old && { previous: old.content }) };
@@ -95,7 +95,7 @@ export function createContextService(deps: SessionDeps): ContextService {
       const all = (await messages.liveFrom(session.id, 0)).filter(
         ({ kind }) => kind === "normal" || kind === "summary",
       );
-      if (all.length === 0) throw sessionFailure("bad_request", "no_messages", {}, { field: "messages" });
+      if (all.length === 0) throw sessionsTexts.error("bad_request", "no_messages", {}, { field: "messages" });
       const summary = await summaries().summarize({ session, messages: all, maxChars }, signal);
       const saved =
         rememberFor === undefined || session.is_temporary
@@ -107,7 +107,7 @@ export function createContextService(deps: SessionDeps): ContextService {
       const session = await sessions.get(idOrKey);
       assertNotRunning(deps, session);
       const archive = await messages.listArchived(session.id);
-      if (archive.length === 0) throw sessionFailure("conflict", "no_archive");
+      if (archive.length === 0) throw sessionsTexts.error("conflict", "no_archive");
       const turnStarts = archive.flatMap((message, index) => (message.role === "user" || index === 0 ? [index] : []));
       const first = turnStarts.at(-turns) ?? 0;
       const restored = archive.slice(first);
@@ -173,7 +173,7 @@ export function createContextService(deps: SessionDeps): ContextService {
     async addToTimeline(idOrKey, { snapshot, character_id, message_id }) {
       const session = await sessions.get(idOrKey);
       const character = character_id ?? session.character_id;
-      if (character === null) throw sessionFailure("bad_request", "no_bound", {}, { field: "character_id" });
+      if (character === null) throw sessionsTexts.error("bad_request", "no_bound", {}, { field: "character_id" });
       const message =
         message_id === undefined
           ? await messages.last(session.id, "live")

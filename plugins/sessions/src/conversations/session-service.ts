@@ -13,7 +13,6 @@ import {
   type SessionType,
   type Write,
 } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "../schemas/sessions.ts";
 import {
   assertChatModel,
@@ -24,6 +23,7 @@ import {
   type SessionDeps,
 } from "../session-deps.ts";
 import { newSession } from "../store/rows.ts";
+import { sessionsTexts } from "../texts.ts";
 import { planProactive } from "../turns/proactive-chat.ts";
 import { EMPTY_PROFILE } from "./display-profile.ts";
 import { createGreetings } from "./greetings.ts";
@@ -76,14 +76,14 @@ export function createSessionService(deps: SessionDeps): SessionService {
     if (characterId === null || characterId === undefined) return;
     const isKnown = (await deps.characters()?.faces([characterId]))?.has(characterId);
     if (isKnown) return;
-    throw sessionFailure("bad_request", "no_character", { id: characterId }, { field: "character_id" });
+    throw sessionsTexts.error("bad_request", "no_character", { id: characterId }, { field: "character_id" });
   };
   /** Disabled keys stay valid while their plugin is disabled. */
   const assertKnownPromptKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
     const known = new Set([...deps.promptKeys(), ...disabled_prompt_keys]);
     const wrong = keys.find((key) => key === REQUIRED_PROMPT_KEY || !known.has(key));
     if (wrong !== undefined)
-      throw sessionFailure("bad_request", "not_part", { key: wrong }, { field: "disabled_prompt_keys" });
+      throw sessionsTexts.error("bad_request", "not_part", { key: wrong }, { field: "disabled_prompt_keys" });
   };
   const setArchived = async (idOrKey: string, archived: boolean) => {
     const session = await sessions.get(idOrKey);
@@ -122,10 +122,10 @@ export function createSessionService(deps: SessionDeps): SessionService {
       const session = await sessions.get(idOrKey);
       const { archived, is_public, character_id, type, proactive_chat, tts_config, ...fields } = patch;
       if (fields.is_temporary === true && !session.is_temporary)
-        throw sessionFailure("bad_request", "elsewhere", {}, { field: "is_temporary" });
+        throw sessionsTexts.error("bad_request", "elsewhere", {}, { field: "is_temporary" });
       for (const [key, value] of Object.entries({ archived, is_public, character_id, type })) {
         if (value !== undefined && value !== session[key as keyof Session]) {
-          throw sessionFailure("bad_request", "elsewhere", {}, { field: key });
+          throw sessionsTexts.error("bad_request", "elsewhere", {}, { field: key });
         }
       }
       assertKnownPromptKeys(fields.disabled_prompt_keys, session);
@@ -158,7 +158,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
     async takeOver(idOrKey, by) {
       const session = await sessions.get(idOrKey);
       if (session.channel_id === "web" || session.conversation_id === null)
-        throw sessionFailure("bad_request", "nobody");
+        throw sessionsTexts.error("bad_request", "nobody");
       if (session.taken_over !== null) return session;
       return publishChange(await sessions.change(session.id, () => ({ taken_over: { by, at: now(deps) } })), "updated");
     },

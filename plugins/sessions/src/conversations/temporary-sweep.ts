@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
-import { AppError, type JobKind, jobKind, sentencesOf, toLocalized } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
+import { AppError, type JobKind, jobKind, toLocalized } from "@parley/core";
 import type { SessionDeps } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
 import type { SessionService } from "./session-service.ts";
 
 export const SWEEP_TEMPORARY = "sessions.temporary";
@@ -13,8 +13,6 @@ export const SWEEP_INTERVAL_MS = 600_000;
 const BATCH_SIZE = 100;
 /** Number of failed removals after which the sweep gives up: the cause is elsewhere. */
 const MAX_FAILED_REMOVALS = 100;
-
-const line = sentencesOf("sessions", { stayed: { en: "{id} stayed: {reason}", zh: "{id} 未能清除：{reason}" } });
 
 /** The job that removes abandoned temporary conversations with all their data. */
 export function temporarySweepJob(
@@ -42,11 +40,16 @@ export function temporarySweepJob(
             // Another process was faster.
             if (AppError.is(error) && error.code === "not_found") continue;
             failedIds.push(id);
-            log(line("stayed", { id, reason: AppError.is(error) ? toLocalized(error) : (error as Error).message }));
+            log(
+              sessionsTexts.message("stayed", {
+                id,
+                reason: AppError.is(error) ? toLocalized(error) : (error as Error).message,
+              }),
+            );
           }
         }
       }
-      if (failedIds.length > 0) throw sessionFailure("unavailable", "temporary_stay", { count: failedIds.length });
+      if (failedIds.length > 0) throw sessionsTexts.error("unavailable", "temporary_stay", { count: failedIds.length });
     },
   });
 }

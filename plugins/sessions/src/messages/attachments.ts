@@ -1,6 +1,6 @@
 import { type AppError, type Attachment, isStoredUrl, workspaceFileOf } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import type { SessionDeps } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
 
 /** Resolves attachments, which must exist. Workspace files are copied, so that they can be changed or deleted later. */
 export async function resolveAttachments(
@@ -38,5 +38,5 @@ export async function retainAttachments(
 }
 
 function missingFileError(url: string): AppError {
-  return sessionFailure("bad_request", "no_file", { url }, { field: "attachments" });
+  return sessionsTexts.error("bad_request", "no_file", { url }, { field: "attachments" });
 }

@@ -9,18 +9,19 @@ import {
   type SpeakOrder,
   type Write,
 } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import { retryOnConflict } from "../store/message-store.ts";
+import { sessionsTexts } from "../texts.ts";
 import type { AppendMessage } from "./add-message.ts";
 
 /** Returns the platform conversation of a session; throws where nothing can be sent to it now. */
 export function requireConversationId({ channels }: SessionDeps, { channel_id, conversation_id }: Session): string {
   if (channel_id === "web" || conversation_id === null) {
-    throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
+    throw sessionsTexts.error("bad_request", "nobody", {}, { field: "deliver" });
   }
   const channel = channels()?.get(channel_id);
-  if (!channel?.enabled) throw sessionFailure("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
+  if (!channel?.enabled)
+    throw sessionsTexts.error("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
   if (!channels()?.link(channel_id)) throw explained("unavailable", "named_channel_not_connected", { id: channel_id });
   return conversation_id;
 }

@@ -1,8 +1,8 @@
 import { clampPage, type List, type Message, type Page } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import type { RatingBody } from "../schemas/messages.ts";
 import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import type { FavoriteTable, SessionTables } from "../store/tables.ts";
+import { sessionsTexts } from "../texts.ts";
 
 /** A collection of favorite messages; copies, so that they survive the originals. */
 export interface Favorite {
@@ -62,7 +62,8 @@ export function createMessageFeedback(deps: SessionDeps): MessageFeedback {
     async rate(idOrKey, messageId, { rating }) {
       const session = await sessions.get(idOrKey);
       const message = await messages.find(session.id, messageId);
-      if (message.role !== "assistant") throw sessionFailure("bad_request", "not_reply", {}, { field: "message_id" });
+      if (message.role !== "assistant")
+        throw sessionsTexts.error("bad_request", "not_reply", {}, { field: "message_id" });
       const query = tables()
         .updateTable("messages")
         .set(({ eb }) => ({ rating, revision: eb("revision", "+", 1) }))

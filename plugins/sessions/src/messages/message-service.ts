@@ -1,6 +1,5 @@
 import { checkRevision, type List, type Message, newId, notFound, type Session } from "@parley/core";
 import { createGreetings } from "../conversations/greetings.ts";
-import { sessionFailure } from "../said-failures.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "../schemas/messages.ts";
 import {
   assertNotRunning,
@@ -13,6 +12,7 @@ import {
 import { retryOnConflict } from "../store/message-store.ts";
 import { newMessage } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
+import { sessionsTexts } from "../texts.ts";
 import { assertHasContent } from "../turns/turn-stages.ts";
 import type { AddMessage, StoreResult } from "./add-message.ts";
 import { retainAttachments } from "./attachments.ts";
@@ -71,7 +71,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
     add: async (idOrKey, draft) => (await addMessage(idOrKey, draft)).stored,
     async update(idOrKey, messageId, { truncate_after = false, as_branch = false, ...patch }, ifMatch) {
       if (truncate_after && as_branch)
-        throw sessionFailure("bad_request", "branch_and_cut", {}, { field: "as_branch" });
+        throw sessionsTexts.error("bad_request", "branch_and_cut", {}, { field: "as_branch" });
       const session = await sessions.get(idOrKey);
       const old = await messages.find(session.id, messageId);
       assertNotRunning(deps, session);
@@ -123,7 +123,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
       const session = await sessions.get(idOrKey);
       const message = await messages.find(session.id, messageId);
       const running = gateway().running(session.id);
-      if (running && running.traceId === message.trace_id) throw sessionFailure("conflict", "turn_of_message");
+      if (running && running.traceId === message.trace_id) throw sessionsTexts.error("conflict", "turn_of_message");
       const replies = (await messages.liveFrom(session.id, message.seq)).filter(
         ({ reply_to }) => reply_to === messageId,
       );
@@ -173,7 +173,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
         collection_id === undefined ? undefined : await of().where("id", "=", collection_id).executeTakeFirst();
       if (collection_id !== undefined && !old) throw notFound("collection", collection_id);
       if (message_ids.length === 0) {
-        if (!old) throw sessionFailure("bad_request", "no_ids", {}, { field: "message_ids" });
+        if (!old) throw sessionsTexts.error("bad_request", "no_ids", {}, { field: "message_ids" });
         await database().write([{ query: tables().deleteFrom("message_favorites").where("id", "=", old.id) }]);
         return { id: old.id, deleted: true };
       }

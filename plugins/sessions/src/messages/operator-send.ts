@@ -8,9 +8,9 @@ import {
   toLocalizedError,
   toSpeakOrder,
 } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import type { MessageDraft } from "../schemas/messages.ts";
 import type { SessionDeps } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
 import type { AddMessage, StoreResult } from "./add-message.ts";
 import { appendWithDelivery, requireConversationId } from "./deliver-message.ts";
 
@@ -65,7 +65,7 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
     if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
     const { traceId, deliveryIds } = queued ?? { traceId: "", deliveryIds: [] };
     const { status } = await gateway().sendingEnd(traceId, AbortSignal.timeout(DELIVERY_WAIT_MS));
-    if (status === "dead" || status === "expired") throw sessionFailure("upstream_failed", "not_taken");
+    if (status === "dead" || status === "expired") throw sessionsTexts.error("upstream_failed", "not_taken");
     const data = { ...stored, delivery: { id: deliveryIds.at(-1) ?? "", status } };
     return { status: status === "delivered" ? 200 : 202, data };
   };
@@ -78,8 +78,8 @@ function toNotSentError(cause: Error): AppError {
 }
 
 function assertDeliverable({ role, insert_index, timestamp, hidden }: MessageDraft): void {
-  if (role !== "assistant") throw sessionFailure("bad_request", "said_as_bot", {}, { field: "role" });
+  if (role !== "assistant") throw sessionsTexts.error("bad_request", "said_as_bot", {}, { field: "role" });
   if (insert_index !== undefined || timestamp !== undefined || hidden) {
-    throw sessionFailure("bad_request", "said_now", {}, { field: "deliver" });
+    throw sessionsTexts.error("bad_request", "said_now", {}, { field: "deliver" });
   }
 }

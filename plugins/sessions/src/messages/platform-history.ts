@@ -1,6 +1,5 @@
 import { type Message, newId, type Sessions } from "@parley/core";
 import type { SessionService } from "../conversations/session-service.ts";
-import { sessionFailure } from "../said-failures.ts";
 import {
   applyFilter,
   assertNotRunning,
@@ -12,6 +11,7 @@ import {
 import { retryOnConflict } from "../store/message-store.ts";
 import { newMessage } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
+import { sessionsTexts } from "../texts.ts";
 import { createBranches } from "./branches.ts";
 
 /** History operations of channel plugins besides turns. */
@@ -64,10 +64,10 @@ export function createPlatformHistory(
     },
     async adopt(webSessionId, conversation) {
       const web = await sessions.get(webSessionId);
-      if (web.channel_id !== "web") throw sessionFailure("conflict", "not_web", {}, { field: "session_id" });
+      if (web.channel_id !== "web") throw sessionsTexts.error("conflict", "not_web", {}, { field: "session_id" });
       assertNotRunning(deps, web);
       const found = await sessions.find(conversation.sessionId);
-      if (found && found.message_count > 0) throw sessionFailure("conflict", "has_messages");
+      if (found && found.message_count > 0) throw sessionsTexts.error("conflict", "has_messages");
       const session = await service.openFor({
         ...conversation,
         conversation: { ...conversation.conversation, title: web.name },

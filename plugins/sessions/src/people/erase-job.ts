@@ -1,13 +1,10 @@
 import Joi from "@hapi/joi";
-import { type JobKind, jobKind, sentencesOf } from "@parley/core";
+import { type JobKind, jobKind } from "@parley/core";
+import { sessionsTexts } from "../texts.ts";
 import type { Erasures } from "./erasures.ts";
 
 /** The kind of the job that erases a person. */
 export const ERASE_PERSON = "people.erase";
-
-const line = sentencesOf("sessions", {
-  erased: { en: "erased: {counts}", zh: "已清除：{counts}" },
-});
 
 /** The job that erases a person. Its payload contains only the erasure's id, since payloads are stored for a while. */
 export function erasePersonJob(erasures: () => Erasures): JobKind {
@@ -21,7 +18,9 @@ export function erasePersonJob(erasures: () => Erasures): JobKind {
     async run({ erasure_id }, { log, progress, signal }) {
       const counts = await erasures().run(erasure_id, progress, signal);
       const parts = Object.entries(counts).filter(([, count]) => count > 0);
-      log(line("erased", { counts: parts.map(([name, count]) => `${name} ${count}`).join(", ") || "0" }));
+      log(
+        sessionsTexts.message("erased", { counts: parts.map(([name, count]) => `${name} ${count}`).join(", ") || "0" }),
+      );
     },
   });
 }

@@ -19,7 +19,7 @@ import {
   route,
   shape,
 } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
+import { sessionsTexts } from "../texts.ts";
 import { ERASE_PERSON } from "./erase-job.ts";
 import type { ErasedCounts, Erasures } from "./erasures.ts";
 import type { ListedPerson } from "./list-people.ts";
@@ -89,7 +89,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
       accepted: erasureShape,
       timeoutMs: false,
       async run({ params, body, query, signal }) {
-        if (!(body.confirm ?? query.confirm)) throw sessionFailure("confirmation_required", "erase_unconfirmed");
+        if (!(body.confirm ?? query.confirm)) throw sessionsTexts.error("confirmation_required", "erase_unconfirmed");
         if (!readPersonAddress(params.person_id)) throw notFound("person", params.person_id);
         const id = newId("erase", now());
         await erasures().begin(id, params.person_id);

@@ -1,6 +1,6 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import { type Attachment, displayName, messageText, reportProblem, withPattern } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
+import { sessionsTexts } from "../texts.ts";
 
 export const name = displayName(100);
 export const shortName = displayName(100).allow("");
@@ -26,7 +26,7 @@ export const attachment = Joi.object<Attachment>({
   url: withPattern(
     Joi.string().max(2000),
     /^(https:\/\/|\/static\/files\/[^/?#]+$|\/api\/(sessions\/[^/?#]+\/workspace|workspace\/shared)\/files\/[^/?#]+$)/i,
-    sessionFailure("bad_request", "no_attachment"),
+    sessionsTexts.error("bad_request", "no_attachment"),
   )
     .uri({ scheme: ["https"], allowRelative: true })
     .required()
@@ -43,6 +43,6 @@ export const tempId = Joi.string().min(1).max(64);
 function maxJsonBytes(bytes: number) {
   return (value: object, helpers: CustomHelpers) =>
     JSON.stringify(value).length > bytes
-      ? reportProblem(sessionFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
+      ? reportProblem(sessionsTexts.error("bad_request", "large_value", { most: bytes / 1024 }), helpers)
       : value;
 }

@@ -12,8 +12,8 @@ import {
   type Write,
 } from "@parley/core";
 import type { Kysely, SelectQueryBuilder } from "kysely";
-import { sessionFailure } from "../said-failures.ts";
 import type { MessageQuery } from "../schemas/messages.ts";
+import { sessionsTexts } from "../texts.ts";
 import { createMessageOrder, type MessageOrder } from "./message-order.ts";
 import { createMessageStatements, type MessageStatements } from "./message-statements.ts";
 import { fromMessageRow } from "./rows.ts";
@@ -109,10 +109,10 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     async page(session, query) {
       const { order, before, after, role, include_system, include_hidden, q } = query;
       if (before !== undefined && after !== undefined)
-        throw sessionFailure("bad_request", "one_cursor", {}, { field: "before" });
+        throw sessionsTexts.error("bad_request", "one_cursor", {}, { field: "before" });
       const cursor = before ?? after;
       if (cursor !== undefined && query.offset > 0)
-        throw sessionFailure("bad_request", "no_offset", {}, { field: "offset" });
+        throw sessionsTexts.error("bad_request", "no_offset", {}, { field: "offset" });
       const page = clampPage(query);
       const at = cursor === undefined ? undefined : await find(session.id, cursor);
       let rows = live(session.id);

@@ -1,8 +1,8 @@
 import Joi from "@hapi/joi";
 import { clampPage, contains, type List } from "@parley/core";
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import { sessionFailure } from "../said-failures.ts";
 import type { SessionQuery } from "../schemas/sessions.ts";
+import { sessionsTexts } from "../texts.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
 export interface SessionPage extends List<SessionTable> {
@@ -31,7 +31,7 @@ const LAST_ACTIVITY_SQL = sql<string>`coalesce(last_message_at, created_at)`;
 export async function querySessionPage(tables: Kysely<SessionTables>, query: SessionQuery): Promise<SessionPage> {
   const page = clampPage(query);
   if (query.cursor !== undefined && page.offset > 0) {
-    throw sessionFailure("bad_request", "no_offset", {}, { field: "offset" });
+    throw sessionsTexts.error("bad_request", "no_offset", {}, { field: "offset" });
   }
   const rows = applyFilters(tables.selectFrom("sessions"), query);
   const readRows = (from: SessionQueryBuilder, count: number) =>
@@ -90,7 +90,7 @@ function decodeCursor(cursor: string): Cursor {
   const { value, error } = cursorSchema.validate(parseJson(Buffer.from(cursor, "base64url").toString()), {
     convert: false,
   });
-  if (error || value === undefined) throw sessionFailure("bad_request", "cursor", {}, { field: "cursor" });
+  if (error || value === undefined) throw sessionsTexts.error("bad_request", "cursor", {}, { field: "cursor" });
   return value;
 }
 

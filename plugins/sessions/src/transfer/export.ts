@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { attachmentNamed, commaSeparated, type Message, type RawReply, rawReply, type Session } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import type { ExportAllQuery, ExportQuery } from "../schemas/transfer.ts";
 import { assertNotTemporary, now, type SessionDeps } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
 
 /** The type that an export names itself. */
 export const PACKAGE_TYPE = "svc_session_export";
@@ -90,7 +90,7 @@ export function createSessionExporter(deps: SessionDeps): SessionExporter {
     async exportMany({ ids, archived, include_archive, download }) {
       const requestedIds = ids === undefined ? undefined : commaSeparated(ids);
       if (requestedIds && requestedIds.length > MAX_SESSIONS)
-        throw sessionFailure("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "ids" });
+        throw sessionsTexts.error("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "ids" });
       const found = ids && requestedIds ? requestedIds : await sessions.listIds(archived);
       return toPackageReply(streamPackage(found, include_archive), download, "sessions");
     },

@@ -19,11 +19,11 @@ import {
   toValidationError,
   type Write,
 } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
 import { attachment } from "../schemas/fields.ts";
 import { sessionDraft } from "../schemas/sessions.ts";
 import { applyFilter, now, type SessionDeps } from "../session-deps.ts";
 import { newMessage, newSession } from "../store/rows.ts";
+import { sessionsTexts } from "../texts.ts";
 import { PACKAGE_TYPE } from "./export.ts";
 
 const MAX_SESSIONS = 500;
@@ -116,7 +116,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
     const archive = await read(archived);
     const live = await read(liveMessages);
     if (archive.length + live.length === 0 && dropped > 0)
-      throw sessionFailure("bad_request", "all_withheld", { count: dropped });
+      throw sessionsTexts.error("bad_request", "all_withheld", { count: dropped });
     for (const [place, placeMessages] of [
       ["archive", archive],
       ["live", live],
@@ -181,8 +181,8 @@ function hasSessions(input: unknown): boolean {
 
 function notAnExportError(input: unknown): AppError {
   const likeness = detectFormat(input);
-  if (!likeness) return sessionFailure("bad_request", "no_export");
-  return sessionFailure("bad_request", "no_export_but", { likeness });
+  if (!likeness) return sessionsTexts.error("bad_request", "no_export");
+  return sessionsTexts.error("bad_request", "no_export_but", { likeness });
 }
 
 /** A package, `{sessions}`, `{session}`, one bare session or a list of them, which comes as `{items}`. */
@@ -196,11 +196,11 @@ function extractSessions(input: Readonly<Record<string, unknown>>): readonly unk
         ? [input]
         : undefined;
   if (!list) throw notAnExportError(input);
-  if (list.length === 0) throw sessionFailure("bad_request", "no_sessions", {}, { field: "sessions" });
+  if (list.length === 0) throw sessionsTexts.error("bad_request", "no_sessions", {}, { field: "sessions" });
   if (list.length > MAX_SESSIONS)
-    throw sessionFailure("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "sessions" });
+    throw sessionsTexts.error("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "sessions" });
   if (input.version !== undefined && input.version !== 1)
-    throw sessionFailure("bad_request", "newer", {}, { field: "version" });
+    throw sessionsTexts.error("bad_request", "newer", {}, { field: "version" });
   return list;
 }
 
@@ -271,7 +271,8 @@ async function parseSession(input: unknown, isOwnExport: boolean): Promise<Parse
   const archived = await parseMessages(archived_messages, "archived_messages");
   // A conversation of our own export may have been empty.
   const mayBeEmpty = isOwnExport && Array.isArray(Object(input).messages);
-  if (!mayBeEmpty && ![...live, ...archived].some(hasContent)) throw sessionFailure("bad_request", "no_messages_read");
+  if (!mayBeEmpty && ![...live, ...archived].some(hasContent))
+    throw sessionsTexts.error("bad_request", "no_messages_read");
   return {
     fields,
     sourceId: id ?? null,
@@ -306,7 +307,7 @@ function hasContent({ content = "", attachments = [] }: Partial<Message>): boole
 function requireContent(message: Partial<Message>, input: unknown, field: string): Partial<Message> {
   const { attachments = [], kind = "normal" } = message;
   if ("content" in Object(input) || attachments.length > 0 || kind !== "normal") return message;
-  throw sessionFailure("bad_request", "no_content", {}, { field });
+  throw sessionsTexts.error("bad_request", "no_content", {}, { field });
 }
 
 function validate(schema: Schema, input: unknown, place?: string) {

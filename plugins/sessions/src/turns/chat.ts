@@ -20,7 +20,6 @@ import {
 } from "@parley/core";
 import { resolveAttachments } from "../messages/attachments.ts";
 import { isForParticipants } from "../messages/operator-only.ts";
-import { sessionFailure } from "../said-failures.ts";
 import type { AskModelsBody, ChatBody, ContinueBody, RegenerateBody } from "../schemas/chat.ts";
 import {
   applyFilter,
@@ -29,6 +28,7 @@ import {
   assertNotRunning,
   type SessionDeps,
 } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
 import { type AskModelsResult, createAskModels } from "./ask-models.ts";
 import { type MessageWatcher, watchMessages } from "./message-watcher.ts";
 import { createQueueLimit } from "./queue-limit.ts";
@@ -65,10 +65,10 @@ export function createChat(deps: SessionDeps): Chat {
   const withQueueLimit = createQueueLimit(gateway);
   const assertAnswersEnabled = (session: Session) => {
     if (!settings.get(ANSWERS)) {
-      throw sessionFailure("unavailable", "answers_off");
+      throw sessionsTexts.error("unavailable", "answers_off");
     }
     if (session.channel_id === "web" && channels()?.get("web")?.enabled === false) {
-      throw sessionFailure("conflict", "web_off");
+      throw sessionsTexts.error("conflict", "web_off");
     }
   };
   const toInboundMessage = (session: Session, request: ChatRequest): InboundMessage => ({
@@ -133,7 +133,7 @@ export function createChat(deps: SessionDeps): Chat {
     assertAnswersEnabled(session);
     const { question, removedIds } = await findQuestion(deps, session, messageId);
     if (deliver && session.channel_id !== "web" && !isForParticipants(question)) {
-      throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
+      throw sessionsTexts.error("bad_request", "not_for_people", {}, { field: "deliver" });
     }
     const { traceId, duplicated } = await gateway().accept({
       ...toInboundMessage(session, {
@@ -159,7 +159,7 @@ export function createChat(deps: SessionDeps): Chat {
     async handleChat(idOrKey, body, caller, signal) {
       const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait, deliver } = body;
       if (content !== undefined && message !== undefined && content !== message) {
-        throw sessionFailure("bad_request", "content_differs", {}, { field: "content" });
+        throw sessionsTexts.error("bad_request", "content_differs", {}, { field: "content" });
       }
       const session = wait ? undefined : await sessions.get(idOrKey);
       using watcher = session && watchMessages(deps.events, session.id);
@@ -196,9 +196,9 @@ export function createChat(deps: SessionDeps): Chat {
       assertNotRunning(deps, session);
       const last = await messages.last(session.id, "live");
       if (last?.role !== "assistant" || last.kind !== "normal" || last.metadata.sent_by_operator === true)
-        throw sessionFailure("conflict", "not_by_ai");
+        throw sessionsTexts.error("conflict", "not_by_ai");
       if (deliver && session.channel_id !== "web" && !isForParticipants(last))
-        throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
+        throw sessionsTexts.error("bad_request", "not_for_people", {}, { field: "deliver" });
       const sender = toSender(caller);
       const started = await chat(session.id, {
         content: CONTINUE_PROMPT,
@@ -216,7 +216,7 @@ export function createChat(deps: SessionDeps): Chat {
     async stop(idOrKey, traceId) {
       const session = await sessions.get(idOrKey);
       if (channels()?.get(session.channel_id)?.capabilities.supports_stop === false) {
-        throw sessionFailure("conflict", "stop_unoffered");
+        throw sessionsTexts.error("conflict", "stop_unoffered");
       }
       return gateway().stop(session.id, traceId);
     },
@@ -234,14 +234,14 @@ async function findQuestion({ messages }: SessionDeps, session: Session, message
   });
   const conversation = items.filter(({ kind }) => kind === "normal");
   const last = messageId === undefined ? conversation[0] : await messages.find(session.id, messageId);
-  if (!last) throw sessionFailure("bad_request", "nothing_to_repeat", {}, { field: "message_id" });
+  if (!last) throw sessionsTexts.error("bad_request", "nothing_to_repeat", {}, { field: "message_id" });
   if (messageId !== undefined && last.role !== "assistant")
-    throw sessionFailure("bad_request", "not_reply", {}, { field: "message_id" });
+    throw sessionsTexts.error("bad_request", "not_reply", {}, { field: "message_id" });
   if (last.metadata.sent_by_operator === true)
-    throw sessionFailure("bad_request", "by_operator", {}, { field: "message_id" });
+    throw sessionsTexts.error("bad_request", "by_operator", {}, { field: "message_id" });
   const question =
     last.role === "user" ? last : conversation.find(({ role, seq }) => role === "user" && seq < last.seq);
-  if (!question) throw sessionFailure("bad_request", "no_question", {}, { field: "message_id" });
+  if (!question) throw sessionsTexts.error("bad_request", "no_question", {}, { field: "message_id" });
   const later = await messages.liveFrom(session.id, question.seq + 1);
   return { question, removedIds: later.map(({ id }) => id) };
 }

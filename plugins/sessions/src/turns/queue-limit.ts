@@ -1,5 +1,5 @@
 import type { Gateway } from "@parley/core";
-import { sessionFailure } from "../said-failures.ts";
+import { sessionsTexts } from "../texts.ts";
 
 const MAX_QUEUED_MESSAGES = 8;
 
@@ -15,7 +15,7 @@ export function createQueueLimit(gateway: () => Pick<Gateway, "running" | "waiti
     // In an idle session the first one does not wait.
     const isIdle = queuedCount === 0 && !gateway().running(sessionId);
     if (queuedCount + pendingCount + messageCount > MAX_QUEUED_MESSAGES + (isIdle ? 1 : 0)) {
-      throw sessionFailure("rate_limited", "full", { most: MAX_QUEUED_MESSAGES }, { retryAfterS: 5 });
+      throw sessionsTexts.error("rate_limited", "full", { most: MAX_QUEUED_MESSAGES }, { retryAfterS: 5 });
     }
     pendingBySession.set(sessionId, pendingCount + messageCount);
     try {

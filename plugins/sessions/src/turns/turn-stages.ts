@@ -14,7 +14,6 @@ import {
 } from "@parley/core";
 import { createBranches } from "../messages/branches.ts";
 import { isForParticipants, operatorMetadata } from "../messages/operator-only.ts";
-import { sessionFailure } from "../said-failures.ts";
 import {
   applyFilter,
   now,
@@ -24,6 +23,7 @@ import {
   type SessionDeps,
 } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
+import { sessionsTexts } from "../texts.ts";
 import { getProactiveTime, PROACTIVE_SOURCE, toProactiveJob } from "./proactive-chat.ts";
 import { findUserMessage } from "./user-message-id.ts";
 
@@ -313,5 +313,5 @@ function errorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, err
 
 export function assertHasContent(content: string, attachments: readonly unknown[]): void {
   if (content.trim() === "" && attachments.length === 0)
-    throw sessionFailure("bad_request", "nothing_said", {}, { field: "content" });
+    throw sessionsTexts.error("bad_request", "nothing_said", {}, { field: "content" });
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { delimiter, extname, join } from "node:path";
 import type { Sandbox, SandboxResult, SandboxRun } from "@parley/core";
-import { skillFailure } from "../said-failures.ts";
+import { skillsTexts } from "../texts.ts";
 import { type UsageProblem, watchUsage } from "./usage-watch.ts";
 
 const MAX_OUTPUT = 10_000;
@@ -30,7 +30,7 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
 /** Builds the command of a skill's script; its folder is mounted at `at`. */
 export function buildScriptCommand(script: string, at: string, args: readonly string[]) {
   const interpreter = INTERPRETERS[extname(script).toLowerCase()];
-  if (!interpreter) throw skillFailure("bad_request", "script_form", {}, { field: "script" });
+  if (!interpreter) throw skillsTexts.error("bad_request", "script_form", {}, { field: "script" });
   const command = [...interpreter, join(at, script), ...args];
   return { command, ...(interpreter === NODE_COMMAND && { addressBytes: NODE_ADDRESSES }) };
 }
@@ -46,13 +46,13 @@ export function createSandbox(path: string): Sandbox {
       );
       if (isThere) return file;
     }
-    throw skillFailure("unavailable", "not_installed", { name });
+    throw skillsTexts.error("unavailable", "not_installed", { name });
   };
   return {
     async run(run) {
-      if (process.platform !== "linux") throw skillFailure("unavailable", "linux_only");
+      if (process.platform !== "linux") throw skillsTexts.error("unavailable", "linux_only");
       // The walls end at root: it may write to /proc and /sys, and its limits do not hold.
-      if (process.getuid?.() === 0 || process.geteuid?.() === 0) throw skillFailure("unavailable", "run_by_root");
+      if (process.getuid?.() === 0 || process.geteuid?.() === 0) throw skillsTexts.error("unavailable", "run_by_root");
       const [bwrap, prlimit] = [await findProgram("bwrap"), await findProgram("prlimit")];
       return runProcess(
         bwrap,
@@ -112,8 +112,8 @@ function buildPrlimitArgs(
 }
 
 function toUsageError(what: UsageProblem): Error {
-  if (what === "unreadable") return skillFailure("unavailable", "no_sandbox");
-  return skillFailure("too_large", what === "memory" ? "much_memory" : "many_processes");
+  if (what === "unreadable") return skillsTexts.error("unavailable", "no_sandbox");
+  return skillsTexts.error("too_large", what === "memory" ? "much_memory" : "many_processes");
 }
 
 function runProcess(
@@ -131,7 +131,10 @@ function runProcess(
     watch.stop();
     reject(error);
   };
-  const timer = setTimeout(() => end(skillFailure("timed_out", "too_late", { seconds: limitMs / 1_000 })), limitMs);
+  const timer = setTimeout(
+    () => end(skillsTexts.error("timed_out", "too_late", { seconds: limitMs / 1_000 })),
+    limitMs,
+  );
   const watch = watchUsage(child.pid, { memoryBytes, processes: MAX_PROCESSES }, (what) => end(toUsageError(what)));
   const abort = () => end(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
@@ -143,7 +146,7 @@ function runProcess(
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
-  child.once("error", (cause) => end(skillFailure("unavailable", "no_sandbox", {}, { cause })));
+  child.once("error", (cause) => end(skillsTexts.error("unavailable", "no_sandbox", {}, { cause })));
   child.once("close", (code) => {
     clearTimeout(timer);
     watch.stop();

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { toSchemaError } from "@parley/core";
-import { skillFailure } from "../said-failures.ts";
+import { skillsTexts } from "../texts.ts";
 import { yamlFault } from "../yaml-fault.ts";
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
@@ -38,13 +38,13 @@ export function stripFrontMatter(skillMd: string): string {
 export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   const [, head] = FRONT_MATTER.exec(skillMd) ?? [];
   if (head === undefined) return { allowed_tools: [], metadata: {} };
-  if (head.length > MAX_FRONT_MATTER_CHARS) throw skillFailure("bad_request", "head_long");
+  if (head.length > MAX_FRONT_MATTER_CHARS) throw skillsTexts.error("bad_request", "head_long");
   const { parse } = await import("yaml");
   let read: unknown;
   try {
     read = parse(head, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
-    throw skillFailure("bad_request", "head_no_yaml", { problem: yamlFault(error, head) });
+    throw skillsTexts.error("bad_request", "head_no_yaml", { problem: yamlFault(error, head) });
   }
   const { value, error } = frontMatterSchema.validate(read ?? {}, { stripUnknown: true });
   if (error) throw toSchemaError(error, `SKILL.md: ${error.message.replaceAll('"', "'")}`, "SKILL.md");

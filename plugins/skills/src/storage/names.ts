@@ -1,4 +1,4 @@
-import { skillFailure } from "../said-failures.ts";
+import { skillsTexts } from "../texts.ts";
 
 const MAX_PATH = 200;
 const MAX_PATH_PARTS = 6;
@@ -24,17 +24,18 @@ const PATH_FIELD = { field: "path" } as const;
 export function parsePath(given: string): readonly string[] {
   const name = given.normalize("NFC");
   if (name === "" || [...name].length > MAX_PATH)
-    throw skillFailure("bad_request", "path_length", { most: MAX_PATH }, PATH_FIELD);
-  if (/[\p{C}\\]/u.test(name)) throw skillFailure("bad_request", "path_signs", {}, PATH_FIELD);
-  if (name.startsWith("/") || /^[a-z]:/i.test(name)) throw skillFailure("bad_request", "path_absolute", {}, PATH_FIELD);
+    throw skillsTexts.error("bad_request", "path_length", { most: MAX_PATH }, PATH_FIELD);
+  if (/[\p{C}\\]/u.test(name)) throw skillsTexts.error("bad_request", "path_signs", {}, PATH_FIELD);
+  if (name.startsWith("/") || /^[a-z]:/i.test(name))
+    throw skillsTexts.error("bad_request", "path_absolute", {}, PATH_FIELD);
   const parts = name.split("/");
   if (parts.length > MAX_PATH_PARTS + 1)
-    throw skillFailure("bad_request", "path_deep", { most: MAX_PATH_PARTS }, PATH_FIELD);
+    throw skillsTexts.error("bad_request", "path_deep", { most: MAX_PATH_PARTS }, PATH_FIELD);
   for (const part of parts) {
     if (part === "" || part === "." || part === "..")
-      throw skillFailure("bad_request", "path_elsewhere", {}, PATH_FIELD);
-    if (part.startsWith(".") || /[. ]$/.test(part)) throw skillFailure("bad_request", "path_dots", {}, PATH_FIELD);
-    if (DEVICE_NAME.test(part)) throw skillFailure("bad_request", "path_device", {}, PATH_FIELD);
+      throw skillsTexts.error("bad_request", "path_elsewhere", {}, PATH_FIELD);
+    if (part.startsWith(".") || /[. ]$/.test(part)) throw skillsTexts.error("bad_request", "path_dots", {}, PATH_FIELD);
+    if (DEVICE_NAME.test(part)) throw skillsTexts.error("bad_request", "path_device", {}, PATH_FIELD);
   }
   return parts;
 }

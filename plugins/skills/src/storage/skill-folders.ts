@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type AppError, contentRevision, notFound } from "@parley/core";
-import { skillFailure } from "../said-failures.ts";
+import { skillsTexts } from "../texts.ts";
 import { isSkillName, parsePath, toNameKey } from "./names.ts";
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -113,22 +113,22 @@ export function createSkillFolders(root: string): SkillFolders {
       const old = there.find((file) => file.path === relative);
       if (ifMatch !== undefined) {
         const now = old ? (await read(name, path)).revision : undefined;
-        if (now !== ifMatch) throw skillFailure("conflict", "changed");
+        if (now !== ifMatch) throw skillsTexts.error("conflict", "changed");
       }
-      if (!old && there.length >= MAX_FILES) throw skillFailure("conflict", "many_files", { most: MAX_FILES });
+      if (!old && there.length >= MAX_FILES) throw skillsTexts.error("conflict", "many_files", { most: MAX_FILES });
       const others = there.reduce((sum, file) => sum + (file === old ? 0 : file.size), 0);
       if (others + bytes.length > MAX_FOLDER_BYTES)
-        throw skillFailure("too_large", "large", { most: MAX_FOLDER_BYTES / 1024 ** 2 });
+        throw skillsTexts.error("too_large", "large", { most: MAX_FOLDER_BYTES / 1024 ** 2 });
       const parent = parts.slice(0, -1);
       await mkdir(join(folder, ...parent), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
         if (isMissing(error) || getErrorCode(error) === "EEXIST" || getErrorCode(error) === "ENOTDIR")
-          throw skillFailure("conflict", "file_in_place", {}, { field: "path" });
+          throw skillsTexts.error("conflict", "file_in_place", {}, { field: "path" });
         throw error;
       });
-      if (!(await isInside(folder, parent))) throw skillFailure("bad_request", "outside", {}, { field: "path" });
+      if (!(await isInside(folder, parent))) throw skillsTexts.error("bad_request", "outside", {}, { field: "path" });
       const target = join(folder, ...parts);
       if ((await lstat(target).catch(ignoreMissing))?.isDirectory())
-        throw skillFailure("conflict", "is_folder", {}, { field: "path" });
+        throw skillsTexts.error("conflict", "is_folder", {}, { field: "path" });
       const temporary = await createTempFolder();
       try {
         await writeFileSynced(temporary, bytes);
@@ -141,7 +141,7 @@ export function createSkillFolders(root: string): SkillFolders {
       return { bytes: Buffer.from(bytes), size: bytes.length, revision: contentRevision(bytes) };
     },
     async put(name, given) {
-      if (!isSkillName(name)) throw skillFailure("bad_request", "folder_name", {}, { field: "name" });
+      if (!isSkillName(name)) throw skillsTexts.error("bad_request", "folder_name", {}, { field: "name" });
       const incoming = await createTempFolder();
       const gone = join(staging, `${REPLACED_PREFIX}${name}`);
       try {
@@ -189,19 +189,19 @@ export function createSkillFolders(root: string): SkillFolders {
 
 /** Files that go together into one folder; `bad_request` where two would be one on some system. */
 function validateFiles(given: readonly NewFile[]): readonly NewFile[] {
-  if (given.length > MAX_FILES) throw skillFailure("too_large", "many_files", { most: MAX_FILES });
+  if (given.length > MAX_FILES) throw skillsTexts.error("too_large", "many_files", { most: MAX_FILES });
   let total = 0;
   const keys = new Set<string>();
   for (const { path, bytes } of given) {
     const key = toNameKey(parsePath(path).join("/"));
-    if (keys.has(key)) throw skillFailure("bad_request", "twice", { path }, { field: "files" });
+    if (keys.has(key)) throw skillsTexts.error("bad_request", "twice", { path }, { field: "files" });
     keys.add(key);
     if (bytes.length > MAX_FILE_BYTES) throw tooLargeError();
     total += bytes.length;
-    if (total > MAX_FOLDER_BYTES) throw skillFailure("too_large", "large", { most: MAX_FOLDER_BYTES / 1024 ** 2 });
+    if (total > MAX_FOLDER_BYTES) throw skillsTexts.error("too_large", "large", { most: MAX_FOLDER_BYTES / 1024 ** 2 });
   }
   const isUnder = [...keys].some((key) => [...keys].some((other) => other.startsWith(`${key}/`)));
-  if (isUnder) throw skillFailure("bad_request", "name_of_folder", {}, { field: "files" });
+  if (isUnder) throw skillsTexts.error("bad_request", "name_of_folder", {}, { field: "files" });
   return given;
 }
 
@@ -210,7 +210,8 @@ function rejectCaseTwins(path: string, there: readonly SkillFile[]): void {
   const prefixes = (whole: string) => whole.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"));
   const known = new Map(there.flatMap((file) => prefixes(file.path)).map((one) => [toNameKey(one), one]));
   const twin = prefixes(path).find((one) => (known.get(toNameKey(one)) ?? one) !== one);
-  if (twin) throw skillFailure("conflict", "case_alone", { name: known.get(toNameKey(twin)) ?? "" }, { field: "path" });
+  if (twin)
+    throw skillsTexts.error("conflict", "case_alone", { name: known.get(toNameKey(twin)) ?? "" }, { field: "path" });
 }
 
 /** Lists regular files; links and others are left out. */
@@ -262,5 +263,5 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 function tooLargeError(): AppError {
-  return skillFailure("too_large", "file_large", { most: MAX_FILE_BYTES / 1024 ** 2 });
+  return skillsTexts.error("too_large", "file_large", { most: MAX_FILE_BYTES / 1024 ** 2 });
 }

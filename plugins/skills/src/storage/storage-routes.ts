@@ -16,7 +16,6 @@ import {
   toPage,
   toSchemaError,
 } from "@parley/core";
-import { skillFailure } from "../said-failures.ts";
 import {
   downloadQuery,
   fileBody,
@@ -32,6 +31,7 @@ import {
   writtenFile,
 } from "../schema.ts";
 import type { Skills } from "../skills.ts";
+import { skillsTexts } from "../texts.ts";
 import { getMimeType, REFERENCE_MD, SCRIPTS_FOLDER, SKILL_MD, toFileView } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { parsePath } from "./names.ts";
@@ -179,7 +179,7 @@ function fileRoutes(
         const { name, file } = places(request as never);
         const bytes = readBody(request.parts);
         if (word === "script" && decodeText(bytes) === undefined)
-          throw skillFailure("bad_request", "script_text", {}, { field: "content" });
+          throw skillsTexts.error("bad_request", "script_text", {}, { field: "content" });
         const { size, etag } = await writeAndNotify(name, file, bytes, request.ifMatch, deps);
         return { file_name: file, size, etag };
       },
@@ -207,7 +207,7 @@ async function writeAndNotify(
 /** A file of a form, or what JSON says. */
 function readBody(parts: readonly Part[]): Uint8Array {
   const file = parts.find(({ name }) => name === "file");
-  if (!file) throw skillFailure("bad_request", "missing", {}, { field: "file" });
+  if (!file) throw skillsTexts.error("bad_request", "missing", {}, { field: "file" });
   if (file.filename !== undefined || !/^application\/json\b/i.test(file.type)) return file.bytes;
   let read: unknown;
   try {
@@ -218,11 +218,12 @@ function readBody(parts: readonly Part[]): Uint8Array {
   const { value, error } = fileBody.validate(read, { convert: false });
   if (error) throw toSchemaError(error, error.message.replaceAll('"', "'"));
   const { content, encoding } = value as { readonly content?: string; readonly encoding: string };
-  if (content === undefined) throw skillFailure("bad_request", "required", {}, { field: "content" });
+  if (content === undefined) throw skillsTexts.error("bad_request", "required", {}, { field: "content" });
   if (encoding === "utf8") return Buffer.from(content);
   const bytes = Buffer.from(content, "base64");
   // A pattern runs out of stack on a few megabytes.
-  if (bytes.toString("base64") !== content) throw skillFailure("bad_request", "no_base64", {}, { field: "content" });
+  if (bytes.toString("base64") !== content)
+    throw skillsTexts.error("bad_request", "no_base64", {}, { field: "content" });
   return bytes;
 }
 

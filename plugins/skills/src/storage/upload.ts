@@ -1,8 +1,8 @@
 import Joi from "@hapi/joi";
 import { createJsonSyntaxError, decodeText, openArchive, type Part, textOf, toSchemaError } from "@parley/core";
-import { skillFailure } from "../said-failures.ts";
 import { type SkillConfig, skillName, skillResource, type UploadForm } from "../schema.ts";
 import type { IncomingSkill } from "../skills.ts";
+import { skillsTexts } from "../texts.ts";
 import { describeFiles } from "./describe-files.ts";
 import { SKILL_MD } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
@@ -27,7 +27,7 @@ export async function readUpload(
   const found = findSkills(contentFiles, name);
   const hasNone = archived.length > 0 && skill_md === undefined && !found.some(({ files }) => files.some(isSkillMd));
   if (hasNone) {
-    throw skillFailure(
+    throw skillsTexts.error(
       "bad_request",
       "no_skill",
       { what: describeFiles(contentFiles.map(({ path }) => path)) },
@@ -36,7 +36,7 @@ export async function readUpload(
   }
   if (found.length > 1 && skill_md !== undefined) {
     const names = found.map((one) => one.name).join(", ");
-    throw skillFailure("bad_request", "many_skills", { count: found.length, names }, { field: "archive" });
+    throw skillsTexts.error("bad_request", "many_skills", { count: found.length, names }, { field: "archive" });
   }
   const incoming = await Promise.all(found.map(({ name: own, files }) => toIncomingSkill(form, own, files)));
   const taken = incoming.reduce((sum, { files }) => sum + files.length, 0);
@@ -50,7 +50,7 @@ async function toIncomingSkill(
 ): Promise<IncomingSkill> {
   const own = skill_md === undefined ? undefined : { path: SKILL_MD, bytes: Buffer.from(skill_md) };
   const all = own ? [...files.filter((file) => !isSkillMd(file)), own] : files;
-  if (all.length === 0) throw skillFailure("bad_request", "no_files", {}, { field: "files" });
+  if (all.length === 0) throw skillsTexts.error("bad_request", "no_files", {}, { field: "files" });
   const fields = { ...(await readFrontMatterFields(all)), ...parseConfig(skill_config) };
   return { name, files: all, fields, overwrite };
 }
@@ -67,7 +67,7 @@ function toNewFile({ filename = "", bytes }: Part): NewFile {
 
 async function unpackArchives(parts: readonly Part[]): Promise<readonly NewFile[]> {
   const archives = parts.filter(({ name, filename }) => name === "archive" && filename !== undefined);
-  if (archives.length > 1) throw skillFailure("bad_request", "one_archive", {}, { field: "archive" });
+  if (archives.length > 1) throw skillsTexts.error("bad_request", "one_archive", {}, { field: "archive" });
   const files: NewFile[] = [];
   for (const { bytes } of archives) {
     for (const entry of openArchive(bytes, LIMITS)) {
@@ -111,7 +111,7 @@ function findSkills(files: readonly NewFile[], name: string): readonly FoundSkil
     files: pickFiles(files, root),
   }));
   const isTwice = wanted.some((one, at) => wanted.findIndex(({ name: other }) => other === one.name) !== at);
-  if (isTwice) throw skillFailure("bad_request", "one_archive", {}, { field: "archive" });
+  if (isTwice) throw skillsTexts.error("bad_request", "one_archive", {}, { field: "archive" });
   return wanted;
 }
 
@@ -119,7 +119,7 @@ const getFolderName = (root: string) => root.split("/").at(-2) ?? "";
 
 function validateFolderName(given: string): string {
   const { value, error } = skillName.validate(given);
-  if (error) throw skillFailure("bad_request", "folder_name_unfit", { name: given }, { field: "archive" });
+  if (error) throw skillsTexts.error("bad_request", "folder_name_unfit", { name: given }, { field: "archive" });
   return value;
 }
 
@@ -137,7 +137,7 @@ function isSkillMdName(name: string | undefined): boolean {
 async function readFrontMatterFields(files: readonly NewFile[]): Promise<SkillConfig> {
   const file = files.find(({ path }) => path === SKILL_MD);
   const text = file && decodeText(file.bytes);
-  if (file && text === undefined) throw skillFailure("bad_request", "skill_not_text");
+  if (file && text === undefined) throw skillsTexts.error("bad_request", "skill_not_text");
   const { description } = await readFrontMatter(text ?? "");
   return description === undefined ? {} : { description: validateDescription(description) };
 }
@@ -146,7 +146,7 @@ const description = textOf(4_000);
 
 function validateDescription(given: string): string {
   const { value, error } = description.validate(given);
-  if (error) throw skillFailure("bad_request", "no_description");
+  if (error) throw skillsTexts.error("bad_request", "no_description");
   return value;
 }
 
@@ -168,7 +168,7 @@ function parseConfig(text: string | undefined): SkillConfig {
     throw createJsonSyntaxError(text, "skill_config");
   }
   if (typeof read !== "object" || read === null || Array.isArray(read))
-    throw skillFailure("bad_request", "no_object", {}, { field: "skill_config" });
+    throw skillsTexts.error("bad_request", "no_object", {}, { field: "skill_config" });
   const { value, error } = configSchema.validate(read, { stripUnknown: true, errors: { wrap: { label: false } } });
   if (error) throw toSchemaError(error, `skill_config: ${error.message}`, "skill_config");
   return value;

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type MessageFilter, type Sessions, type Tool, textOf, tool } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 
 const MAX_MESSAGES_READ = 200;
 const MAX_THOUGHT_CHARS = 2_000;
@@ -25,11 +25,11 @@ export function createConversationTools({ sessions, filter }: ConversationDeps):
         message_type: Joi.valid("info", "progress", "warning", "success").default("info"),
       }),
       async run({ content, message_type }, { sessionId, inbound, progress }) {
-        if (sessionId === undefined || !inbound) throw toolFailure("unavailable", "nobody_waits");
+        if (sessionId === undefined || !inbound) throw toolsTexts.error("unavailable", "nobody_waits");
         const channelId = inbound.channelId;
         const asked = { text: content, target: "ai", sessionId, channelId, hasAttachments: false } as const;
         const screened = await filter()?.apply(asked);
-        if (screened?.blocked) throw toolFailure("conflict", "withheld");
+        if (screened?.blocked) throw toolsTexts.error("conflict", "withheld");
         progress(screened?.text ?? content, message_type);
         return { sent: true };
       },
@@ -40,7 +40,7 @@ export function createConversationTools({ sessions, filter }: ConversationDeps):
       purpose: "What you thought before your last answers in this conversation, the newest first.",
       args: Joi.object({ limit: Joi.number().integer().min(1).max(50).default(10) }),
       async run({ limit }, { sessionId }) {
-        if (sessionId === undefined) throw toolFailure("unavailable", "no_conversation");
+        if (sessionId === undefined) throw toolsTexts.error("unavailable", "no_conversation");
         const { items } = await sessions().messages(sessionId, { order: "desc", limit: MAX_MESSAGES_READ, offset: 0 });
         const thoughts = items.flatMap(({ id, timestamp, thinking }) =>
           thinking ? [{ message_id: id, timestamp, thinking: thinking.slice(0, MAX_THOUGHT_CHARS) }] : [],

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type Clock, type Settings, TIME_ZONE, type Tool, tool } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 
 interface DateTimeArgs {
   readonly timezone?: string;
@@ -36,7 +36,7 @@ export function createDateTimeTool(clock: Clock, settings: () => Settings): Tool
         };
       } catch (error) {
         if (error instanceof RangeError)
-          throw toolFailure("bad_request", "no_timezone", { timezone }, { field: "timezone" });
+          throw toolsTexts.error("bad_request", "no_timezone", { timezone }, { field: "timezone" });
         throw error;
       }
     },

@@ -10,7 +10,7 @@ import {
   type Workspaces,
   withPattern,
 } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 
 const MAX_BYTES = 50 * 1024 * 1024;
 const FETCH_TIMEOUT_MS = 60_000;
@@ -44,10 +44,10 @@ export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps):
     timeoutMs: FETCH_TIMEOUT_MS + 10_000,
     async run({ url, filename }, { signal, traceId, sessionId }) {
       const target = workspaces();
-      if (!target) throw toolFailure("unavailable", "no_workspaces");
-      if (sessionId === undefined) throw toolFailure("bad_request", "nowhere_to_download");
+      if (!target) throw toolsTexts.error("unavailable", "no_workspaces");
+      if (sessionId === undefined) throw toolsTexts.error("bad_request", "nowhere_to_download");
       const address = URL.parse(url);
-      if (!address) throw toolFailure("bad_request", "no_address", {}, { field: "url" });
+      if (!address) throw toolsTexts.error("bad_request", "no_address", {}, { field: "url" });
       const path = relativeParts(filename ?? toFileName(address)).join("/");
       using limit = deadline(FETCH_TIMEOUT_MS, signal);
       try {
@@ -55,7 +55,7 @@ export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps):
         const response = await send(address, { signal: limit.signal });
         if (!response.ok || !response.body) {
           await response.body?.cancel();
-          throw toolFailure("upstream_failed", "host_answered", { host: address.host, status: response.status });
+          throw toolsTexts.error("upstream_failed", "host_answered", { host: address.host, status: response.status });
         }
         const content = response.body as unknown as AsyncIterable<Uint8Array>;
         const by = { traceId, sessionId };
@@ -64,7 +64,7 @@ export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps):
         return { path: item.path, size: item.size, mime_type: item.mime_type };
       } catch (error) {
         signal.throwIfAborted();
-        throw limit.signal.aborted ? toolFailure("timed_out", "host_late", { host: address.host }) : error;
+        throw limit.signal.aborted ? toolsTexts.error("timed_out", "host_late", { host: address.host }) : error;
       }
     },
   });

@@ -14,7 +14,7 @@ import {
   tool,
   withPattern,
 } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const FETCH_TIMEOUT_MS = 20_000;
@@ -89,7 +89,7 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
         const { images } = await calls().image(wanted, { count: 1, ...(size && { size }), ...asking });
         const [made] = images;
         const mimeType = made && detectImageType(made.bytes);
-        if (!made || !mimeType) throw toolFailure("upstream_failed", "no_picture");
+        if (!made || !mimeType) throw toolsTexts.error("upstream_failed", "no_picture");
         const name = `picture.${mimeType.split("/")[1]}`;
         const { url, size: bytes } = await files().put(made.bytes, { name }, signal);
         return { url, name, mime_type: mimeType, size: bytes };
@@ -130,7 +130,7 @@ async function loadImage(source: string, deps: ImageToolsDeps, signal: AbortSign
     ? await loadStoredImage(source, deps.files())
     : await fetchImage(source, deps, signal);
   const mimeType = detectImageType(bytes);
-  if (!mimeType) throw toolFailure("bad_request", "not_a_picture", {}, { field: "image_source" });
+  if (!mimeType) throw toolsTexts.error("bad_request", "not_a_picture", {}, { field: "image_source" });
   return { bytes, mimeType };
 }
 
@@ -143,16 +143,16 @@ async function loadStoredImage(url: string, files: Files): Promise<Uint8Array> {
 async function fetchImage(source: string, { egress, reach }: ImageToolsDeps, signal: AbortSignal): Promise<Uint8Array> {
   const url = URL.parse(source);
   if (!url || !["http:", "https:"].includes(url.protocol))
-    throw toolFailure("bad_request", "picture_address", {}, { field: "image_source" });
+    throw toolsTexts.error("bad_request", "picture_address", {}, { field: "image_source" });
   using limit = deadline(FETCH_TIMEOUT_MS, signal);
   const send = egress().fetch({ reach: reach(), redirects: 3, timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_BYTES });
   const response = await send(url, { signal: limit.signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw limit.signal.aborted ? toolFailure("timed_out", "host_late", { host: url.host }) : error;
+    throw limit.signal.aborted ? toolsTexts.error("timed_out", "host_late", { host: url.host }) : error;
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw toolFailure("upstream_failed", "host_answered", { host: url.host, status: response.status });
+    throw toolsTexts.error("upstream_failed", "host_answered", { host: url.host, status: response.status });
   }
   return new Uint8Array(await response.arrayBuffer());
 }
@@ -167,5 +167,5 @@ function detectImageType(bytes: Uint8Array): string | undefined {
 }
 
 function tooLargeError(): AppError {
-  return toolFailure("too_large", "picture_large", { most: MAX_BYTES / 1024 ** 2 }, { field: "image_source" });
+  return toolsTexts.error("too_large", "picture_large", { most: MAX_BYTES / 1024 ** 2 }, { field: "image_source" });
 }

@@ -1,6 +1,6 @@
 import type { ObjectSchema } from "@hapi/joi";
 import { AppError, deadline, type Egress, type EgressPolicy } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -20,17 +20,17 @@ export function createJsonService(egress: () => Egress, reach: EgressPolicy["rea
         const response = await send(url, { headers: { accept: "application/json" }, signal: limit.signal });
         if (!response.ok) {
           await response.body?.cancel();
-          throw toolFailure("upstream_failed", "host_answered", { host: url.host, status: response.status });
+          throw toolsTexts.error("upstream_failed", "host_answered", { host: url.host, status: response.status });
         }
         const { value, error } = shape.unknown().validate(await response.json(), { stripUnknown: true });
-        if (error) throw toolFailure("upstream_failed", "host_odd", { host: url.host });
+        if (error) throw toolsTexts.error("upstream_failed", "host_odd", { host: url.host });
         return value;
       } catch (error) {
         signal.throwIfAborted();
         if (AppError.is(error)) throw error;
         if (limit.signal.aborted)
-          throw toolFailure("timed_out", "host_too_late", { host: url.host, seconds: TIMEOUT_MS / 1000 });
-        throw toolFailure("upstream_failed", "host_no_json", { host: url.host }, { cause: error });
+          throw toolsTexts.error("timed_out", "host_too_late", { host: url.host, seconds: TIMEOUT_MS / 1000 });
+        throw toolsTexts.error("upstream_failed", "host_no_json", { host: url.host }, { cause: error });
       }
     },
   };

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { type Settings, type Tool, textOf, tool } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
 import { NEWS, SEARCH, SEARXNG_URL, type ToolsConfig } from "../settings.ts";
+import { toolsTexts } from "../texts.ts";
 import type { JsonService } from "./json-service.ts";
 import { buildUrl } from "./weather.ts";
 
@@ -126,7 +126,7 @@ export function createSearchTools({
 }
 
 function toReply(source: string, results: readonly SearchResult[], count: number) {
-  if (source === "off") throw toolFailure("unavailable", "no_search");
+  if (source === "off") throw toolsTexts.error("unavailable", "no_search");
   return { source, results: results.slice(0, count) };
 }
 

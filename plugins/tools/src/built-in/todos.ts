@@ -14,7 +14,7 @@ import {
   type Write,
   withEffects,
 } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 
 const MAX_TODOS = 50;
 const MAX_OPEN_TURNS = 500;
@@ -73,7 +73,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       },
     });
   const getSessionId = ({ sessionId }: ToolContext): string => {
-    if (sessionId === undefined) throw toolFailure("unavailable", "todos_elsewhere");
+    if (sessionId === undefined) throw toolsTexts.error("unavailable", "todos_elsewhere");
     return sessionId;
   };
   const read = async (context: ToolContext) =>
@@ -107,7 +107,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
         args: Joi.object({ text: textOf(500).trim().min(1).disallow("").required() }),
         run: ({ text }, context) =>
           change(context, (todos) => {
-            if (todos.length >= MAX_TODOS) throw toolFailure("conflict", "todos_full", { most: MAX_TODOS });
+            if (todos.length >= MAX_TODOS) throw toolsTexts.error("conflict", "todos_full", { most: MAX_TODOS });
             return [...todos, { id: Math.max(0, ...todos.map(({ id }) => id)) + 1, text, done: false }];
           }),
       }),

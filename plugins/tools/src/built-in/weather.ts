@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { type Tool, textOf, tool } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 import type { JsonService } from "./json-service.ts";
 
 /** WMO weather codes in words. */
@@ -123,7 +123,7 @@ export function createWeatherTool({ service, geocodingUrl, forecastUrl, isEnable
     async run({ city }, { signal }) {
       const search = buildUrl(geocodingUrl, "/v1/search", { name: city, count: "1" });
       const [place] = (await service.get(search, geocodingSchema, signal)).results;
-      if (!place) throw toolFailure("not_found", "no_place", { city }, { field: "city" });
+      if (!place) throw toolsTexts.error("not_found", "no_place", { city }, { field: "city" });
       const { current, daily } = await service.get(
         buildUrl(forecastUrl, "/v1/forecast", {
           latitude: String(place.latitude),

@@ -1,6 +1,6 @@
 import type { Environment } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
 import type { Implementation, ToolFields } from "../schema.ts";
+import { toolsTexts } from "../texts.ts";
 import { parseJsonTemplate } from "./http-request.ts";
 import type { ArgumentCheck, ParameterSchemas } from "./parameter-schema.ts";
 import { listPlaceholders } from "./template.ts";
@@ -21,17 +21,17 @@ export function checkTool(
 ): ArgumentCheck {
   const check = schemas.check(parameters);
   const names = Object.keys((parameters.properties ?? {}) as object);
-  if (names.includes("confirm")) throw toolFailure("bad_request", "confirm_kept", {}, { field: "parameters" });
+  if (names.includes("confirm")) throw toolsTexts.error("bad_request", "confirm_kept", {}, { field: "parameters" });
   const unknown = listTemplates(implementation)
     .flatMap(listPlaceholders)
     .find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw toolFailure("bad_request", "no_argument", { argument: `{{${unknown}}}` }, { field: "implementation" });
+    throw toolsTexts.error("bad_request", "no_argument", { argument: `{{${unknown}}}` }, { field: "implementation" });
   if (implementation.type === "http") {
     const { headers, headers_env, body } = implementation;
     for (const name of [...Object.keys(headers), ...Object.keys(headers_env)]) {
       if (CONNECTION_HEADERS.test(name))
-        throw toolFailure("bad_request", "header_fixed", { name }, { field: "implementation" });
+        throw toolsTexts.error("bad_request", "header_fixed", { name }, { field: "implementation" });
     }
     if (typeof body === "string") parseJsonTemplate(body, headers);
     // Throws for what the service itself is configured by.

@@ -9,8 +9,8 @@ import {
   type ToolSource,
   tool,
 } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
 import { CUSTOM_TOOL_NAME, type ToolFields } from "../schema.ts";
+import { toolsTexts } from "../texts.ts";
 import { checkTool } from "./check-tool.ts";
 import { callHttp, type HttpCallDeps } from "./http-call.ts";
 import { type ArgumentCheck, loadParameterSchemas, type ParameterSchemas } from "./parameter-schema.ts";
@@ -58,11 +58,11 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
   };
   const cached = createHeldRecords({ stored, changed, prepare });
   const rejectTakenName = (name: string, except?: string) => {
-    if (!CUSTOM_TOOL_NAME.test(name)) throw toolFailure("bad_request", "name_form", {}, { field: "name" });
+    if (!CUSTOM_TOOL_NAME.test(name)) throw toolsTexts.error("bad_request", "name_form", {}, { field: "name" });
     const isOthers = [...cached.all()].some(
       (one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase(),
     );
-    if (isOthers || isTaken(name)) throw toolFailure("conflict", "name_taken", { name }, { field: "name" });
+    if (isOthers || isTaken(name)) throw toolsTexts.error("conflict", "name_taken", { name }, { field: "name" });
   };
   const checked = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
     checkTool(fields, { schemas: await loadSchemas(), environment: environment() });
@@ -93,7 +93,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
   const getCheck = (item: CustomTool): ArgumentCheck => {
     const known = checks.get(item);
     if (known) return known;
-    if (!loaded) throw toolFailure("unavailable", "not_ready");
+    if (!loaded) throw toolsTexts.error("unavailable", "not_ready");
     const check = loaded.check(item.parameters);
     checks.set(item, check);
     return check;
@@ -141,6 +141,8 @@ function createArgsSchema(check: () => ArgumentCheck) {
     .unknown()
     .custom((args: Arguments, helpers: CustomHelpers) => {
       const problem = check()(args);
-      return problem === undefined ? args : reportProblem(toolFailure("bad_request", "unfit", { problem }), helpers);
+      return problem === undefined
+        ? args
+        : reportProblem(toolsTexts.error("bad_request", "unfit", { problem }), helpers);
     });
 }

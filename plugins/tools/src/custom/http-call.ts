@@ -8,8 +8,8 @@ import {
   type Environment,
   explained,
 } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
 import type { HttpImplementation } from "../schema.ts";
+import { toolsTexts } from "../texts.ts";
 import { buildRequest, type ToolRequest } from "./http-request.ts";
 import { type Arguments, getValue } from "./template.ts";
 
@@ -50,7 +50,7 @@ export async function callHttp(
   const toToolError = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     const late = limit.signal.aborted
-      ? toolFailure("timed_out", "host_too_late", { host: new URL(request.url).host, seconds: timeout_s })
+      ? toolsTexts.error("timed_out", "host_too_late", { host: new URL(request.url).host, seconds: timeout_s })
       : error;
     // What went wrong is for people, who see it in the log and when they try the tool; the model is told what they wrote.
     return error_message === "" || !AppError.is(late) ? late : new AppError(late.code, error_message, { cause: late });
@@ -68,7 +68,7 @@ export async function callHttp(
     const text = await readText(response);
     if (!response.ok) {
       const detail = text.trim().slice(0, MAX_ERROR_CHARS);
-      throw toolFailure("upstream_failed", "answered", { status: response.status, said: detail && `: ${detail}` });
+      throw toolsTexts.error("upstream_failed", "answered", { status: response.status, said: detail && `: ${detail}` });
     }
     return truncate(response_path === "" ? text : extractPart(text, response_path), max_length);
   } catch (error) {
@@ -113,10 +113,10 @@ function extractPart(text: string, path: string): string {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw toolFailure("upstream_failed", "no_json");
+    throw toolsTexts.error("upstream_failed", "no_json");
   }
   const found = getValue(answer, path);
-  if (found === undefined) throw toolFailure("upstream_failed", "no_part", { path });
+  if (found === undefined) throw toolsTexts.error("upstream_failed", "no_part", { path });
   return typeof found === "string" ? found : JSON.stringify(found);
 }
 

@@ -1,5 +1,5 @@
-import { toolFailure } from "../said-failures.ts";
 import type { HttpImplementation } from "../schema.ts";
+import { toolsTexts } from "../texts.ts";
 import { type Arguments, type EncodeText, fillTemplate, getSinglePlaceholder, getValue } from "./template.ts";
 
 const MAX_URL_CHARS = 8_000;
@@ -36,7 +36,7 @@ function buildUrl(template: string, query: HttpImplementation["query"], args: Ar
   const climbs = filledPath
     .split("/")
     .some((part, at) => isDotSegment(part) && !isDotSegment(path.split("/")[at] ?? ""));
-  if (climbs) throw toolFailure("bad_request", "other_path");
+  if (climbs) throw toolsTexts.error("bad_request", "other_path");
   const url = new URL(`${start}${filledPath}${fillTemplate(rest, args, encodeURIComponent)}`);
   for (const [name, value] of Object.entries(query)) {
     const alone = getSinglePlaceholder(value);
@@ -45,7 +45,7 @@ function buildUrl(template: string, query: HttpImplementation["query"], args: Ar
       url.searchParams.append(name, fillTemplate(value, args));
   }
   url.hash = "";
-  if (url.href.length > MAX_URL_CHARS) throw toolFailure("bad_request", "address_long");
+  if (url.href.length > MAX_URL_CHARS) throw toolsTexts.error("bad_request", "address_long");
   return url.href;
 }
 
@@ -54,7 +54,7 @@ function isDotSegment(part: string): boolean {
 }
 
 function validateHeaderValue(name: string, value: string): string {
-  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) throw toolFailure("bad_request", "header_argument", { name });
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) throw toolsTexts.error("bad_request", "header_argument", { name });
   return value;
 }
 
@@ -77,7 +77,7 @@ export function parseJsonTemplate(body: string, headers: HttpImplementation["hea
   try {
     return JSON.parse(body);
   } catch {
-    throw toolFailure("bad_request", "no_body_json", { example: '"{{city}}"' }, { field: "implementation.body" });
+    throw toolsTexts.error("bad_request", "no_body_json", { example: '"{{city}}"' }, { field: "implementation.body" });
   }
 }
 

@@ -5,8 +5,8 @@ import {
   toFieldProblems,
   toValidationError,
 } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
 import { type Implementation, implementation } from "../schema.ts";
+import { toolsTexts } from "../texts.ts";
 import type { CustomTools } from "./custom-tools.ts";
 
 /** Implementations for others than tools: skills that send a request. */
@@ -18,7 +18,7 @@ export function createToolImplementations(
     if (error) throw toValidationError(toFieldProblems(error, "implementation"), "implementation");
     const whole = value as Implementation;
     if ((whole.type as string) === "builtin")
-      throw toolFailure("bad_request", "kind", {}, { field: "implementation.type" });
+      throw toolsTexts.error("bad_request", "kind", {}, { field: "implementation.type" });
     return whole;
   };
   const checkOf = ({ parameters, implementation: given }: Implemented) =>
@@ -30,7 +30,7 @@ export function createToolImplementations(
     },
     async run(what, args, signal) {
       const problem = (await checkOf(what))(args);
-      if (problem !== undefined) throw toolFailure("bad_request", "unfit", { problem }, { field: "arguments" });
+      if (problem !== undefined) throw toolsTexts.error("bad_request", "unfit", { problem }, { field: "arguments" });
       return custom.run({ implementation: read(what.implementation) }, args, signal);
     },
   };

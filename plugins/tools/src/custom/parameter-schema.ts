@@ -1,7 +1,7 @@
 import type { AppError, Localized } from "@parley/core";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { argumentFault } from "../argument-fault.ts";
-import { toolFailure } from "../said-failures.ts";
+import { toolsTexts } from "../texts.ts";
 
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 16;
@@ -34,7 +34,7 @@ function compileCheck(ajv: Ajv2020, schema: object): ArgumentCheck {
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message.slice(0, 300) : "it cannot be read";
-    throw toolFailure("bad_request", "schema_unreadable", { problem }, PARAMETERS_FIELD);
+    throw toolsTexts.error("bad_request", "schema_unreadable", { problem }, PARAMETERS_FIELD);
   }
 }
 
@@ -43,7 +43,8 @@ function compileCheck(ajv: Ajv2020, schema: object): ArgumentCheck {
  * long as somebody's argument makes them. Models are shown the schema as it was written.
  */
 function sanitizeSchema(part: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH * 2) throw toolFailure("bad_request", "schema_deep", { most: MAX_DEPTH }, PARAMETERS_FIELD);
+  if (depth > MAX_DEPTH * 2)
+    throw toolsTexts.error("bad_request", "schema_deep", { most: MAX_DEPTH }, PARAMETERS_FIELD);
   if (Array.isArray(part)) return part.map((one) => sanitizeSchema(one, depth + 1));
   if (typeof part !== "object" || part === null) return part;
   const entries = Object.entries(part).flatMap(([key, value]): [string, unknown][] => {
@@ -56,5 +57,5 @@ function sanitizeSchema(part: unknown, depth: number): unknown {
 }
 
 function schemaError(key: "schema_large" | "schema_type" | "schema_ref" | "schema_patterns"): AppError {
-  return toolFailure("bad_request", key, {}, PARAMETERS_FIELD);
+  return toolsTexts.error("bad_request", key, {}, PARAMETERS_FIELD);
 }

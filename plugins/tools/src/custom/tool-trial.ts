@@ -1,6 +1,6 @@
 import { AppError, type Clock, type LocalizedError, type Redaction, toLocalizedError } from "@parley/core";
-import { toolFailure } from "../said-failures.ts";
 import { requestSecrets, type ToolTrialRequest } from "../schema.ts";
+import { toolsTexts } from "../texts.ts";
 import type { CustomTools } from "./custom-tools.ts";
 import { callHttp, type HttpCallDeps } from "./http-call.ts";
 import type { ToolRequest } from "./http-request.ts";
@@ -30,7 +30,7 @@ export async function tryTool(
 ): Promise<ToolTrial> {
   const { custom, clock, redaction } = deps;
   const problem = (await custom.createArgumentCheck({ parameters, implementation }))(args);
-  if (problem !== undefined) throw toolFailure("bad_request", "unfit", { problem }, { field: "arguments" });
+  if (problem !== undefined) throw toolsTexts.error("bad_request", "unfit", { problem }, { field: "arguments" });
   const startedMs = clock.monotonic();
   const observed: { request?: ToolRequest; status?: number } = {};
   const observer = {

@@ -1,7 +1,7 @@
 import type { ItemFailure } from "@parley/core";
 import { commaSeparated } from "@parley/core";
 import type { CardExtras } from "../books/entry-fields.ts";
-import { bookWarning } from "../said-warnings.ts";
+import { worldBooksTexts } from "../texts.ts";
 
 /** Position of an entry in the prompt; a number means before that many of the last messages. */
 export type InsertionPlace = "lore" | "before_char" | "after_char" | number;
@@ -80,9 +80,9 @@ export function listUnsupportedTerms(card: CardExtras, content = ""): readonly I
   const isPlaced = position === undefined || position in PLACE_BY_POSITION || AT_DEPTH_POSITIONS.has(position);
   const unheard = UNSUPPORTED_TERMS.filter(({ names: known, asks }) => asks(readTerm(card, known)));
   return [
-    ...(isPlaced ? [] : [bookWarning("position_unheard", { position })]),
-    ...unheard.map(({ names: [name = ""] }) => bookWarning("unheard", { name })),
-    ...(/^@@/.test(content.trimStart()) ? [bookWarning("decorators")] : []),
+    ...(isPlaced ? [] : [worldBooksTexts.message("position_unheard", { position })]),
+    ...unheard.map(({ names: [name = ""] }) => worldBooksTexts.message("unheard", { name })),
+    ...(/^@@/.test(content.trimStart()) ? [worldBooksTexts.message("decorators")] : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { answerFields, notFound, shape, textOf } from "@parley/core";
 import type { Books } from "../books/books.ts";
 import { ENTRY_TYPES } from "../books/entry-fields.ts";
-import { bookFailure } from "../said-failures.ts";
+import { worldBooksTexts } from "../texts.ts";
 import type { ActivationResult } from "./activation.ts";
 import type { Lore } from "./lore.ts";
 import { type BookFilter, createPartnerFilter, type LoreActivator, type Partner } from "./lore-activator.ts";
@@ -105,7 +105,8 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
   return async (asked: TestMatchRequest): Promise<object> => {
     const { message, recent_messages, scene = {}, every_entry } = asked;
     const isMulti = recent_messages !== undefined || asked.scene !== undefined;
-    if (!isMulti && message.trim() === "") throw bookFailure("bad_request", "blank", {}, { field: "message" });
+    if (!isMulti && message.trim() === "")
+      throw worldBooksTexts.error("bad_request", "blank", {}, { field: "message" });
     await library.ready();
     const choice = await createBookFilter(asked);
     const found = await recaller.activateForInput({ message, before: recent_messages ?? [], scene }, choice);

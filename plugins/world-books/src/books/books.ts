@@ -19,7 +19,7 @@ import {
   type Write,
 } from "@parley/core";
 import type { LoreLibrary } from "../activation/lore-library.ts";
-import { bookFailure } from "../said-failures.ts";
+import { worldBooksTexts } from "../texts.ts";
 import { toBookView, withAssumedName } from "./assumed-name.ts";
 import type { Book, EntryRecord } from "./book.ts";
 import type { EntryFields } from "./entry-fields.ts";
@@ -166,7 +166,7 @@ export function createBooks(deps: BooksDeps): Books {
   const create: Books["create"] = async (draft, given) => {
     const { id } = draft;
     if (id !== undefined && (await books().find(id)))
-      throw bookFailure("conflict", "id_taken", { id }, { field: "id" });
+      throw worldBooksTexts.error("conflict", "id_taken", { id }, { field: "id" });
     const prepared = await preparing(draft, given);
     await database().write(prepared.writes);
     await prepared.created();
@@ -294,5 +294,5 @@ function toStoredPatch(before: EntryRecord, patch: Partial<EntryFields>, bookId:
 }
 
 function limitReachedError(): AppError {
-  return bookFailure("conflict", "full", { most: MAX_ENTRIES });
+  return worldBooksTexts.error("conflict", "full", { most: MAX_ENTRIES });
 }

@@ -6,7 +6,7 @@ import Joi, {
   type Schema,
 } from "@hapi/joi";
 import { displayName, type Localized, labelled, notBlank, reportProblem, textOf } from "@parley/core";
-import { bookFailure } from "../said-failures.ts";
+import { worldBooksTexts } from "../texts.ts";
 
 export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as const;
 export type Source = (typeof SOURCES)[number];
@@ -108,7 +108,7 @@ export function cardExtrasSchema(bytes: number): ObjectSchema {
     .unknown()
     .custom((card: object, helpers: CustomHelpers) =>
       Buffer.byteLength(JSON.stringify(card)) > bytes
-        ? reportProblem(bookFailure("bad_request", "kept_large", { most: bytes / 1024 }), helpers)
+        ? reportProblem(worldBooksTexts.error("bad_request", "kept_large", { most: bytes / 1024 }), helpers)
         : card,
     )
     .default({});

@@ -1,8 +1,7 @@
 import { AppError, type ItemFailure, type RejectedItem, toFieldProblems, toValidationError } from "@parley/core";
 import { compileRegex, describeRegexError } from "@parley/core/text-match";
 import { listUnsupportedTerms, readCardTerms } from "../activation/card-terms.ts";
-import { bookFailure } from "../said-failures.ts";
-import { bookWarning } from "../said-warnings.ts";
+import { worldBooksTexts } from "../texts.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { entryResource, type StoredEntry } from "./schema.ts";
 
@@ -69,7 +68,7 @@ function checkPatterns(entry: EntryFields): void {
   const wrong = findInvalidPattern(entry);
   if (!wrong) return;
   const { field, problem } = wrong;
-  throw bookFailure("bad_request", "no_regex", { problem }, { field });
+  throw worldBooksTexts.error("bad_request", "no_regex", { problem }, { field });
 }
 
 /** Returns warnings about a valid entry. */
@@ -81,12 +80,12 @@ export function listWarnings(
   const hasTrigger = keywords.length > 0 || Object.values(state_triggers).some((values) => values.length > 0);
   const short = use_regex ? [] : keywords.filter((keyword) => [...keyword.trim()].length === 1);
   return [
-    ...(hasTrigger || always_on ? [] : [bookWarning("never_triggers")]),
-    ...(readCardTerms(card).probability === 0 ? [bookWarning("never_by_chance")] : []),
-    ...(secondary_keywords.length > 0 && !selective ? [bookWarning("second_unheard")] : []),
-    ...short.map((keyword) => bookWarning("one_character", { keyword })),
-    ...(isUnsearched && use_regex ? [bookWarning("regex_off")] : []),
-    ...(isAside ? [bookWarning("regex_aside")] : []),
+    ...(hasTrigger || always_on ? [] : [worldBooksTexts.message("never_triggers")]),
+    ...(readCardTerms(card).probability === 0 ? [worldBooksTexts.message("never_by_chance")] : []),
+    ...(secondary_keywords.length > 0 && !selective ? [worldBooksTexts.message("second_unheard")] : []),
+    ...short.map((keyword) => worldBooksTexts.message("one_character", { keyword })),
+    ...(isUnsearched && use_regex ? [worldBooksTexts.message("regex_off")] : []),
+    ...(isAside ? [worldBooksTexts.message("regex_aside")] : []),
     ...listUnsupportedTerms(card, content),
   ];
 }

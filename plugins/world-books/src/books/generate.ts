@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError, type ModelCalls, modelError, type Usage } from "@parley/core";
-import { bookFailure } from "../said-failures.ts";
+import { worldBooksTexts } from "../texts.ts";
 import type { Books, EntryView } from "./books.ts";
 import { ENTRY_TYPES, type EntryType } from "./entry-fields.ts";
 import { readEntry } from "./entry-validation.ts";
@@ -55,7 +55,7 @@ export function createGeneration(books: Books, models: () => ModelCalls | undefi
     const book = await books.get(bookId);
     const known = (await books.entryPage(bookId, { limit: MAX_KNOWN_NAMES, offset: 0 })).items;
     const calls = models();
-    if (!calls) throw bookFailure("unavailable", "no_models");
+    if (!calls) throw worldBooksTexts.error("unavailable", "no_models");
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     const call = calls.ask<ModelReply>({
       purpose: "chat",
@@ -68,10 +68,10 @@ export function createGeneration(books: Books, models: () => ModelCalls | undefi
     });
     const { value, failure, usage, ending } = await call.answer;
     if (ending === "aborted" && limit.aborted)
-      throw bookFailure("timed_out", "model_late", { seconds: TIMEOUT_MS / 1_000 });
-    if (!value) throw failure ? modelError(failure) : bookFailure("upstream_failed", "model_unusable");
+      throw worldBooksTexts.error("timed_out", "model_late", { seconds: TIMEOUT_MS / 1_000 });
+    if (!value) throw failure ? modelError(failure) : worldBooksTexts.error("upstream_failed", "model_unusable");
     const read = value.entries.flatMap((one) => toUsableEntries(one, request)).slice(0, request.count);
-    if (read.length === 0) throw bookFailure("upstream_failed", "no_entry");
+    if (read.length === 0) throw worldBooksTexts.error("upstream_failed", "no_entry");
     if (!request.save) return { created: 0, items: read.map(({ rank: _rank, ...entry }) => entry), usage };
     const { items, created } = await books.addEntries(bookId, read.map(toDraft), false);
     return { created, items, usage };

@@ -10,8 +10,7 @@ import {
 } from "@parley/core";
 import { type FailedEntry, type IncomingBook, readLorebook, readPackage } from "../formats/read-package.ts";
 import { type Format, toLorebook, toNativeBook, writePackage } from "../formats/write-package.ts";
-import { bookFailure } from "../said-failures.ts";
-import { bookWarning } from "../said-warnings.ts";
+import { worldBooksTexts } from "../texts.ts";
 import { ASSUMED_NAME, toBookView } from "./assumed-name.ts";
 import type { Book } from "./book.ts";
 import type { Books, PreparedBook } from "./books.ts";
@@ -86,9 +85,10 @@ export function createPackages(books: Books, clock: Clock): Packages {
 function readBookList(given: unknown): readonly unknown[] {
   const { world_books, items } = Object(given) as { readonly world_books?: unknown; readonly items?: unknown };
   const list = Array.isArray(given) ? given : (world_books ?? items ?? [given]);
-  if (!Array.isArray(list) || list.length === 0) throw bookFailure("bad_request", "nothing_in_it", {}, BOOKS_FIELD);
+  if (!Array.isArray(list) || list.length === 0)
+    throw worldBooksTexts.error("bad_request", "nothing_in_it", {}, BOOKS_FIELD);
   if (list.length > MAX_BOOKS_PER_FILE)
-    throw bookFailure("bad_request", "many_books", { most: MAX_BOOKS_PER_FILE }, BOOKS_FIELD);
+    throw worldBooksTexts.error("bad_request", "many_books", { most: MAX_BOOKS_PER_FILE }, BOOKS_FIELD);
   // One that is none, alone, is a mistake of whoever sends it.
   if (list.length === 1 && list[0] === given) readPackage(given);
   return list;
@@ -110,7 +110,7 @@ export function createLorebooks(books: Books): Lorebooks {
     const card = { ...fields.card, [ASSUMED_NAME]: fields.name };
     const made = await books.prepare({ ...fields, card, character_ids: boundTo }, entries);
     const leftOut = errors.map(({ index, error, detail }) =>
-      bookWarning("entry_left_out", { index, reason: inBothLanguages(error, detail) }),
+      worldBooksTexts.message("entry_left_out", { index, reason: inBothLanguages(error, detail) }),
     );
     return {
       bookId: made.item.id,

@@ -4,7 +4,7 @@ import { readTerm } from "../activation/card-terms.ts";
 import { type CardExtras, type EntryFields, entryFields, type Logic } from "../books/entry-fields.ts";
 import { findInvalidPattern, readEntry } from "../books/entry-validation.ts";
 import { entryResource, type StoredEntry } from "../books/schema.ts";
-import { bookWarning } from "../said-warnings.ts";
+import { worldBooksTexts } from "../texts.ts";
 import { type Dialect, detectDialect, toDialect } from "./dialects.ts";
 import { fromPattern, isPlainText, isSlashed, toPattern } from "./regex-keys.ts";
 
@@ -37,7 +37,7 @@ export function fromCardEntry(
   const read = { ...readCardFields(card, dialect, warnings), content, card };
   const wrong = findInvalidPattern(read as EntryFields);
   if (wrong) {
-    warnings.push(bookWarning("regex_wrong", wrong));
+    warnings.push(worldBooksTexts.message("regex_wrong", wrong));
     const { use_regex: _regex, ...rest } = read;
     // What is no expression is kept as words until somebody mends it.
     return { entry: readEntry({ ...rest, enabled: false }, ""), warnings };
@@ -174,7 +174,7 @@ function readKeys(value: unknown, warnings: ItemFailure[]): readonly string[] {
     .filter((key) => key.trim() !== "");
   const keywords = words.filter((key) => [...key].length <= 200 && !UNREADABLE.test(key));
   if (keywords.length < words.length || keywords.length > MAX_KEYS) {
-    warnings.push(bookWarning("keys_left_out", { most: MAX_KEYS }));
+    warnings.push(worldBooksTexts.message("keys_left_out", { most: MAX_KEYS }));
   }
   return keywords.slice(0, MAX_KEYS);
 }
@@ -183,7 +183,7 @@ function readNumber(name: keyof typeof LIMITS, value: unknown, initial: number, 
   if (typeof value !== "number" || !Number.isFinite(value)) return initial;
   const [least, most] = LIMITS[name];
   const clamped = Math.min(most, Math.max(least, Math.trunc(value)));
-  if (clamped !== value) warnings.push(bookWarning("counts_as", { name, value, clamped }));
+  if (clamped !== value) warnings.push(worldBooksTexts.message("counts_as", { name, value, clamped }));
   return clamped;
 }
 

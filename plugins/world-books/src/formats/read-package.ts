@@ -10,8 +10,7 @@ import {
 import type { CardExtras } from "../books/entry-fields.ts";
 import { readEntry } from "../books/entry-validation.ts";
 import { type BookFields, books, type StoredEntry } from "../books/schema.ts";
-import { bookFailure } from "../said-failures.ts";
-import { bookWarning } from "../said-warnings.ts";
+import { worldBooksTexts } from "../texts.ts";
 import { fromCardEntry } from "./card-entry.ts";
 import type { Dialect } from "./dialects.ts";
 
@@ -39,7 +38,7 @@ export function readPackage(given: unknown, defaultName = DEFAULT_NAME): Incomin
   if (read.entries.length > 0 || !first) return read;
   if (isForeign(given)) throw unknownFormatError(given);
   const reason = inBothLanguages(first.error, first.detail);
-  throw bookFailure("bad_request", "no_entry_read", { count: read.errors.length, reason }, { field: "file" });
+  throw worldBooksTexts.error("bad_request", "no_entry_read", { count: read.errors.length, reason }, { field: "file" });
 }
 
 /** Entries under names that only other programs have. */
@@ -71,7 +70,8 @@ function readShape(given: unknown, nameless: string): IncomingBook {
 
 /** The lorebook of a card. */
 export function readLorebook(book: CardExtras, nameless: string): IncomingBook {
-  if (!Array.isArray(book.entries)) throw bookFailure("bad_request", "must_be_list", {}, { field: "entries" });
+  if (!Array.isArray(book.entries))
+    throw worldBooksTexts.error("bad_request", "must_be_list", {}, { field: "entries" });
   return readCards(book, book.entries, "book", nameless);
 }
 
@@ -83,11 +83,11 @@ function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect
   const { entries: _entries, ...card } = book;
   const warnings: ItemFailure[] = [];
   const read = readEach(given, (raw, index) => {
-    if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
+    if (!isRecord(raw)) throw worldBooksTexts.error("bad_request", "must_be_object");
     const made = fromCardEntry(raw, dialect);
     const { name } = made.entry;
     for (const { error, detail } of made.warnings) {
-      warnings.push(bookWarning("of_entry", { index, name, warning: inBothLanguages(error, detail) }));
+      warnings.push(worldBooksTexts.message("of_entry", { index, name, warning: inBothLanguages(error, detail) }));
     }
     return made.entry;
   });
@@ -103,7 +103,7 @@ export function readBookFields(card: CardExtras, nameless: string): Pick<BookFie
 
 function readNative(book: CardExtras, nameless: string): IncomingBook {
   const { entries = [], name, description, character_ids, enabled, card } = book;
-  if (!Array.isArray(entries)) throw bookFailure("bad_request", "must_be_list", {}, { field: "entries" });
+  if (!Array.isArray(entries)) throw worldBooksTexts.error("bad_request", "must_be_list", {}, { field: "entries" });
   const given = Object.entries({ description, character_ids, enabled, card }).filter(
     ([, value]) => value !== undefined,
   );
@@ -116,12 +116,12 @@ function readNative(book: CardExtras, nameless: string): IncomingBook {
 const READ_ONLY_FIELDS = ["id", "book_id", "warnings", "warning_details", "created_at", "updated_at", "revision"];
 
 function readNativeEntry(raw: unknown): StoredEntry {
-  if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
+  if (!isRecord(raw)) throw worldBooksTexts.error("bad_request", "must_be_object");
   return readEntry(Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_FIELDS.includes(name))), "");
 }
 
 function readEach(given: readonly unknown[], read: (raw: unknown, index: number) => StoredEntry) {
-  if (given.length > MAX_ENTRIES_READ) throw bookFailure("conflict", "many_entries");
+  if (given.length > MAX_ENTRIES_READ) throw worldBooksTexts.error("conflict", "many_entries");
   const entries: StoredEntry[] = [];
   const errors: FailedEntry[] = [];
   for (const [index, raw] of given.entries()) {
@@ -147,14 +147,17 @@ function toStorableCard(card: CardExtras, warnings: ItemFailure[]): CardExtras {
   const fits = (one: CardExtras) => !books.patch.validate({ card: one }).error;
   if (fits(card)) return card;
   const { originalData: _original, ...rest } = card;
-  if (!fits(rest)) throw bookFailure("bad_request", "card_large", {}, { field: "card" });
-  warnings.push(bookWarning("original_left_out"));
+  if (!fits(rest)) throw worldBooksTexts.error("bad_request", "card_large", {}, { field: "card" });
+  warnings.push(worldBooksTexts.message("original_left_out"));
   return rest;
 }
 
 function limitWarnings(warnings: readonly ItemFailure[]): readonly ItemFailure[] {
   if (warnings.length <= MAX_WARNINGS) return warnings;
-  return [...warnings.slice(0, MAX_WARNINGS), bookWarning("many_more", { count: warnings.length - MAX_WARNINGS })];
+  return [
+    ...warnings.slice(0, MAX_WARNINGS),
+    worldBooksTexts.message("many_more", { count: warnings.length - MAX_WARNINGS }),
+  ];
 }
 
 function isRecord(value: unknown): value is CardExtras {
@@ -163,6 +166,6 @@ function isRecord(value: unknown): value is CardExtras {
 
 function unknownFormatError(given: unknown): AppError {
   const likeness = detectFormat(given);
-  if (!likeness) return bookFailure("bad_request", "no_book", {}, { field: "file" });
-  return bookFailure("bad_request", "no_book_but", { likeness }, { field: "file" });
+  if (!likeness) return worldBooksTexts.error("bad_request", "no_book", {}, { field: "file" });
+  return worldBooksTexts.error("bad_request", "no_book_but", { likeness }, { field: "file" });
 }

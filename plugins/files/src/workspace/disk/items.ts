@@ -3,8 +3,8 @@ import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, entityTag, relativeParts, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
-import { fileFailure } from "../../said-failures.ts";
 import { detectContentType, HEAD_BYTES } from "../../store/content-type.ts";
+import { filesTexts } from "../../texts.ts";
 import { type Entry, type Folder, openEntry, openFolder, toNameKey } from "./folders.ts";
 
 const MAX_DEPTH = 10;
@@ -134,5 +134,5 @@ export async function measureEntry(folder: Folder, name: string, { type, size }:
 
 export function checkRevision(ifMatch: number | undefined, entry: Entry | undefined): void {
   if (ifMatch === undefined) return;
-  if (!entry || toRevision(entry.stats) !== ifMatch) throw fileFailure("conflict", "changed");
+  if (!entry || toRevision(entry.stats) !== ifMatch) throw filesTexts.error("conflict", "changed");
 }

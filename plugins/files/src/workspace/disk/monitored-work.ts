@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileFailure } from "../../said-failures.ts";
+import { filesTexts } from "../../texts.ts";
 import type { Folder } from "./folders.ts";
 import { listEntries, measureFolder } from "./items.ts";
 import type { WorkspaceLimits } from "./quota.ts";
@@ -40,7 +40,7 @@ export async function runMonitored<Result>(
 async function watchQuota(over: AbortSignal, folder: Folder, limits: WorkspaceLimits): Promise<void> {
   while (await pause(CHECK_INTERVAL_MS, true, { signal: over }).catch(() => false)) {
     const { bytes, files } = await measureFolder(folder);
-    if (bytes > limits.bytes || files > limits.files) throw fileFailure("conflict", "no_room");
+    if (bytes > limits.bytes || files > limits.files) throw filesTexts.error("conflict", "no_room");
   }
 }
 

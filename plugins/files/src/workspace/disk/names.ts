@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { extname } from "node:path";
 import { relativeParts, type WorkspaceArea, type WorkspaceMove } from "@parley/core";
-import { fileFailure } from "../../said-failures.ts";
+import { filesTexts } from "../../texts.ts";
 import { type Folder, toNameKey } from "./folders.ts";
 
 /** Returns the folder name of a session: its id, or a digest where the id is unsafe or differs only in case. */
@@ -14,7 +14,7 @@ export function toFolderName(sessionId: string): string {
 export function resolveDestination({ to, target, newName }: WorkspaceMove, source: readonly string[]) {
   const above = target === "" ? [] : relativeParts(target);
   const wanted = newName ?? source.at(-1) ?? "";
-  if (wanted.includes("/")) throw fileFailure("bad_request", "name_only", {}, { field: "new_name" });
+  if (wanted.includes("/")) throw filesTexts.error("bad_request", "name_only", {}, { field: "new_name" });
   const parts = relativeParts([...above, wanted].join("/"));
   return { to, above, wanted: parts.at(-1) ?? "" };
 }

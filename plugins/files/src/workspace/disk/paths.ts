@@ -1,5 +1,5 @@
 import { notFound, relativeParts, type WorkspaceArea } from "@parley/core";
-import { fileFailure } from "../../said-failures.ts";
+import { filesTexts } from "../../texts.ts";
 import { type Entry, type Folder, findNameOnDisk, openEntry, openPath } from "./folders.ts";
 import { toFolderName } from "./names.ts";
 
@@ -32,7 +32,7 @@ export function createWorkspacePaths(root: () => string): WorkspacePaths {
     openFolder: folderAt,
     async openOrCreateFolder(area, path) {
       const folder = await openArea(area, path, true);
-      if (!folder) throw fileFailure("conflict", "no_folder", { path: path.join("/") }, { field: "path" });
+      if (!folder) throw filesTexts.error("conflict", "no_folder", { path: path.join("/") }, { field: "path" });
       return folder;
     },
     async locate(area, path) {

@@ -1,6 +1,6 @@
 import type { AppError, Clock, WorkspaceArea } from "@parley/core";
-import { fileFailure } from "../../said-failures.ts";
 import { MEBIBYTE } from "../../store/write-file.ts";
+import { filesTexts } from "../../texts.ts";
 import type { Folder } from "./folders.ts";
 import { EMPTY_SIZE, type FolderSize, measureFolder } from "./items.ts";
 
@@ -61,5 +61,5 @@ export function createQuota(
 }
 
 function quotaExceededError(most: string): AppError {
-  return fileFailure("conflict", "full", { most });
+  return filesTexts.error("conflict", "full", { most });
 }

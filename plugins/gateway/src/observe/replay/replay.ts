@@ -25,8 +25,8 @@ import {
   type TurnStage,
 } from "@parley/core";
 import { buildDeliveries, type DeliveryOptions } from "../../deliver/deliveries.ts";
-import { gatewayFailure } from "../../said-failures.ts";
 import { openRecordedFiles, openRecordedRows, type RecordedTurns } from "../../store/history/recorded-turns.ts";
+import { gatewayTexts } from "../../texts.ts";
 import { type MessageRevision, type StoredRecord, toCallName, toOnceName, toResultError } from "./turn-recordings.ts";
 import { createTurnResultRecorder } from "./turn-result.ts";
 
@@ -71,10 +71,10 @@ async function readRecord(
   const received = await turns.readInbound(traceId);
   if (received === undefined) throw notFound("trace", traceId);
   const row = await turns.readRecord(traceId);
-  if (row?.note) throw gatewayFailure("unavailable", "replay_noted", { why: row.note });
-  if (!row?.record) throw gatewayFailure("unavailable", "not_recorded");
+  if (row?.note) throw gatewayTexts.error("unavailable", "replay_noted", { why: row.note });
+  if (!row?.record) throw gatewayTexts.error("unavailable", "not_recorded");
   const stored = JSON.parse(row.record) as StoredRecord;
-  if (!stored.before) throw gatewayFailure("unavailable", "old_record");
+  if (!stored.before) throw gatewayTexts.error("unavailable", "old_record");
   const { version, capabilities, session, userMessage, before, answers, result } = stored;
   const { raw: _raw, ...inbound } = JSON.parse(received) as InboundMessage;
   // A failure notice is not a reply of the turn.
@@ -92,7 +92,7 @@ function requireUnchanged(revisions: readonly MessageRevision[], found: readonly
   const currentRevisions = new Map(found.map(({ id, revision }) => [id, revision]));
   const others = revisions.filter(([id, revision]) => currentRevisions.get(id) !== revision).length;
   if (others === 0) return found;
-  throw gatewayFailure("unavailable", "changed_since", { others, all: revisions.length });
+  throw gatewayTexts.error("unavailable", "changed_since", { others, all: revisions.length });
 }
 
 function toDeliveryResult({ text, attachments }: OutboundMessage): DeliveryResult {

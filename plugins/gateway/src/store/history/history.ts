@@ -1,6 +1,6 @@
 import { contains, type Database, fixedStatement, type Page, type Write } from "@parley/core";
 import type { Kysely, SelectQueryBuilder } from "kysely";
-import { gatewayFailure } from "../../said-failures.ts";
+import { gatewayTexts } from "../../texts.ts";
 import { getTables } from "../statement.ts";
 import type {
   DeliveryState,
@@ -105,7 +105,7 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
   const history = (): Database => {
     const found = findHistory();
     if (found) return found;
-    throw gatewayFailure("unavailable", "no_history");
+    throw gatewayTexts.error("unavailable", "no_history");
   };
   const logs = (): Logs => history().tables<HistoryTables>().selectFrom("gateway_logs");
   const tables = (): Kysely<MainTables> => {

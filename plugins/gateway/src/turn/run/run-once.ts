@@ -1,6 +1,6 @@
 import type { FailPoint } from "../../fail-point.ts";
-import { gatewayFailure } from "../../said-failures.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
+import { gatewayTexts } from "../../texts.ts";
 
 export interface RunOnceDeps {
   readonly store: Pick<GatewayStore, "findToolCall" | "startToolCall" | "finishToolCall">;
@@ -19,7 +19,7 @@ export async function runOnce<Result>(
 ): Promise<Result> {
   const earlier = await store.findToolCall(traceId, key);
   if (earlier?.state === "done") return JSON.parse(earlier.result ?? "null");
-  if (earlier) throw gatewayFailure("unavailable", "outcome_unknown");
+  if (earlier) throw gatewayTexts.error("unavailable", "outcome_unknown");
   await store.startToolCall(traceId, key);
   failPoint("tool-started");
   const result = await call();

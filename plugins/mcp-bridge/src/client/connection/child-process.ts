@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Localized, toLocalized } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { findDescendants, killAll } from "./process-tree.ts";
 
 const STDIN_CLOSE_GRACE_MS = 5_000;
@@ -54,7 +54,7 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
   const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
   await Promise.race([once(child, "spawn"), once(child, "error").then(([error]) => Promise.reject(error))]).catch(
     (cause: Error) => {
-      throw mcpFailure("unavailable", "not_started", { command, message: cause.message }, { cause });
+      throw mcpBridgeTexts.error("unavailable", "not_started", { command, message: cause.message }, { cause });
     },
   );
   child.on("error", () => {});
@@ -96,6 +96,6 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
 }
 
 function toExitReason({ exitCode, signalCode }: ChildProcess): Localized | undefined {
-  if (exitCode !== null) return toLocalized(mcpFailure("unavailable", "ended_with", { code: exitCode }));
-  return signalCode ? toLocalized(mcpFailure("unavailable", "ended_by", { signal: signalCode })) : undefined;
+  if (exitCode !== null) return toLocalized(mcpBridgeTexts.error("unavailable", "ended_with", { code: exitCode }));
+  return signalCode ? toLocalized(mcpBridgeTexts.error("unavailable", "ended_by", { signal: signalCode })) : undefined;
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
-import { mcpFailure } from "../../said-failures.ts";
 import type { StartSettings } from "../../settings.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 
 /** Command and environment of an entry. */
 export interface StartCommand {
@@ -45,12 +45,13 @@ const SECRET_NAME =
 export function checkStart(start: StartCommand, rules: StartRules): void {
   const { command, args, env, env_names } = start;
   const parts = [command, ...args];
-  if (parts.some((part) => /[\0\n\r]/.test(part))) throw mcpFailure("bad_request", "odd_args", {}, { field: "args" });
+  if (parts.some((part) => /[\0\n\r]/.test(part)))
+    throw mcpBridgeTexts.error("bad_request", "odd_args", {}, { field: "args" });
   if (isConfiguredCommand(start, rules)) rejectDataFolderPaths(parts, rules.dataFolder);
   else checkPackage(start, rules);
   for (const name of [...Object.keys(env), ...env_names]) checkVariable(name);
   const secret = Object.keys(env).find((name) => SECRET_NAME.test(name));
-  if (secret) throw mcpFailure("bad_request", "secret_in_env", {}, { field: `env.${secret}` });
+  if (secret) throw mcpBridgeTexts.error("bad_request", "secret_in_env", {}, { field: `env.${secret}` });
 }
 
 /** The operator has named this very command line in config.ini. */
@@ -74,10 +75,10 @@ export function toProcessArgs(
 function checkPackage({ command, args }: StartCommand, { allowed_commands }: StartRules): void {
   const form = EXACT_PACKAGE[basename(command)];
   if (!form || !allowed_commands.includes(command)) {
-    throw mcpFailure("permission_denied", "not_a_command", { command });
+    throw mcpBridgeTexts.error("permission_denied", "not_a_command", { command });
   }
   const [name = ""] = withoutAssumeYes(args);
-  if (!form.test(name)) throw mcpFailure("permission_denied", "exact_package", {}, { field: "args" });
+  if (!form.test(name)) throw mcpBridgeTexts.error("permission_denied", "exact_package", {}, { field: "args" });
 }
 
 /** Removes flags that confirm an installation, since the service adds its own. */
@@ -92,7 +93,7 @@ function rejectDataFolderPaths(parts: readonly string[], dataFolder: string): vo
     const path = isAbsolute(part) ? tryRealPath(part) : undefined;
     return path !== undefined && !relative(data, path).startsWith("..");
   });
-  if (own) throw mcpFailure("permission_denied", "in_data_folder", { path: own });
+  if (own) throw mcpBridgeTexts.error("permission_denied", "in_data_folder", { path: own });
 }
 
 function tryRealPath(path: string): string | undefined {
@@ -104,8 +105,8 @@ function tryRealPath(path: string): string | undefined {
 }
 
 function checkVariable(name: string): void {
-  if (!VARIABLE_NAME.test(name)) throw mcpFailure("bad_request", "no_variable", { name }, { field: "env" });
+  if (!VARIABLE_NAME.test(name)) throw mcpBridgeTexts.error("bad_request", "no_variable", { name }, { field: "env" });
   if (FORBIDDEN_VARIABLES.test(name)) {
-    throw mcpFailure("bad_request", "variable_kept", { name }, { field: "env" });
+    throw mcpBridgeTexts.error("bad_request", "variable_kept", { name }, { field: "env" });
   }
 }

@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
 import type { InstallationId } from "../../installation-id.ts";
-import { mcpFailure } from "../../said-failures.ts";
 import { ServerConnectionError } from "../../server-connection-error.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { BUILTIN_ID, type Entry, type ServerInfo } from "../servers/entry.ts";
 import type { ToolListing, ToolWarning } from "../tools/read-tools.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
@@ -115,7 +115,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
       await client.connect(line.transport, getInitializeTimeoutMs());
       const found = await read(client);
       // Otherwise models would get every tool twice, and call it with the rights of a key instead of the requester's.
-      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw mcpFailure("permission_denied", "ourselves");
+      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark)))
+        throw mcpBridgeTexts.error("permission_denied", "ourselves");
       return { client, dialed: line, listing: found, calls: 0 };
     } catch (error) {
       const reason = toReason({ error, cause: line.cause(), mask });
@@ -133,7 +134,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
           refreshTools(own).catch((error: unknown) => log.warn("tools could not be reloaded", { error }));
         }, DEBOUNCE_MS);
       },
-      onClosed: () => onConnectionLost(own, new ServerConnectionError(mcpFailure("unavailable", "server_closed"))),
+      onClosed: () =>
+        onConnectionLost(own, new ServerConnectionError(mcpBridgeTexts.error("unavailable", "server_closed"))),
       onError(error) {
         log.debug("a server's connection reports", { server: entry().id, error });
         // The library tries twice to get a stream back and then leaves it.
@@ -187,7 +189,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       const opened = await open();
       if (at !== epoch) {
         release(opened);
-        throw mcpFailure("conflict", "disconnected");
+        throw mcpBridgeTexts.error("conflict", "disconnected");
       }
       attempt = undefined;
       live = opened;
@@ -215,7 +217,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   };
   const callOnce = async (asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> => {
     const own = live;
-    if (!own) throw mcpFailure("unavailable", "not_connected", { id: entry().id });
+    if (!own) throw mcpBridgeTexts.error("unavailable", "not_connected", { id: entry().id });
     own.calls += 1;
     try {
       return await own.client.call(asked, entry().timeout_s * 1000);
@@ -229,7 +231,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       onConnectionLost(own, error);
       await connect();
       if (asked.isRead && !isRepeat) return callOnce(asked, true);
-      throw mcpFailure("unavailable", "outcome_unknown", {}, { cause: error });
+      throw mcpBridgeTexts.error("unavailable", "outcome_unknown", {}, { cause: error });
     }
   };
 

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Clock, Egress, Environment, Localized, Logger } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import type { SignIns } from "../oauth/sign-ins.ts";
 import type { Entry } from "../servers/entry.ts";
 import type { ServerSecrets } from "../servers/server-secrets.ts";
@@ -47,7 +47,7 @@ export function createDial(deps: DialDeps): (entry: Entry) => Promise<DialedTran
     const now = deps.clock.monotonic();
     const recent = (starts.get(id) ?? []).filter((time) => time > now - MINUTE_MS);
     if (recent.length >= STARTS_PER_MINUTE) {
-      throw mcpFailure("rate_limited", "started_often", { id, most: STARTS_PER_MINUTE }, { retryAfterS: 60 });
+      throw mcpBridgeTexts.error("rate_limited", "started_often", { id, most: STARTS_PER_MINUTE }, { retryAfterS: 60 });
     }
     starts.set(id, [...recent, now]);
   };
@@ -65,6 +65,6 @@ export function checkStdio(
   entry: Pick<Entry, "command" | "args" | "env" | "env_names">,
   { rules, isEnabled }: Pick<StdioOptions, "rules" | "isEnabled">,
 ): void {
-  if (!isEnabled()) throw mcpFailure("permission_denied", "stdio_off");
+  if (!isEnabled()) throw mcpBridgeTexts.error("permission_denied", "stdio_off");
   checkStart(entry, rules);
 }

@@ -1,5 +1,5 @@
 import { AppError, type Localized, type LocalizedError } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 
 // By name and code, not instanceof: the protocol's library is loaded with the first connection only.
 const REQUEST_TIMEOUT = -32_001;
@@ -29,7 +29,7 @@ const SIGN_IN_CAUSE = "mcp-sign-in";
 
 /** Creates the error for a server that needs a person to sign in. */
 export function signInRequiredError(why: "sign_in_again" | "sign_in_first"): AppError {
-  return mcpFailure("permission_denied", why, {}, { cause: new Error(SIGN_IN_CAUSE) });
+  return mcpBridgeTexts.error("permission_denied", why, {}, { cause: new Error(SIGN_IN_CAUSE) });
 }
 
 export function isSignInRequired(error: unknown): boolean {
@@ -61,7 +61,7 @@ function wrapReason(
   { en, zh }: Localized,
   cause: unknown,
 ): AppError {
-  const { message, detail } = mcpFailure(code, key, { reason: en });
+  const { message, detail } = mcpBridgeTexts.error(code, key, { reason: en });
   return new AppError(code, message, { cause, ...(detail && { detail: { ...detail, params: { reason: zh } } }) });
 }
 

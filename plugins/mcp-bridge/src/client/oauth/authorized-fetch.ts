@@ -1,4 +1,4 @@
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { signInRequiredError } from "../connection/errors.ts";
 import type { Entry } from "../servers/entry.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -15,7 +15,7 @@ export function createAuthorizedFetch(entry: Entry, signIns: Access, call: Call)
     if (token !== undefined && scope !== undefined) {
       signIns.requireSignIn(entry, scope);
       await answer.body?.cancel();
-      throw mcpFailure("permission_denied", "more_scope", { scope: scope && `: ${scope}` });
+      throw mcpBridgeTexts.error("permission_denied", "more_scope", { scope: scope && `: ${scope}` });
     }
     if (answer.status !== 401 || !(token !== undefined || isBearerChallenge(answer))) return answer;
     await answer.body?.cancel();

@@ -1,5 +1,5 @@
 import type { Egress } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 
 const RESPONSE_TIMEOUT_MS = 15_000;
 const MAX_BYTES = 512 * 1024;
@@ -25,5 +25,6 @@ export function createOAuthFetch(serverUrl: string, egress: Egress): typeof fetc
 /** Checks the scheme of a URL; throws `bad_request` for other schemes, and for http when the server itself uses https. */
 export function checkScheme({ protocol, host }: URL, serverUrl: string): void {
   const allowed = new URL(serverUrl).protocol === "https:" ? ["https:"] : ["https:", "http:"];
-  if (!allowed.includes(protocol)) throw mcpFailure("bad_request", "by_scheme", { host, schemes: allowed.join(" ") });
+  if (!allowed.includes(protocol))
+    throw mcpBridgeTexts.error("bad_request", "by_scheme", { host, schemes: allowed.join(" ") });
 }

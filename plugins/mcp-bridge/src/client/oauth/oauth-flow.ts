@@ -14,7 +14,7 @@ import {
 } from "@modelcontextprotocol/sdk/server/auth/errors.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 import { AppError } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
 import { checkScheme } from "./oauth-fetch.ts";
 import type { Revocation } from "./revocations.ts";
@@ -53,7 +53,7 @@ export async function startFlow(asked: SignInRequest): Promise<StartedFlow> {
     }),
   );
   const { client, discovery, page, verifier } = memory;
-  if (!client || !discovery || !page) throw mcpFailure("upstream_failed", "no_sign_in");
+  if (!client || !discovery || !page) throw mcpBridgeTexts.error("upstream_failed", "no_sign_in");
   checkScheme(page, serverUrl);
   return { client, discovery, page, verifier, redirectUrl };
 }
@@ -112,7 +112,10 @@ export async function revokeToken(revocation: Revocation, call: typeof fetch, si
   if (answer.ok) return;
   const isPassing = answer.status >= 500 || [408, 425, 429].includes(answer.status);
   const { host } = new URL(address);
-  throw mcpFailure(isPassing ? "upstream_failed" : "permission_denied", "access_kept", { host, status: answer.status });
+  throw mcpBridgeTexts.error(isPassing ? "upstream_failed" : "permission_denied", "access_kept", {
+    host,
+    status: answer.status,
+  });
 }
 
 interface FlowState {
@@ -183,7 +186,10 @@ function checkIssuer(found: OAuthDiscoveryState): void {
   if (!resourceMetadata && URL.parse(metadata.issuer)?.origin === new URL(authorizationServerUrl).origin) return;
   const bare = (url: string) => url.replace(/\/$/, "");
   if (bare(metadata.issuer) === bare(authorizationServerUrl)) return;
-  throw mcpFailure("upstream_failed", "other_issuer", { server: authorizationServerUrl, issuer: metadata.issuer });
+  throw mcpBridgeTexts.error("upstream_failed", "other_issuer", {
+    server: authorizationServerUrl,
+    issuer: metadata.issuer,
+  });
 }
 
 /** Sends a request without a token and returns the parameters of the `WWW-Authenticate` challenge. */
@@ -216,5 +222,5 @@ function toAppError(error: unknown): AppError {
   const code = error instanceof OAuthError ? `${error.errorCode}: ` : "";
   const message = error instanceof Error ? error.message : String(error);
   const reason = sanitizeText(`${code}${message}`, 481);
-  return mcpFailure("upstream_failed", "sign_in_failed", { reason }, { cause: error });
+  return mcpBridgeTexts.error("upstream_failed", "sign_in_failed", { reason }, { cause: error });
 }

@@ -1,5 +1,5 @@
 import { AppError, notFound, type RawReply, type RouteRequest } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { BUILTIN_ID, type EntryView } from "../servers/entry.ts";
 import type { Servers } from "../servers/servers.ts";
 import { renderFailurePage, renderSuccessPage } from "./callback-page.ts";
@@ -26,7 +26,7 @@ export function createSignInEndpoint({ servers, signIns, publicBaseUrl }: SignIn
   const finish = async (returned: CallbackQuery) => {
     const id = signIns.findServerId(returned.state);
     const server = id === undefined ? undefined : servers.findEntry(id);
-    if (!server) throw mcpFailure("bad_request", "unknown", {}, { field: "state" });
+    if (!server) throw mcpBridgeTexts.error("bad_request", "unknown", {}, { field: "state" });
     await signIns.finish(server, returned);
     await servers.renew(server.id);
   };
@@ -34,9 +34,10 @@ export function createSignInEndpoint({ servers, signIns, publicBaseUrl }: SignIn
     async begin(id, origin, draft) {
       const server = servers.findEntry(id);
       if (!server) throw notFound("mcp server", id);
-      if (server.transport !== "streamable-http" || id === BUILTIN_ID) throw mcpFailure("conflict", "no_address");
+      if (server.transport !== "streamable-http" || id === BUILTIN_ID)
+        throw mcpBridgeTexts.error("conflict", "no_address");
       if (Object.keys(server.headers_env).some((name) => name.toLowerCase() === "authorization"))
-        throw mcpFailure("conflict", "header_given", {}, { field: "headers_env" });
+        throw mcpBridgeTexts.error("conflict", "header_given", {}, { field: "headers_env" });
       const redirectUrl = new URL(CALLBACK_PATH, URL.parse(publicBaseUrl())?.origin ?? origin).href;
       return signIns.begin(server, redirectUrl, draft);
     },

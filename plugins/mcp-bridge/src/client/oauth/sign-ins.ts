@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AppError, Clock, Collection, Egress, Logger, Redaction, SecretBox } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import type { Entry } from "../servers/entry.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
 import type { Revocations } from "./revocations.ts";
@@ -109,7 +109,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     const isOurs = attempt !== undefined && isEqualDigest(attempt.stateDigest, hashState(state));
     // Removing the attempt claims it, so that a second callback with the same state fails.
     if (!isOurs || !(await storedAttempts.remove(server.id))) throw unknownStateError();
-    if (attempt.expiresAt <= clock.now()) throw mcpFailure("bad_request", "sign_in_late");
+    if (attempt.expiresAt <= clock.now()) throw mcpBridgeTexts.error("bad_request", "sign_in_late");
     return attempt;
   };
 
@@ -146,10 +146,10 @@ export function createSignIns(deps: SignInsDeps): SignIns {
       const attempt = await take(server, state);
       checkResponseIssuer(attempt, iss);
       if (error !== "")
-        throw mcpFailure("permission_denied", "sign_in_refused", {
+        throw mcpBridgeTexts.error("permission_denied", "sign_in_refused", {
           reason: [error, error_description].filter((text) => text !== "").join(": "),
         });
-      if (code === "") throw mcpFailure("bad_request", "missing", {}, { field: "code" });
+      if (code === "") throw mcpBridgeTexts.error("bad_request", "missing", {}, { field: "code" });
       const { completeFlow: endFlow } = await loadFlow();
       await store(server, await endFlow({ serverUrl: server.url, code, started: attempt, call: callFor(server) }));
       requirements.delete(server.id);
@@ -178,11 +178,11 @@ function checkResponseIssuer(
   const says = (metadata as Readonly<Record<string, unknown>> | undefined)
     ?.authorization_response_iss_parameter_supported;
   if (iss === undefined ? says !== true : iss === metadata?.issuer) return;
-  throw mcpFailure("bad_request", "other_server", {}, { field: "iss" });
+  throw mcpBridgeTexts.error("bad_request", "other_server", {}, { field: "iss" });
 }
 
 function unknownStateError(): AppError {
-  return mcpFailure("bad_request", "state_unknown", {}, { field: "state" });
+  return mcpBridgeTexts.error("bad_request", "state_unknown", {}, { field: "state" });
 }
 
 function hashState(text: string): string {

@@ -1,5 +1,5 @@
 import { type Caller, type Environment, isPerson } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { BUILTIN_ID, CONNECTION_FIELDS, DEFAULTS, type Entry, type EntryPatch } from "./entry.ts";
 
 const BUILTIN_FIELDS: readonly string[] = [
@@ -16,27 +16,28 @@ export function validateFields(entry: Entry, environment: Environment): void {
   const { transport, url, headers_env, command, args, env, env_names } = entry;
   if (entry.id === BUILTIN_ID) return;
   if (transport === "stdio") {
-    if (command === "") throw mcpFailure("bad_request", "command_missing", {}, { field: "command" });
+    if (command === "") throw mcpBridgeTexts.error("bad_request", "command_missing", {}, { field: "command" });
     if (url !== "" || Object.keys(headers_env).length > 0)
-      throw mcpFailure("bad_request", "not_for_stdio", {}, { field: "url" });
+      throw mcpBridgeTexts.error("bad_request", "not_for_stdio", {}, { field: "url" });
     checkSecretNames(env_names, environment);
     return;
   }
   if (command !== "" || args.length + env_names.length + Object.keys(env).length > 0) {
-    throw mcpFailure("bad_request", "not_for_http", {}, { field: "command" });
+    throw mcpBridgeTexts.error("bad_request", "not_for_http", {}, { field: "command" });
   }
   const address = URL.parse(url);
   if (!address || !["http:", "https:"].includes(address.protocol)) {
-    throw mcpFailure("bad_request", "address", {}, { field: "url" });
+    throw mcpBridgeTexts.error("bad_request", "address", {}, { field: "url" });
   }
-  if (address.username || address.password) throw mcpFailure("bad_request", "user_in_address", {}, { field: "url" });
+  if (address.username || address.password)
+    throw mcpBridgeTexts.error("bad_request", "user_in_address", {}, { field: "url" });
   checkSecretNames(Object.values(headers_env), environment);
 }
 
 /** Checks variable names; those that configure the service itself (`SVC_*`) are never passed on. */
 function checkSecretNames(names: readonly string[], environment: Environment): void {
   for (const name of names) {
-    if (name.startsWith("SVC_")) throw mcpFailure("bad_request", "reserved", { name });
+    if (name.startsWith("SVC_")) throw mcpBridgeTexts.error("bad_request", "reserved", { name });
     environment.secret(name);
   }
 }
@@ -44,7 +45,7 @@ function checkSecretNames(names: readonly string[], environment: Environment): v
 /** Throws unless a signed-in person calls; a program with a key must not decide on installed commands. */
 export function rejectProgramCallers(caller: Pick<Caller, "kind" | "madeBy">): void {
   if (!isPerson(caller)) {
-    throw mcpFailure("permission_denied", "person_needed");
+    throw mcpBridgeTexts.error("permission_denied", "person_needed");
   }
 }
 
@@ -80,7 +81,7 @@ export function rejectBuiltinChanges(fields: object, old: Entry): void {
     ([key, value]) =>
       !BUILTIN_FIELDS.includes(key) && JSON.stringify(value) !== JSON.stringify(old[key as keyof Entry]),
   );
-  if (other) throw mcpFailure("bad_request", "built_in_fixed", {}, { field: other[0] });
+  if (other) throw mcpBridgeTexts.error("bad_request", "built_in_fixed", {}, { field: other[0] });
 }
 
 /** The entry of this very service, as it is at first. */

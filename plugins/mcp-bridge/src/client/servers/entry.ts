@@ -10,7 +10,7 @@ import {
   textOf,
   withPattern,
 } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import type { StoredReason } from "../connection/reasons.ts";
 import type { SignInState } from "../oauth/sign-in-state.ts";
 
@@ -105,7 +105,7 @@ export const mcpServers = resource<EntryInput>({
   chosenId: withPattern(
     Joi.string(),
     /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/,
-    mcpFailure("bad_request", "id_form"),
+    mcpBridgeTexts.error("bad_request", "id_form"),
   ),
   fields: {
     name: labelled(displayName(100).required(), toTitle("Name", "名称")),

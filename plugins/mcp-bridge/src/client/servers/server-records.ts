@@ -9,7 +9,7 @@ import {
   reply,
   resourceChanged,
 } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { isConfiguredCommand } from "../connection/command-rules.ts";
 import {
   BUILTIN_ID,
@@ -58,9 +58,9 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
         // The built-in one need not be stored.
         const ids = new Set([...all.keys(), ...stored.map((one) => one.id)]);
         if ([...ids].some((known) => known.toLowerCase() === id.toLowerCase())) {
-          throw mcpFailure("conflict", "id_taken", { id }, { field: "id" });
+          throw mcpBridgeTexts.error("conflict", "id_taken", { id }, { field: "id" });
         }
-        if (ids.size >= MAX_ENTRIES) throw mcpFailure("conflict", "full", { most: MAX_ENTRIES });
+        if (ids.size >= MAX_ENTRIES) throw mcpBridgeTexts.error("conflict", "full", { most: MAX_ENTRIES });
         await secrets.store(entry, given);
         await entries.put(entry);
         all.set(id, server);
@@ -101,7 +101,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
     },
     async remove(id, { ifMatch }) {
       const { connection, entry } = find(id);
-      if (id === BUILTIN_ID) throw mcpFailure("bad_request", "built_in");
+      if (id === BUILTIN_ID) throw mcpBridgeTexts.error("bad_request", "built_in");
       await aloneWith(entries, async (stored) => {
         checkRevision(stored.find((one) => one.id === id) ?? entry, ifMatch);
         // While the server exists, a person can request it again.

@@ -1,5 +1,5 @@
 import { notFound, resourceChanged, type Tool } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { type Connection, createConnection } from "../connection/connection.ts";
 import { checkStdio } from "../connection/dial.ts";
 import { type ConnectedEntry, createExternalTools } from "../tools/external-tools.ts";
@@ -121,7 +121,7 @@ export function createServerRegistry(deps: ServersDeps): ServerRegistry {
     },
     getToolsOf(id) {
       const { connection } = find(id);
-      if (!connection.status().isConnected) throw mcpFailure("conflict", "not_connected", { id });
+      if (!connection.status().isConnected) throw mcpBridgeTexts.error("conflict", "not_connected", { id });
       return connection.tools();
     },
     getOfferedTools() {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Collection, type Environment, explained, type Redaction, type SecretBox } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import type { Entry, ProvidedSecrets } from "./entry.ts";
 
 /** A stored secret: encrypted, and bound to its server, variable and destination. */
@@ -73,7 +73,8 @@ export function createServerSecrets({ kept, box, environment, redaction }: Serve
     check(server, given = {}) {
       const names = listVariables(server);
       const stray = Object.keys(given).find((name) => !names.includes(name));
-      if (stray !== undefined) throw mcpFailure("bad_request", "no_such_secret", {}, { field: `secrets.${stray}` });
+      if (stray !== undefined)
+        throw mcpBridgeTexts.error("bad_request", "no_such_secret", {}, { field: `secrets.${stray}` });
     },
     async store(server, given = {}) {
       const destination = toDestination(server);

@@ -1,6 +1,6 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { type Tool, toLocalizedError } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { type ConnectedEntry, getToolRisk, isOffered } from "../tools/external-tools.ts";
 import type { ToolWarning } from "../tools/read-tools.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
@@ -66,8 +66,8 @@ export function toListedTool(server: ConnectedEntry, tool: RemoteTool, offeredAs
 
 function toToolWarning(tool: RemoteTool, seen: ConnectedEntry["known"]): ToolWarning | undefined {
   const name = sanitizeText(tool.name, 100);
-  if (seen.isNew(tool)) return toLocalizedError(mcpFailure("conflict", "tool_new", { name }));
+  if (seen.isNew(tool)) return toLocalizedError(mcpBridgeTexts.error("conflict", "tool_new", { name }));
   return seen.getPreviousDescription(tool) === undefined
     ? undefined
-    : toLocalizedError(mcpFailure("conflict", "tool_changed", { name }));
+    : toLocalizedError(mcpBridgeTexts.error("conflict", "tool_changed", { name }));
 }

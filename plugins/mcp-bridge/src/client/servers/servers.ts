@@ -9,7 +9,7 @@ import {
   type Tool,
   toPage,
 } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { type ConnectionTestResult, testConnection } from "../connection/connection-test.ts";
 import type { SignInState } from "../oauth/sign-in-state.ts";
 import { getOfferedNames, isOffered } from "../tools/external-tools.ts";
@@ -92,7 +92,7 @@ export function createServers(deps: ServersDeps): Servers {
     records: createServerRecords(deps, registry),
     async connect(id) {
       const server = find(id);
-      if (!server.entry.enabled) throw mcpFailure("conflict", "server_off");
+      if (!server.entry.enabled) throw mcpBridgeTexts.error("conflict", "server_off");
       if (!server.connection.status().isConnected) registry.check(server.entry);
       await server.connection.connect();
       return shown(server);
@@ -145,7 +145,7 @@ export function createServers(deps: ServersDeps): Servers {
       const found = registry.getToolsOf(id).find(({ name }) => name === tool);
       if (!found) throw notFound("tool", tool);
       if (!isOffered(server, found)) {
-        throw mcpFailure("permission_denied", "kept_back", { tool });
+        throw mcpBridgeTexts.error("permission_denied", "kept_back", { tool });
       }
       if (id === BUILTIN_ID) return tool;
       const name = getOfferedNames(registry.listConnected(), id).get(tool);

@@ -1,5 +1,5 @@
 import { type Caller, diffFields, type ResourceQuery, resourceSection, type TransferSection } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { BUILTIN_ID, ENTRY_SECRETS, mcpServers } from "./entry.ts";
 import type { Servers } from "./servers.ts";
 
@@ -14,7 +14,7 @@ export function mcpServersSection(servers: () => Servers): TransferSection {
     mcpServers,
     () => ({ ...servers().records, page }),
     (item, there) => {
-      if (item.transport === "stdio") return mcpFailure("conflict", "starts_program");
+      if (item.transport === "stdio") return mcpBridgeTexts.error("conflict", "starts_program");
       const { enabled, auto_connect } = there ?? { enabled: false, auto_connect: false };
       const asHere = { ...item, enabled, auto_connect };
       const isSame = there !== undefined && diffFields(there, asHere).length === 0;

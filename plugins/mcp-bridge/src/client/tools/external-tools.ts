@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Tool, type ToolContext } from "@parley/core";
 import { TURN_META_KEY } from "../../meta-keys.ts";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import type { Connection } from "../connection/connection.ts";
 import { BUILTIN_ID, type Entry } from "../servers/entry.ts";
 import { isReadOnly, type KnownTools } from "./known-tools.ts";
@@ -88,7 +88,7 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
       // The server's own words, for the model as for people, and its pictures.
       throw text
         ? new AppError("upstream_failed", text, { cause: value })
-        : mcpFailure("upstream_failed", "tool_failed");
+        : mcpBridgeTexts.error("upstream_failed", "tool_failed");
     },
   };
 }

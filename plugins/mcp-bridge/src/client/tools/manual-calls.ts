@@ -8,7 +8,7 @@ import {
   type ToolCaller,
   type ToolGuard,
 } from "@parley/core";
-import { mcpFailure } from "../../said-failures.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { BUILTIN_ID } from "../servers/entry.ts";
 import type { Servers } from "../servers/servers.ts";
 
@@ -46,7 +46,7 @@ export function createManualCalls({ servers, guard, clock }: ManualCallsDeps): C
     const audience = id === BUILTIN_ID ? "mcp" : "ai";
     const tool = guard.list(audience).find((one) => one.name === name);
     if (tool && tool.risk !== "read" && !confirm) {
-      throw mcpFailure("confirmation_required", "unconfirmed", { tool: wanted });
+      throw mcpBridgeTexts.error("confirmation_required", "unconfirmed", { tool: wanted });
     }
     const toolCaller: ToolCaller = {
       audience,

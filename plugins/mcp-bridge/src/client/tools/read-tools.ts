@@ -2,8 +2,8 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { PaginatedResultSchema, type Tool as RemoteTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { type AppError, type LocalizedError, toLocalizedError } from "@parley/core";
 import { INSTALLATION_META_KEY } from "../../meta-keys.ts";
-import { mcpFailure } from "../../said-failures.ts";
 import { ServerConnectionError } from "../../server-connection-error.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
 import { sanitizeText } from "./sanitize-text.ts";
 
 const MAX_TOOLS = 256;
@@ -35,7 +35,8 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
     // Not the client's own method, which compiles untrusted schemas. Nor its list schema, with which one invalid tool
     // would drop all others.
     const answer = await client.request({ method: "tools/list", params }, PaginatedResultSchema, { signal });
-    if (!Array.isArray(answer.tools)) throw new ServerConnectionError(mcpFailure("upstream_failed", "no_tool_list"));
+    if (!Array.isArray(answer.tools))
+      throw new ServerConnectionError(mcpBridgeTexts.error("upstream_failed", "no_tool_list"));
     listed.push(...answer.tools);
     cursor = answer.nextCursor;
     mark ??= answer._meta?.[INSTALLATION_META_KEY];
@@ -48,24 +49,27 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
     const part = error?.issues[0]?.path.join(".") || "form";
     const problem = data
       ? validateTool(data as RemoteTool, name)
-      : mcpFailure("upstream_failed", "tool_odd", { name, part });
+      : mcpBridgeTexts.error("upstream_failed", "tool_odd", { name, part });
     if (problem === undefined) return [data as RemoteTool];
     warnings.push(toLocalizedError(problem));
     return [];
   });
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
   if (unique.length > MAX_TOOLS)
-    warnings.push(toLocalizedError(mcpFailure("upstream_failed", "many_tools", { most: MAX_TOOLS })));
+    warnings.push(toLocalizedError(mcpBridgeTexts.error("upstream_failed", "many_tools", { most: MAX_TOOLS })));
   return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, MAX_WARNINGS), mark };
 }
 
 function validateTool({ name, inputSchema }: RemoteTool, displayName: string): AppError | undefined {
   const shown = { name: displayName };
-  if (name === "" || name.length > 200) return mcpFailure("upstream_failed", "tool_name", shown);
+  if (name === "" || name.length > 200) return mcpBridgeTexts.error("upstream_failed", "tool_name", shown);
   if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS)
-    return mcpFailure("upstream_failed", "tool_schema_large", shown);
-  if (!isShallow(inputSchema)) return mcpFailure("upstream_failed", "tool_schema_deep", { ...shown, most: MAX_DEPTH });
-  return hasForeignReference(inputSchema) ? mcpFailure("upstream_failed", "tool_schema_foreign", shown) : undefined;
+    return mcpBridgeTexts.error("upstream_failed", "tool_schema_large", shown);
+  if (!isShallow(inputSchema))
+    return mcpBridgeTexts.error("upstream_failed", "tool_schema_deep", { ...shown, most: MAX_DEPTH });
+  return hasForeignReference(inputSchema)
+    ? mcpBridgeTexts.error("upstream_failed", "tool_schema_foreign", shown)
+    : undefined;
 }
 
 function getToolName(given: unknown): string {

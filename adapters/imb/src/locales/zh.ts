@@ -1,0 +1,20 @@
+import type { en } from "./en.ts";
+
+/** Chinese texts of adapter imb. */
+export const zh: Readonly<Record<keyof typeof en, string>> = {
+  https: "必须是 https",
+  no_address: "缺少，或不是有效的地址",
+  no_user: "不能含有用户名或 # 片段",
+  no_webhook: "收不到消息：平台上没有登记 Webhook",
+  open: "未设置密钥，此 Webhook 是开放的",
+  other_address: "平台登记的是另一个地址",
+  other_end: "必须以 {path} 结尾",
+  port: "端口必须是 443、80、88 或 8443",
+  secret_letters: "{variable} 中的密钥只能含有字母、数字、_ 和 -，最多 256 个",
+  sends_elsewhere: "收不到消息：平台把消息发往另一个地址（{host}）",
+  webhook_answered: "本服务对平台的请求返回了 {status}",
+  webhook_certificate: "平台不信任该地址的证书：“{words}”",
+  webhook_late: "该地址没有及时响应：“{words}”",
+  webhook_refused: "平台无法连接该地址：“{words}”",
+  webhook_trouble: "平台给出的原因：“{words}”",
+};

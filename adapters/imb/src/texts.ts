@@ -1,0 +1,6 @@
+import { defineTexts } from "@parley/core";
+import { en } from "./locales/en.ts";
+import { zh } from "./locales/zh.ts";
+
+/** Texts of adapter imb, in each language. */
+export const imbTexts = defineTexts("imB", { en, zh });

@@ -1,0 +1,22 @@
+/** English texts of plugin channels. */
+export const en = {
+  built_in: "the built-in channel '{id}' can be switched off, not deleted",
+  built_in_kept: "a built-in channel keeps its type and transport",
+  closed_opening: "the channel was closed while it was being opened",
+  config_large: "is larger than 64 KiB",
+  file_secrets: "must be an object with 'secrets'",
+  file_shape: "must be an object with 'channels'",
+  full: "there are already {most} channels",
+  no_credentials: "channels of type '{type}' have no credentials to check",
+  no_files: "no enabled plugin stores files",
+  no_link: "the adapter returned no connection that can send",
+  of_node: "another node holds this channel's connection: use that node",
+  one_only: "there is one '{type}' channel, and it is built in",
+  open_late: "the adapter did not open the channel within {seconds} s",
+  secret_kept: "secrets cannot be stored here: name an environment variable in {key}_env",
+  secret_signs: "may contain only ASCII letters, digits and symbols",
+  stray_secret: "no setting uses this variable",
+  taken: "'{id}' is taken",
+  too_often: "too many requests from this address",
+  variable_name: "must be the name of an environment variable, and not one of the service's own",
+} as const;

@@ -1,0 +1,30 @@
+import type { en } from "./en.ts";
+
+/** Chinese texts of plugin gateway. */
+export const zh: Readonly<Record<keyof typeof en, string>> = {
+  changed_since: "无法重放此消息：之前的 {all} 条消息中有 {others} 条已更改或删除",
+  channel_often: "此渠道的消息过多",
+  console_channel: "控制台请使用 web_send_message",
+  draining: "此节点正在停止，将由其他节点接收",
+  large_value: "超过 {most} KiB",
+  long_value: "超过 128 个字符",
+  many_at_once: "同时到达的消息过多",
+  many_waiting: "等待处理的消息过多",
+  may_repeat: "可能已经送达，重试后对方可能看到两次",
+  needed: "必填",
+  needed_text: "没有 Webhook 的渠道必填",
+  no_history: "没有保存历史记录，请设置 [gateway] storage_enabled = true",
+  no_other_node: "没有其他节点可以接手此节点的工作",
+  not_on_list: "{id} 不在死信列表中，可能已在重试",
+  not_recorded: "此消息没有记录，或尚未处理完",
+  of_somebody: "节点“{id}”由他人注册",
+  old_record: "无法重放此消息：记录来自旧版本",
+  outcome_unknown: "此次调用的结果未知，不会重复调用",
+  removed: "已清理 {count} 行",
+  replay_noted: "无法重放此消息：{why}",
+  retry_failed: "无法重试，原因见日志",
+  stopping: "服务正在停止",
+  unknown_outcome: "可能已经发送，重发前请先核对",
+  waits_long: "回复用时超过此请求可等待的时间",
+  withheld: "被过滤规则拦截：{rules}",
+};

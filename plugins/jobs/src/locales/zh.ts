@@ -1,0 +1,30 @@
+import type { en } from "./en.ts";
+
+/** Chinese texts of plugin jobs. */
+export const zh: Readonly<Record<keyof typeof en, string>> = {
+  canceled: "作业已取消",
+  changed: "作业“{id}”已有变化",
+  crash_loop: "运行此作业时进程反复退出",
+  cron_day: "没有这样的日期",
+  cron_fields: "必须是五个字段：分 时 日 月 星期",
+  cron_never: "没有这样的时间",
+  cron_wrong: "不是有效的 cron 表达式（{reason}）",
+  failed: "执行失败，原因见日志",
+  interrupted: "运行中断，无法确定步骤“{name}”是否已完成",
+  is_done: "作业“{id}”已完成",
+  is_over: "作业“{id}”已结束",
+  late: "作业运行时间过长",
+  many_wait: "等待中的“{kind}”作业过多",
+  no_job: "没有使用此键的作业",
+  no_kind: "没有已启用的插件支持“{kind}”",
+  no_zone: "没有此名称的时区",
+  not_stored: "作业的结果与已存储的内容不符",
+  payload_large: "超过 64 KiB",
+  payload_wrong: "作业的内容不符合要求（{reason}）",
+  removed: "已清理 {count} 个",
+  runs_already: "作业“{id}”正在运行",
+  schedule_busy: "计划“{id}”已有作业在等待或运行",
+  secrets_gone: "作业“{id}”不能再次运行：所需的密钥已在结束时删除",
+  steps_unknown: "无法确定 {steps} 是否已完成，确认后将再次执行",
+  time_over: "计划的时间已过",
+};

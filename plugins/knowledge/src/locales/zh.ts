@@ -1,0 +1,31 @@
+import type { en } from "./en.ts";
+
+/** Chinese texts of plugin knowledge. */
+export const zh: Readonly<Record<keyof typeof en, string>> = {
+  encrypted: "PDF 已加密",
+  large: "最多 {most} 个字符",
+  late: "读取时间过长",
+  many_files: "一次最多 {most} 个",
+  memory: "内存不足，无法读取",
+  no_file_store: "没有已启用的插件存储文件",
+  no_jobs: "没有已启用的插件运行作业",
+  no_text: "其中没有文字",
+  no_text_in_archive: "压缩包中没有可读取的文件",
+  no_text_in_pdf: "PDF 没有文字：其页面是图片",
+  not_read: "{name}：{reason}",
+  not_text: "不是文本，也不是已知的文件类型",
+  other_model: "向量模型已更换",
+  page_answered: "网页返回了 {status}",
+  pdf_damaged: "PDF 已损坏",
+  rebuilding: "正在重建索引",
+  rebuilt: "{count} 个文档，{failed} 个失败",
+  required: "必填",
+  stored: "{name}：{count} 段",
+  stored_part: "{name}，第 {part} 部分：{count} 段",
+  unknown: "未知",
+  unknown_encoding: "无法识别文本编码，请另存为 UTF-8 后重试",
+  unreadable: "无法读取",
+  unreadable_as: "无法读取：{reason}",
+  word_twice: "有重复的词",
+  words_only: "仅按字词搜索：{reason}",
+};

@@ -1,0 +1,33 @@
+import type { en } from "./en.ts";
+
+/** Chinese texts of plugin operations. */
+export const zh: Readonly<Record<keyof typeof en, string>> = {
+  backed_up: "{folder}：{files} 个文件，{bytes} 字节，其中 {shared} 个与上次备份相同",
+  draining: "此节点不再接收新内容，由其他节点处理",
+  end_before: "早于开始日期，或不是有效的日期",
+  file_no_object: "须为设置的对象",
+  import_confirm: "导入会替换现有内容，需要确认",
+  kdf: "配置包的清单无法使用：kdf 要求的资源过多",
+  manifest: "配置包的清单无法使用（{reason}）",
+  missing: "缺少",
+  names_form: "须为 JSON 列表，或以逗号分隔的名称",
+  no_asking: "设置中已关闭更新检查",
+  no_picture: "不是图片",
+  no_setting: "不是任何已启用插件的设置",
+  not_in_package: "配置包中没有“{id}”",
+  of_picture: "{name}：{reason}",
+  of_record: "{section}：{record}：{reason}",
+  package_large: "配置包会超出可导入的大小，请少选几个部分",
+  part_wrong: "内容不符合要求（{reason}）",
+  person_for_backup: "下载备份须登录后进行，不能使用 API 密钥",
+  plugins_elsewhere: "请在 /api/plugins 修改",
+  range_long: "最晚为开始日期后 {most} 天",
+  range_twice: "不能与起止日期同时填写",
+  registry_answers: "查询 {name} 时软件源返回了 {status}",
+  registry_silent: "软件源没有说明 {name} 的版本",
+  restart_confirm: "服务会中断数秒，需要确认",
+  secret_here: "密钥不保存在此处，请在 {name} 中填写环境变量名",
+  setting_near: "不是设置项，是否指“{near}”？",
+  setting_nested: "须按“{near}”的各段逐层嵌套",
+  settings_large: "超过 256 KiB",
+};

@@ -1,0 +1,6 @@
+/** English texts of plugin s3. */
+export const en = {
+  damaged: "a file in the bucket is damaged: its content differs from what was stored",
+  other_content: "the content differs from what was announced",
+  unwell: "the bucket that stores the files is not responding properly",
+} as const;

@@ -1,0 +1,6 @@
+import { defineTexts } from "@parley/core";
+import { en } from "./locales/en.ts";
+import { zh } from "./locales/zh.ts";
+
+/** Texts of plugin s3, in each language. */
+export const s3Texts = defineTexts("s3", { en, zh });

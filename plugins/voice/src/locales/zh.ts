@@ -1,0 +1,16 @@
+import type { en } from "./en.ts";
+
+/** Chinese texts of plugin voice. */
+export const zh: Readonly<Record<keyof typeof en, string>> = {
+  empty: "是空的",
+  large: "超过 25 MiB",
+  message_large: "超过 25 MiB",
+  missing: "缺少",
+  model_late: "模型没有及时回答",
+  no_sound: "模型给出的不是可播放的音频",
+  not_played: "此处的回答不会以语音发送：本服务能生成的音频格式该平台都无法播放。",
+  nothing_to_say: "其中没有可朗读的内容",
+  one_recording: "一次只能上传一段录音",
+  removed: "已清理 {count} 个语音文件",
+  unknown_kind: "不是 wav、mp3、m4a、ogg、opus、webm 或 flac",
+};
