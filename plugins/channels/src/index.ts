@@ -185,7 +185,7 @@ export default definePlugin({
 
 const channelsFile = (from: Resolver) => ({
   path: join(from.get(Paths).data, "channels.json"),
-  parse: parseChannels,
+  parse: (json: unknown) => parseChannels(json, from.all(ChannelAdapters)),
   page: "/channels",
 });
 
