@@ -53,7 +53,7 @@ function addDetail(details: Json[], detail: Json): void {
 export function withReasoningFields(message: Message): Message {
   if (message.role !== "assistant") return message;
   const reasoning = message.content.flatMap((part) => (part.type === "reasoning" ? [part] : []));
-  const given = reasoning.flatMap(({ providerOptions }) => providerOptions?.[OWN_KEY] ?? []);
+  const given = reasoning.map(({ providerOptions }) => providerOptions?.[OWN_KEY]).filter((one) => one !== undefined);
   if (given.length === 0) return message;
   const text = reasoning.map((part) => part.text).join("");
   const details = given.flatMap((one) => (Array.isArray(one.details) ? one.details : []));
