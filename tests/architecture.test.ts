@@ -66,7 +66,7 @@ function filesThat(matches: (text: string) => boolean, except: readonly string[]
     .flatMap(({ sources }) => sources.filter(({ text }) => matches(text)).map(({ file }) => file));
 }
 
-test("the visible root is what a newcomer has to understand, and nothing more", () => {
+test("the repository root shows what a newcomer needs to understand, and nothing more", () => {
   const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
   const visible = new Set(
     tracked.map((file) => file.split("/")[0] ?? "").filter((name) => name && !name.startsWith(".")),
@@ -90,13 +90,13 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
 });
 
 describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
-  test("depends on nothing of ours but core", () => {
+  test("imports no package of ours but core", () => {
     const { dependencies, peerDependencies } = manifest;
     const own = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => OURS.test(name));
     expect(own).toEqual(neededBy(folder));
   });
 
-  test("imports nothing of ours but core", () => {
+  test("imports no package of ours but core in its sources", () => {
     const foreign = sources.flatMap(({ file, text }) =>
       importsOf(text)
         .filter((from) => OURS.test(from) && !CORE.test(from))
@@ -114,25 +114,25 @@ describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
     expect(outside).toEqual([]);
   });
 
-  test("explains itself in a short README", () => {
+  test("describes itself in a short README", () => {
     const lines = readFileSync(join(root, folder, "README.md"), "utf8").split("\n");
     expect(lines.length).toBeLessThanOrEqual(61);
     expect(lines[0]).toBe(`# ${manifest.name}`);
   });
 });
 
-test("the server brings everything that is enabled by itself", () => {
+test("the server depends on every plugin that is enabled by default", () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, "host", "server", "package.json"), "utf8")) as Manifest;
   const names = [...Object.values(FIRST_PARTY), "@parley/core", "@parley/create", "@parley/host"];
   expect(names.filter((name) => dependencies?.[name] !== "workspace:^")).toEqual([]);
 });
 
-test("what is published says where it comes from, and lands without what only a clone has", () => {
+test("published packages state their origin, and contain nothing that exists only in a clone", () => {
   const check = [join(root, ".config", "manifests.mjs"), "--check"];
   expect(spawnSync(process.execPath, check, { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
 });
 
-test("no address is published that nobody answers at", () => {
+test("no published address is without an owner", () => {
   const names = /\bexample\.(com|net|org)\b|\.(example|invalid|test)\b/;
   const addresses = packages
     .filter(({ manifest }) => !manifest.private)
@@ -168,7 +168,7 @@ test("core does no input or output", () => {
   expect(found).toEqual([]);
 });
 
-test("the simulators and the suites are for tests: nothing that is published needs them or imports them outside a test", () => {
+test("simulators and suites are for tests: no published code needs them or imports them outside a test", () => {
   const forTests = ["@parley/simulators", "@parley/testing"];
   const needs = packages
     .filter(({ manifest: { dependencies, peerDependencies, optionalDependencies } }) =>
@@ -181,17 +181,17 @@ test("the simulators and the suites are for tests: nothing that is published nee
   expect(filesThat(imports, [TESTING]).filter((file) => !isTestSetup(file))).toEqual([]);
 });
 
-test("the container is known to the host alone; core knows its token type", () => {
+test("only the host imports the container; core defines its token type", () => {
   expect(filesThat((text) => /^import (?!type )[^;]*"tsyringe"/m.test(text), ["host"])).toEqual([]);
 });
 
-test("nothing reaches the network by itself: Egress is the one way out", () => {
+test("nothing accesses the network directly: Egress is the only way out", () => {
   const reaches = (text: string) =>
     importsOf(text).some((from) => from === "undici" || from === "node:https") || /(?<![\w.])fetch\(/.test(text);
   expect(filesThat(reaches, ["host", "core", SIMULATORS, TESTING])).toEqual([]);
 });
 
-test("tools are reached through the guard alone: nobody else asks for what is contributed", () => {
+test("tools are called through the guard only: nobody else reads contributed tools", () => {
   const asks = (text: string) => /\.all\((Tools|ToolTables|ToolSources)\)/.test(text);
   expect(filesThat(asks, ["plugins/mcp-bridge"])).toEqual([]);
   const inside = packages.find(({ folder }) => folder === "plugins/mcp-bridge")?.sources ?? [];
@@ -200,7 +200,7 @@ test("tools are reached through the guard alone: nobody else asks for what is co
   ]);
 });
 
-test("the gateway's tables are known to its store alone, and to the steps that make and move them", () => {
+test("only the gateway's store and its migrations access its tables", () => {
   const speaksSql = (text: string) => /\b(fixedStatement|selectFrom|DatabaseSync|\.tables<)|from "kysely"/.test(text);
   const inside = packages.find(({ folder }) => folder === "plugins/gateway")?.sources ?? [];
   const files = inside
@@ -209,7 +209,7 @@ test("the gateway's tables are known to its store alone, and to the steps that m
   expect(files.filter((file) => !file.startsWith("store/") && file !== "migrations.ts")).toEqual([]);
 });
 
-test("there is one way to a model: nobody else loads a provider, or calls a model that one has opened", () => {
+test("models are called in one way: nobody else loads a provider, or calls an opened model", () => {
   const calls = (text: string) =>
     importsOf(text.replaceAll(/^import type .*$/gm, "").replaceAll(/^import type \{[^}]*\} from .*$/gm, "")).some(
       (from) => from === "ai" || from.startsWith("@ai-sdk/"),
@@ -229,7 +229,7 @@ test("only the host reads the environment of the process", () => {
   expect(filesThat((text) => /process\.env/.test(text), ["host", TESTING])).toEqual([]);
 });
 
-test("the console reads again in one way, which takes no answer from before a change for the new one", () => {
+test("the console refetches data in one way, which never takes an old response for a new one", () => {
   const console = join(root, "adapters", "web", "console", "src");
   const inItself = globSync("**/*.{ts,tsx}", { cwd: console })
     .filter((file) => !file.includes(".test."))
@@ -237,7 +237,7 @@ test("the console reads again in one way, which takes no answer from before a ch
   expect(inItself).toEqual([join("shared", "live", "refetch.ts")]);
 });
 
-test("the console reaches the service in one way, which learns when the login has ended", () => {
+test("the console calls the service in one way, which notices the end of a login", () => {
   const console = join(root, "adapters", "web", "console", "src");
   const inItself = globSync("**/*.{ts,tsx}", { cwd: console })
     .filter((file) => !file.includes(".test."))

@@ -38,12 +38,12 @@ describe("channel and session ids (spec 2.2)", () => {
     ["web:sess_1", "web:sess_1"],
     ["imB", "imB"],
     ["anything else", "anything else"],
-  ])("%s is %s", (raw, canonical) => {
+  ])("are converted: %s is %s", (raw, canonical) => {
     expect(normalizeChannelId(raw)).toBe(canonical);
     expect(normalizeChannelId(canonical)).toBe(canonical);
   });
 
-  test("a session has one id on the wire and one key for rules", () => {
+  test("a session has one id in the API and one key for rules", () => {
     expect(canonicalSessionId("web:sess_1")).toBe("sess_1");
     expect(sessionKey("sess_1")).toBe("web:sess_1");
     expect(sessionKey("imA:group:42")).toBe("imA:group:42");
@@ -53,7 +53,7 @@ describe("channel and session ids (spec 2.2)", () => {
 });
 
 describe("ids", () => {
-  test("of one process sort by creation, also when the clock stands still or goes back", () => {
+  test("of one process sort by creation, also when the clock stops or is set back", () => {
     const ids = [5, 5, 5, 3, 6, 6].map((ms) => newId("x", ms));
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
@@ -66,11 +66,11 @@ describe("ids", () => {
     expect(derivedId("msg", "a")).toMatch(/^msg_[0-9a-z]{20}$/);
   });
 
-  test("of traces tell when", () => {
+  test("of traces contain their time", () => {
     expect(newTraceId(Date.parse("2026-01-06T10:15:00Z"))).toMatch(/^gw_20260106_101500_[0-9a-f]{8}$/);
   });
 
-  test("trace ids of one second never meet", () => {
+  test("of traces from the same second differ", () => {
     const at = Date.parse("2026-01-06T10:15:00Z");
     expect(new Set(Array.from({ length: 300_000 }, () => newTraceId(at))).size).toBe(300_000);
   });
@@ -102,7 +102,7 @@ describe("safeJoin", () => {
     expect(() => safeJoin("/data", name)).toThrow(AppError);
   });
 
-  test.each([["a.txt"], ["dir/a b.txt"], ["图片/猫.png"]])("takes %s", (name) => {
+  test.each([["a.txt"], ["dir/a b.txt"], ["图片/猫.png"]])("accepts %s", (name) => {
     expect(safeJoin("/data", name)).toBe(`/data/${name}`);
   });
 
@@ -130,18 +130,18 @@ describe("a turn", () => {
   const adds = (phase: TurnPhase, word: string) => stage(phase, ({ text }) => ({ text: `${text}${word} ` }));
   const context = { signal: new AbortController().signal } as never;
 
-  test("runs its stages by phase, whatever the order they are given in", async () => {
+  test("runs its stages by phase, whatever their order of registration", async () => {
     const stages = [adds("record-reply", "c"), adds("screen", "a"), adds("answer", "b")];
     expect((await runTurn(start, { stages, context })).text).toBe("a b c ");
   });
 
-  test("that is stopped skips what is left", async () => {
+  test("that is stopped skips the remaining stages", async () => {
     const stopping = stage("command", () => ({ stopped: { by: "test", reason: "filtered" } }));
     const stages = [adds("screen", "a"), stopping, adds("answer", "b")];
     expect((await runTurn(start, { stages, context })).text).toBe("a ");
   });
 
-  test("orders the stages of a phase by what they come after, else as they are given", () => {
+  test("orders the stages of a phase by their dependencies, else by registration", () => {
     const one = (id: string, after: readonly string[] = [], phase: TurnPhase = "context"): TurnStage => ({
       ...adds(phase, ""),
       id,
@@ -164,14 +164,14 @@ describe("a turn", () => {
     ["an empty object", {}],
     ["a turn without its replies", { ...start, replies: undefined }],
     ["another turn", { ...start, traceId: "trace_2" }],
-  ])("fails, naming the stage, when one returns %s", async (_what, returned) => {
+  ])("fails and names the stage when one returns %s", async (_what, returned) => {
     const wrong: TurnStage = { id: "acme.mood", phase: "context", run: async () => returned as never };
     await expect(runTurn(start, { stages: [wrong], context })).rejects.toThrow(
       "stage 'acme.mood' in phase context gave no turn",
     );
   });
 
-  test("names the stage that throws, and keeps an error that is meant for people as it is", async () => {
+  test("names the stage that throws, and passes on an error that is meant for people", async () => {
     const throwing = (thrown: unknown): TurnStage => ({
       id: "acme.mood",
       phase: "context",
@@ -186,7 +186,7 @@ describe("a turn", () => {
     await expect(runTurn(start, { stages: [throwing(error)], context })).rejects.toBe(error);
   });
 
-  test("carries what a plugin notes for its own later stages, apart from what others note", () => {
+  test("carries notes of a plugin to its later stages, separate from those of others", () => {
     const mood = turnData<{ readonly mood: string }>("characters");
     const turn = mood.with(turnData<number>("dice").with(testTurn(), 6), { mood: "happy" });
     expect(mood.of(turn)).toEqual({ mood: "happy" });
@@ -194,7 +194,7 @@ describe("a turn", () => {
     expect(turn.data).toEqual({ dice: 6, characters: { mood: "happy" } });
   });
 
-  test("goes on from a phase and tells when each is over", async () => {
+  test("can continue from a phase, and reports the end of each", async () => {
     const over: string[] = [];
     const stages = [adds("screen", "a"), adds("decorate", "b")];
     const onPhase = async (phase: TurnPhase) => void over.push(phase);
@@ -203,14 +203,14 @@ describe("a turn", () => {
   });
 });
 
-test("an error is known by its shape, also when another copy of the contract made it", () => {
+test("an error is recognised by its shape, also when another copy of the contract created it", () => {
   const foreign = Object.assign(new Error("no"), { code: "not_found", retryAfterS: undefined });
   expect(AppError.is(foreign)).toBe(true);
   expect(AppError.is(new Error("no"))).toBe(false);
   expect(AppError.is(Object.assign(new Error(), { code: "ENOENT", retryAfterS: 1 }))).toBe(false);
 });
 
-test("every code has the status of the contract", () => {
+test("every code has the status that the contract defines", () => {
   expect(HTTP_STATUS).toEqual({
     bad_request: 400,
     confirmation_required: 400,

@@ -10,7 +10,7 @@ import {
 } from "./error-texts.ts";
 import { AppError } from "./errors.ts";
 
-test("a failure says its sentence, and its key and parameters to those who translate it", () => {
+test("an error has a message, a key and parameters for translation", () => {
   expect(notFound("session", "sess_1")).toMatchObject({
     code: "not_found",
     message: "session 'sess_1' does not exist",
@@ -18,16 +18,16 @@ test("a failure says its sentence, and its key and parameters to those who trans
   });
 });
 
-test("a parameter is put in as it is, whatever it looks like", () => {
+test("a parameter is inserted unchanged, whatever it looks like", () => {
   expect(notFound("session", "{kind} $&").message).toBe("session '{kind} $&' does not exist");
 });
 
-test("what else is known of a failure stays with it", () => {
+test("other properties of an error are passed on", () => {
   const error = explained("rate_limited", "too_many_a_minute", { most: 5 }, { retryAfterS: 7 });
   expect(error).toMatchObject({ message: "more than 5 requests a minute", retryAfterS: 7 });
 });
 
-test("what is shown without a request is said in both languages, and the same in both where it is nobody's key", () => {
+test("texts that are shown without a request have both languages, or the same text without a key", () => {
   const { error, detail } = problemOf("too_late", { seconds: 5 });
   expect(inBothLanguages(error, detail)).toEqual({ en: "no answer within 5 s", zh: "5 秒内没有响应" });
   expect(inBothLanguages("EACCES")).toEqual({ en: "EACCES", zh: "EACCES" });
@@ -50,11 +50,11 @@ test.each([
     "dice：必填",
   ],
   ["that is known in English alone", new AppError("conflict", "it is taken"), "与现状冲突：it is taken"],
-])("a failure %s is told in Chinese", (_how, error, zh) => {
+])("an error %s has a Chinese message", (_how, error, zh) => {
   expect(toLocalized(error)).toEqual({ en: error.message, zh });
 });
 
-test("a failure of a plugin's own is its sentence, its parameters filled in, under its field", () => {
+test("an error of a plugin has its own message, with parameters filled in and its field", () => {
   const error = explainedAs("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" });
   expect(error).toMatchObject({ message: "dice: there are 3 already", detail: { chinese: "已有 {most} 个" } });
 });
@@ -62,13 +62,13 @@ test("a failure of a plugin's own is its sentence, its parameters filled in, und
 test.each([
   ["of a field, by a sentence that many share", "any.required", undefined, "content：必填"],
   ["of a field, by its own sentence", "dice.full", FULL.zh, "content：已有 3 个"],
-])("one of several says %s, with its field in both languages", (_how, key, chinese, zh) => {
+])("one of several errors says %s, with its field in both languages", (_how, key, chinese, zh) => {
   const detail = { key, field: "content", params: { most: 3 }, ...(chinese !== undefined && { chinese }) };
   const { error, detail: localized } = itemFailure(new AppError("bad_request", "content: is wrong", { detail }));
   expect(inBothLanguages(error, localized)).toEqual({ en: "content: is wrong", zh });
 });
 
-test("one of several that is known in English alone is told without a detail", () => {
+test("one of several errors that exists only in English has no detail", () => {
   const odd = { key: "odd.word", field: "content" };
   expect(itemFailure(new AppError("bad_request", "odd", { detail: odd }))).toEqual({ error: "odd" });
   expect(itemFailure(new AppError("bad_request", "odd"))).toEqual({ error: "odd" });

@@ -13,7 +13,7 @@ const started = (run: () => Promise<unknown>) => {
   return { calls, lines, stage: stage as unknown as { run(): Promise<unknown> } };
 };
 
-test("a call that does not end is named once, and stays a finding until it ends", async () => {
+test("a call that does not end is reported once, and stays a finding until it ends", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { calls, lines, stage } = started(() => promise);
   const both = [stage.run(), stage.run()];
@@ -30,7 +30,7 @@ test("a call that does not end is named once, and stays a finding until it ends"
   expect(lines[1]).toBe("stage 'slow.stage' of plugin 'slow' ended after 15 s");
 });
 
-test("calls that end or fail in time are not named, whatever `this` they need", async () => {
+test("calls that end or fail in time are not reported, whatever `this` they need", async () => {
   const calls = createUnendedCalls(silentLogger);
   class Stage {
     readonly id = "own.stage";

@@ -10,7 +10,7 @@ interface Result {
   readonly data: { readonly response_content: string; readonly delivery_id: string | null } | null;
 }
 
-describe("a channel that answers with the answer to the request", () => {
+describe("a channel that returns the answer in its response", () => {
   let receiver: Receiver;
   let parley: Parley;
   let api: Client;
@@ -49,7 +49,7 @@ describe("a channel that answers with the answer to the request", () => {
   const listEvents = async (trace: string) =>
     (await api.get<{ readonly items: readonly { readonly status: string }[] }>(`/api/gateway/events/${trace}`)).items;
 
-  test("gives it once: it is not posted as well", async () => {
+  test("returns it once, without posting it as well", async () => {
     const answers = await Promise.all(["a", "b", "c", "d"].map((user) => ask("posting", user)));
     for (const { status, data } of answers) {
       expect(status).toBe("built");
@@ -63,14 +63,14 @@ describe("a channel that answers with the answer to the request", () => {
     expect(statuses).not.toContain("delivered");
   });
 
-  test("leaves no dead letter, though it has no address for answers", async () => {
+  test("creates no dead letter, though it has no address for answers", async () => {
     const answers = await Promise.all(["a", "b", "c", "d"].map((user) => ask("silent", user)));
     for (const { status } of answers) expect(status).toBe("built");
     await parley.host.get(Gateway).idle();
     expect(await deadLetters()).toEqual([]);
   });
 
-  test("gives the stored answer to a repeat, and still does not post it", async () => {
+  test("returns the stored answer to a repeat, and still does not post it", async () => {
     const first = await ask("posting", "e");
     const again = await ask("posting", "e");
     expect(again.data).toEqual(first.data);

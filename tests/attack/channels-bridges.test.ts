@@ -13,7 +13,7 @@ interface Shown {
   readonly status: Pick<ChannelStatus, "connected" | "warnings" | "warning_details">;
 }
 
-describe("a bridge that dials us", () => {
+describe("a bridge that connects to the service", () => {
   let parley: Parley;
   let api: Client;
 
@@ -58,7 +58,7 @@ describe("a bridge that dials us", () => {
     ["the header Authorization: Bearer", { authorization: `Bearer ${token}` }, ""],
     ["the header Authorization: Token", { authorization: `Token ${token}` }, ""],
     ["the query, as those on a browser's WebSocket must", {}, `?access_token=${encodeURIComponent(token)}`],
-  ])("may name its token in %s", async (_where, headers, query) => {
+  ])("may send its token in %s", async (_where, headers, query) => {
     expect(await dial(headers, query)).toBe(101);
   });
 
@@ -68,7 +68,7 @@ describe("a bridge that dials us", () => {
     ["no token", {}, ""],
     ["a right token beside a wrong one", { authorization: `Bearer ${token}` }, "?access_token=no"],
     ["a right token twice", {}, `?access_token=no&access_token=${encodeURIComponent(token)}`],
-  ])("with %s is refused, and the channel says so", async (_what, headers, query) => {
+  ])("with %s is refused, and the channel shows that", async (_what, headers, query) => {
     expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
     await eventually(async () => {
       const { warnings = [], warning_details = [] } = (await status()) ?? {};
@@ -80,18 +80,18 @@ describe("a bridge that dials us", () => {
     });
   });
 
-  test("that is let in takes the warning away", async () => {
+  test("clears the warning once it is accepted", async () => {
     await dial({ authorization: "Bearer no" });
     await dial({ authorization: `Bearer ${token}` });
     expect((await status())?.warnings).toEqual([]);
   });
 
-  test("without any token configured is warned of", async () => {
+  test("without a configured token causes a warning", async () => {
     await set({ mode: "reverse_ws", access_token_env: "" });
     await eventually(async () => expect((await status())?.warnings.join()).toContain("no access token"));
   });
 
-  test("that is refused cannot keep its connection, whatever it goes on to say", async () => {
+  test("that is refused cannot keep its connection open, whatever it sends", async () => {
     const { hostname, port } = new URL(parley.address);
     const stream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     stream.on("error", () => undefined);

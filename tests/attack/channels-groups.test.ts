@@ -6,7 +6,7 @@ import { connectMcp } from "../harness/mcp/mcp.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
-describe("a group of a channel whose sessions are all of the type 'channel'", () => {
+describe("a group on a channel whose sessions all have the type 'channel'", () => {
   const channel = createFakeChannel();
   let parley: Parley;
   let api: Client;
@@ -35,7 +35,7 @@ describe("a group of a channel whose sessions are all of the type 'channel'", ()
   test.each([
     ["fake:group:room", "room", true],
     ["fake:ann", "ann", false],
-  ])("an operator who speaks in %s reaches it as what it is", async (id, conversation, isGroup) => {
+  ])("is reached by an operator who writes %s", async (id, conversation, isGroup) => {
     const { type } = await api.get<Session>(`/api/sessions/${id}`);
     expect(type).toBe("channel");
     await api.post(`/api/sessions/${id}/chat`, { content: "anybody here?" });
@@ -49,7 +49,7 @@ describe("a group of a channel whose sessions are all of the type 'channel'", ()
     ["team-new", true],
     ["group:42", false],
     ["-42", false],
-  ])("what a tool sends to %s is for a group: %s", async (conversation_id, isGroup) => {
+  ])("is a group for tools: %s is %s", async (conversation_id, isGroup) => {
     if (conversation_id === "hall") await channel.say("hall", "hello", { sessionId: "fake:hall" });
     await parley.host.get(Gateway).idle();
     const before = channel.sent.length;

@@ -5,7 +5,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
-describe("what an adapter hands over that is no message of its channel", () => {
+describe("an invalid message from an adapter", () => {
   const channel = createFakeChannel();
   let parley: Parley;
   let api: Client;
@@ -25,7 +25,7 @@ describe("what an adapter hands over that is no message of its channel", () => {
     ["a kind that nobody knows", { kind: "hello" }],
     ["another channel's id", { channelId: "web" }],
     ["another channel's session", { sessionId: "imB:1" }],
-  ])("%s is refused, and leaves nothing that is tried again and again", async (_what, wrong) => {
+  ])("is refused without retries: %s", async (_what, wrong) => {
     const saying = channel.say("room", "broken", wrong as unknown as Partial<InboundMessage>);
     await expect(saying).rejects.toMatchObject({ code: "bad_request" });
     await parley.host.get(Gateway).idle();

@@ -13,7 +13,7 @@ interface Row {
   readonly status: { readonly last_error: string | null };
 }
 
-describe("a new channel for any program", () => {
+describe("a new channel with the generic protocol", () => {
   let parley: Parley;
   let api: Client;
 
@@ -33,7 +33,7 @@ describe("a new channel for any program", () => {
       body: JSON.stringify({ user_id: "u", content: "hello" }),
     });
 
-  test("begins with a secret of its own, refuses all until that is set, and says so", async () => {
+  test("starts with a required secret, refuses everything until it is set, and shows that", async () => {
     const made = await create("new-one");
     expect(made.config.auth).toEqual({ type: "static", secret_env: "SVC_WEBHOOK_SECRET_NEW_ONE" });
     await eventually(async () => {
@@ -44,7 +44,7 @@ describe("a new channel for any program", () => {
     expect((await post("new-one")).status).toBe(401);
   });
 
-  test("is not opened by taking the setting back, nor by naming a secret and no way to check it", async () => {
+  test("is not opened by removing the setting, nor by naming a secret without a check", async () => {
     await create("reset", { auth: { type: "none" } });
     const again = await api.put<Row>("/api/channels/reset", { config: { auth: null } });
     expect(again.config.auth.type).toBe("static");
@@ -52,7 +52,7 @@ describe("a new channel for any program", () => {
     expect(named.config.auth).toEqual({ type: "static", secret_env: "SVC_WEBHOOK_X" });
   });
 
-  test("may still be open where somebody says so", async () => {
+  test("may be opened explicitly", async () => {
     expect((await create("public", { auth: { type: "none" } })).config.auth.type).toBe("none");
   });
 

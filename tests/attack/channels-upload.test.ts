@@ -14,7 +14,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 test.each([
   ["chat", 200],
   ["read", 403],
-])("a key that may only %s gets %i when it uploads a file to say something with", async (scope, status) => {
+])("a key that may only %s gets %i when it uploads a file for a message", async (scope, status) => {
   const { secret } = await api.post<{ readonly secret: string }>("/api/api-keys", { name: scope, scopes: [scope] });
   const body = new FormData();
   body.set("file", new Blob(["a note"], { type: "text/plain" }), "note.txt");

@@ -27,7 +27,7 @@ describe("wrong webhooks", () => {
     });
   };
 
-  test("of one channel shut out neither its right secret nor another channel of the same address", async () => {
+  test("of one channel block neither its right secret nor another channel from the same address", async () => {
     for (let n = 0; n < 25; n += 1) await post("guessed", "wrong");
     expect((await post("guessed", "wrong")).status).toBe(429);
     expect((await post("guessed")).status).toBe(200);
@@ -40,7 +40,7 @@ describe("wrong webhooks", () => {
     ["a body that is no JSON", "noted", "sesame", "{", 400, "parse_failed"],
     ["a channel that is switched off", "off", "sesame", undefined, 403, "disabled_channel"],
     ["a channel that does not exist", "nobody", "sesame", undefined, 404, "unknown_channel"],
-  ])("%s is found in the log by the trace that the refusal carries", async (_what, id, secret, body, code, status) => {
+  ])("in the log has the trace of the rejection: %s", async (_what, id, secret, body, code, status) => {
     const answer = await post(id, secret, {}, body);
     expect(answer.status).toBe(code);
     const trace = answer.headers.get("x-trace-id") ?? "";

@@ -22,7 +22,7 @@ interface Answered {
   readonly replies: readonly { readonly content: string }[];
 }
 
-test("what a person is asked is answered by no API key, whatever it may do and however it says so", async () => {
+test("a confirmation cannot be answered by an API key, whatever its scopes", async () => {
   const entry = { name: "asking", transport: "stdio", command: process.execPath, args: [SERVER, "good"] };
   await api.post("/api/mcp-servers", { id: "asking", ...entry, confirm_tools: ["*"] });
   await api.post("/api/mcp-servers/asking/connect", {});

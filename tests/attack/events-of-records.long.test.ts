@@ -83,7 +83,7 @@ function scopeToRead(kind: string): string {
   return SCOPES.get(`GET ${path}`) ?? `nobody can say where '${kind}' is read`;
 }
 
-test("each socket receives events of the records that its caller may read, whatever row is called", async () => {
+test("each socket receives events of records that its caller may read, whatever route is called", async () => {
   const sockets = new Map<Role, Socket>();
   for (const role of ROLES) sockets.set(role, await openSocket(await signedIn(`hears.as.${role}`, role)));
   for (const [row, call] of Object.entries<Call>({ ...CALLS, ...OUR_CALLS })) {
@@ -113,7 +113,7 @@ test("each socket receives events of the records that its caller may read, whate
   for (const socket of sockets.values()) socket[Symbol.dispose]();
 }, 300_000);
 
-test("what belongs to one person reaches that person's sockets alone: their prompts, their sign-ins", async () => {
+test("personal records reach only the sockets of their owner: prompts, sign-ins", async () => {
   const [ann, ben] = [await signedIn("ann", "operator"), await signedIn("ben", "operator")];
   const sockets = await Promise.all([ann, ben, api].map(openSocket));
   const prompt = { name: "mine", content: "hidden" };

@@ -64,7 +64,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 const unwritable = Object.keys(ANSWERS).filter((name) => !["things", "broken"].includes(name));
 
 test.each(unwritable)(
-  "an answer that cannot be written (%s) is a failure like any other, and is logged with its row",
+  "a response that cannot be serialized (%s) is an error like others, and is logged with its route",
   async (name) => {
     const path = `/api/answers/${name}`;
     const { status, json, headers } = await api.send("GET", path);
@@ -85,7 +85,7 @@ test("a stream of texts is sent like one of bytes", async () => {
   expect(await api.send("GET", "/api/answers/things")).toMatchObject({ status: 200, text: "one two" });
 });
 
-test("a stream that breaks off cuts the answer off and is logged with its row", async () => {
+test("an interrupted stream closes the response and is logged with its route", async () => {
   await expect(api.send("GET", "/api/answers/broken")).rejects.toThrow();
   await eventually(() =>
     expect(logged).toContainEqual(

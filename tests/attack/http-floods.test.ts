@@ -43,7 +43,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 const line = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
 const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
-test("the description of the interface is made once and not sent twice to the same client", async () => {
+test("the API description is generated once and not sent twice to the same client", async () => {
   for (const path of ["/api/openapi.json", "/api/docs"]) {
     const first = await api.send("GET", path, { token: "" });
     const etag = first.headers.get("etag") ?? "";
@@ -53,7 +53,7 @@ test("the description of the interface is made once and not sent twice to the sa
   }
 });
 
-test("a packet full of requests is answered up to a bound, then the connection closes, and others do not wait", async () => {
+test("a packet full of requests is answered up to a limit, then the connection closes, and others do not wait", async () => {
   const attacker = await openRaw(parley.address);
   const sent = performance.now();
   attacker.send(line("/api/openapi.json").repeat(1_395));
@@ -63,7 +63,7 @@ test("a packet full of requests is answered up to a bound, then the connection c
   expect(statusesIn(await attacker.closed).length).toBeLessThanOrEqual(20);
 });
 
-test("of one connection one request runs at a time, and all of an ordinary number are answered in order", async () => {
+test("requests on one connection run one at a time, and a normal number of them is answered in order", async () => {
   [running, most, begun, release] = [0, 0, 0, []];
   const client = await openRaw(parley.address);
   client.send(line("/api/slow").repeat(9) + line("/api/none"));
@@ -77,7 +77,7 @@ test("of one connection one request runs at a time, and all of an ordinary numbe
   client.socket.destroy();
 });
 
-test("requests that wait are dropped with their connection", async () => {
+test("queued requests are dropped with their connection", async () => {
   [running, most, begun, release] = [0, 0, 0, []];
   const client = await openRaw(parley.address);
   client.send(line("/api/slow").repeat(12));
@@ -90,7 +90,7 @@ test("requests that wait are dropped with their connection", async () => {
   expect(begun).toBe(1);
 });
 
-test("who has signed in passes a crowd of strangers, also of those who make up a credential", async () => {
+test("a signed-in client is served before a crowd of anonymous ones, also of those with invalid credentials", async () => {
   [running, most, begun, release] = [0, 0, 0, []];
   const crowd = await Promise.all(Array.from({ length: 60 }, () => openRaw(parley.address)));
   for (const [at, one] of crowd.entries()) {

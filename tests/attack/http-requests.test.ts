@@ -27,9 +27,9 @@ async function ask(path: string, headers: Readonly<Record<string, string>>, loca
   return { status: response.statusCode as number, text: Buffer.concat(chunks).toString() };
 }
 
-describe("the host", () => {
+describe("the host name of a request", () => {
   test.each(["evil.example", "evil.example:80", "a b"])(
-    "%s is none of ours: no page, no sign-in, no measurement",
+    "%s is rejected: no page, no sign-in, no metrics",
     async (host) => {
       for (const path of ["/", "/metrics", "/api/startup-status", "/api/openapi.json"]) {
         const { status, text } = await ask(path, { host });
@@ -38,17 +38,20 @@ describe("the host", () => {
     },
   );
 
-  test.each(["localhost:1", "127.0.0.1", "[::1]:5000", "chat.example", "parley:5000"])("%s is ours", async (host) => {
-    expect((await ask("/api/startup-status", { host })).status).toBe(200);
-  });
+  test.each(["localhost:1", "127.0.0.1", "[::1]:5000", "chat.example", "parley:5000"])(
+    "%s is accepted",
+    async (host) => {
+      expect((await ask("/api/startup-status", { host })).status).toBe(200);
+    },
+  );
 
-  test("that a trusted proxy was called by is ours, and only from there", async () => {
+  test("from a trusted proxy is accepted, and only from there", async () => {
     const headers = { host: "upstream", "x-forwarded-host": "bots.example" };
     expect((await ask("/api/startup-status", headers, "127.0.0.7")).status).toBe(200);
     expect((await ask("/api/startup-status", headers)).status).toBe(403);
   });
 
-  test("is given once, and a target does not name another", async () => {
+  test("is given once, and a request target does not contain another", async () => {
     const line = "GET /api/startup-status HTTP/1.1\r\n";
     const end = "Connection: close\r\n\r\n";
     expect(await sendRaw(parley.address, `${line}Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n${end}`)).toMatch(
@@ -60,7 +63,7 @@ describe("the host", () => {
 });
 
 test.each(['prefs={"a":1,"b":"x y"}', "a=b c", "a,b", "bare", "a[b]=1", '="', "a=\u00e9", `long=${"x".repeat(8_000)}`])(
-  "a cookie of another program (%s) locks nobody out",
+  "a cookie of another program (%s) does not prevent access",
   async (cookie) => {
     expect((await ask("/api/startup-status", { cookie })).status).toBe(200);
     expect((await ask("/api/sessions", { cookie: `${cookie}; svc_auth_token=${api.token}` })).status).toBe(200);
@@ -75,7 +78,7 @@ describe("an idempotency key", () => {
   const post = (path: string, body: object, token: string, key: string) =>
     api.send("POST", path, { body, token, headers: { "idempotency-key": key } });
 
-  test("of a stranger, of a refusal and of a row that only looks is not kept", async () => {
+  test("is not stored for anonymous callers, rejections and read-only routes", async () => {
     const before = await countStored();
     await post("/api/logout", {}, "", "k1");
     await post("/api/verify-token", { token: "x" }, "", "k2");
@@ -87,7 +90,7 @@ describe("an idempotency key", () => {
     expect(await countStored()).toBe(before + 1);
   });
 
-  test("does not make a credential valid that has ended", async () => {
+  test("does not make an expired credential valid", async () => {
     const other = await parley.signIn();
     const verify = () => post("/api/verify-token", { token: other.token }, other.token, "same");
     expect((await verify()).json?.data).toMatchObject({ valid: true });
@@ -96,16 +99,19 @@ describe("an idempotency key", () => {
   });
 });
 
-describe("a body", () => {
-  test.each(["/api/login", "/api/verify-token", "/api/logout"])("of a stranger to %s is a few KiB", async (path) => {
-    const body = JSON.stringify({ a: "x".repeat(9_000) });
-    expect(await api.send("POST", path, { token: "", body })).toMatchObject({
-      status: 413,
-      json: { code: "too_large" },
-    });
-  });
+describe("a request body", () => {
+  test.each(["/api/login", "/api/verify-token", "/api/logout"])(
+    "of an anonymous caller to %s is limited to a few KiB",
+    async (path) => {
+      const body = JSON.stringify({ a: "x".repeat(9_000) });
+      expect(await api.send("POST", path, { token: "", body })).toMatchObject({
+        status: 413,
+        json: { code: "too_large" },
+      });
+    },
+  );
 
-  test("of more values than it weighs is refused before it is parsed", async () => {
+  test("with more values than its size allows is refused before it is parsed", async () => {
     const body = `{"a":[${"0,".repeat(900_000)}0]}`;
     expect(await api.send("POST", "/api/sessions", { body })).toMatchObject({
       status: 413,
@@ -113,7 +119,7 @@ describe("a body", () => {
     });
   });
 
-  test("that is packed in a way we cannot read is refused as such", async () => {
+  test("in an unsupported encoding is refused as such", async () => {
     const send = (encoding: string, body: Buffer) =>
       fetch(new URL("/api/sessions", parley.address), {
         method: "POST",
@@ -140,7 +146,7 @@ describe("a body", () => {
   });
 });
 
-describe("parts of a file", () => {
+describe("a range request", () => {
   const store = async () => {
     const form = new FormData();
     form.append("file", new File(["0123456789"], "a.txt"));
@@ -150,7 +156,7 @@ describe("parts of a file", () => {
     return (more: Readonly<Record<string, string>>) => ask(data.url, { ...headers, ...more });
   };
 
-  test("are given only of the version that is known", async () => {
+  test("is answered only for the known version", async () => {
     const get = await store();
     expect(await get({})).toEqual({ status: 200, text: "0123456789" });
     expect(await get({ range: "bytes=2-3", "if-range": '"another"' })).toEqual({ status: 200, text: "0123456789" });
@@ -160,7 +166,7 @@ describe("parts of a file", () => {
     expect(await get({ range: "bytes=2-3" })).toEqual({ status: 206, text: "23" });
   });
 
-  test("are one at a time: hundreds are answered with the whole, impossible ones in the envelope", async () => {
+  test("has one range: hundreds are answered with the whole, impossible ones with an error", async () => {
     const get = await store();
     const many = `bytes=${Array.from({ length: 300 }, (_, at) => `${at % 10}-${at % 10}`).join(",")}`;
     expect(await get({ range: many })).toEqual({ status: 200, text: "0123456789" });

@@ -26,7 +26,7 @@ const begin = async (row: Pick<Route, "method" | "path">, headers: string) => {
 const chunk = (bytes: Buffer | string) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from("\r\n")]);
 
-test("every row refuses a body that is announced as too long, before anything of it has come", async () => {
+test("every route rejects a body that is announced as too long, before any of it arrives", async () => {
   const rows = parley.host
     .all(RouteTables)
     .flat()
@@ -45,12 +45,12 @@ test("every row refuses a body that is announced as too long, before anything of
   expect(answers.filter((answer) => !answer.endsWith(": 413 too_large"))).toEqual([]);
 });
 
-describe("a body without a length", () => {
+describe("a body without a declared length", () => {
   const FORM = "Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked";
   const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="m.json"\r\n\r\n';
   const memories = { method: "POST", path: "/api/memory/import" } as const;
 
-  test("is refused as soon as it is too long, also when it never ends, and nothing of it is kept", async () => {
+  test("is refused as soon as it is too long, also when it never ends, and nothing of it is stored", async () => {
     const connection = await begin(memories, FORM);
     connection.send(chunk(`${HEAD}{"memories":[{"title":"a","content":"b"}`));
     const blanks = chunk(Buffer.alloc(MEBIBYTE, " "));
@@ -61,7 +61,7 @@ describe("a body without a length", () => {
     expect((await api.get<List<Memory>>("/api/memory")).total).toBe(0);
   });
 
-  test("that goes on to be sent does not cost its client the answer", async () => {
+  test("that continues after the rejection does not cost its client the answer", async () => {
     const more = ReadableStream.from(
       (function* () {
         yield Buffer.from(`${HEAD}{"memories":[`);
@@ -78,7 +78,7 @@ describe("a body without a length", () => {
   });
 });
 
-test("who sends on after being refused is cut off after a moment", async () => {
+test("a client that continues to send after a rejection is disconnected after a moment", async () => {
   const connection = await begin({ method: "POST", path: "/api/sessions" }, `Content-Length: ${100 * MEBIBYTE}`);
   const flood = setInterval(() => connection.send(Buffer.alloc(64 * 1024)), 20);
   try {

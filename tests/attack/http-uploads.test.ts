@@ -78,7 +78,7 @@ const BOUNDS: readonly (readonly [what: string, body: string, sentence: string])
 ];
 
 test.each(BOUNDS)(
-  "a form with too many %s is refused in a sentence, on rows that read it as it comes and on those that read it whole",
+  "a form with too many %s is refused in a sentence, on streaming and on buffering routes",
   async (_what, body, sentence) => {
     for (const [path, parts] of [
       ["/api/upload", 100],
@@ -100,7 +100,7 @@ test.each(BOUNDS)(
 test.each([
   ...BOUNDS,
   ["characters in a field", part("", "x".repeat(70_000)), "a field of the form is longer than 64 KiB"] as const,
-])("a form with too many %s is answered before its end comes", async (_what, body, sentence) => {
+])("a form with too many %s is answered before it ends", async (_what, body, sentence) => {
   const { socket, text } = await begin(50_000_000, body + FIRST);
   await eventually(() => expect(text()).toContain(sentence.replace("{parts}", "100")));
   expect(text()).toMatch(/^HTTP\/1.1 413 /);

@@ -131,7 +131,7 @@ test.each(["/api/sessions", "/api/workflows", "/api/ai-models", "/api/message-fi
 );
 
 test.each(["PUT /api/settings", "POST /api/sessions", "PUT /api/characters/none", "POST /api/system/reload-core"])(
-  "a name that is longer than any is refused before it is parsed, and not repeated: %s",
+  "an overlong name is refused before it is parsed, and not repeated: %s",
   async (row) => {
     const [method = "", path = ""] = row.split(" ");
     for (const length of [1_025, 100_000]) {

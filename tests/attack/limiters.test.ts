@@ -20,7 +20,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 
 const open = (): Client => createClient(parley.address, "");
 
-test("who shows a token that holds is answered, however many wrong ones came from the same address", async () => {
+test("a valid token is accepted, however many wrong ones came from the same address", async () => {
   const wrong = () => open().send("POST", "/api/verify-token", { body: { token: `tok_${"w".repeat(43)}` } });
   const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await wrong()).status));
   expect(statuses.filter((status) => status === 401)).toHaveLength(30);
@@ -29,7 +29,7 @@ test("who shows a token that holds is answered, however many wrong ones came fro
   expect((await wrong()).status).toBe(429);
 });
 
-test("a socket that signs in with its first frame finds room, however many that say nothing came before", async () => {
+test("a socket that signs in with its first frame is accepted, however many silent ones came before", async () => {
   const address = `${parley.address.replace("http", "ws")}/api/ws`;
   const silent: WebSocket[] = [];
   for (let count = 0; count < 70; count += 1) {
@@ -48,7 +48,7 @@ test("a socket that signs in with its first frame finds room, however many that 
   for (const one of [socket, ...silent]) one.terminate();
 });
 
-test("an MCP client with a key finds room, however many sessions without one are open on this machine", async () => {
+test("an MCP client with a key is accepted, however many anonymous sessions are open on this machine", async () => {
   const initialize = (authorization?: string) =>
     fetch(mcp, {
       method: "POST",

@@ -52,7 +52,7 @@ interface Shown {
   readonly env_names: readonly string[];
 }
 
-test("every row that changes a server, a model or runs the web agent is for administrators", () => {
+test("every route that changes a server, a model or runs the web agent is for administrators", () => {
   const rows = parley.host.all(RouteTables).flat();
   const guarded = /^\/api\/(mcp-servers|web-agent|ai-models|ai-config)(\/|$)/;
   const changing = rows.filter(({ method, path }) => method !== "GET" && guarded.test(path));
@@ -60,7 +60,7 @@ test("every row that changes a server, a model or runs the web agent is for admi
   expect(changing.filter(({ scope }) => scope !== "admin").map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });
 
-test("a key that may write makes, moves, tests and calls no server, and nothing of the environment goes out", async () => {
+test("a key with the write scope creates, moves, tests and calls no server, and reveals nothing of the environment", async () => {
   await admin.post("/api/mcp-servers", remote("theirs", { url: friend.address }));
   const headers_env = { "X-Leak": "OPENAI_API_KEY" };
   for (const [method, path, body] of [
@@ -80,7 +80,7 @@ test("a key that may write makes, moves, tests and calls no server, and nothing 
   expect(attacker.headers).toEqual([]);
 });
 
-test("a key that may write looks at nothing and changes nothing by the web agent", async () => {
+test("a key with the write scope neither reads nor changes anything through the web agent", async () => {
   for (const [path, body] of [
     ["execute", { tool: "agent_get_settings" }],
     ["execute", { tool: "agent_recent_logs" }],
@@ -94,13 +94,16 @@ test("a key that may write looks at nothing and changes nothing by the web agent
   }
 });
 
-describe("secrets of the environment", () => {
-  test.each(["SVC_WEBHOOK_SECRET", "SVC_SECRET_KEY", "WEB_PASSWORD", "PATH"])("named %s go to nobody", async (name) => {
-    const body = remote("reserved", { url: attacker.address, headers_env: { "X-A": name } });
-    expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 400 });
-  });
+describe("secrets in the environment", () => {
+  test.each(["SVC_WEBHOOK_SECRET", "SVC_SECRET_KEY", "WEB_PASSWORD", "PATH"])(
+    "named %s are never sent",
+    async (name) => {
+      const body = remote("reserved", { url: attacker.address, headers_env: { "X-A": name } });
+      expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 400 });
+    },
+  );
 
-  test("stay with the address they were given for, unless they are given for the next one too", async () => {
+  test("are bound to their address, unless they are entered again for the next one", async () => {
     const headers_env = { Authorization: "OPENAI_API_KEY" };
     await admin.post("/api/mcp-servers", remote("moving", { url: friend.address, headers_env }));
     const move = (body: object) => admin.send("PUT", "/api/mcp-servers/moving", { body });
@@ -114,7 +117,7 @@ describe("secrets of the environment", () => {
     expect((await move({ url: friend.address, headers_env })).json).toMatchObject({ data: { headers_env } });
   });
 
-  test("stay with the program they were given for", async () => {
+  test("are bound to their program", async () => {
     const env_names = ["OPENAI_API_KEY"];
     const { id } = await admin.post<{ id: string }>("/api/mcp-servers", {
       ...{ name: "one", transport: "stdio", command: "npx", args: ["one@1.2.3"], env_names },
@@ -127,7 +130,7 @@ describe("secrets of the environment", () => {
   });
 });
 
-describe("what is started", () => {
+describe("a command of an MCP server", () => {
   const stdio = (command: string, args: readonly string[], more: object = {}) => ({
     ...{ name: "started", transport: "stdio", command, args },
     ...more,
@@ -142,19 +145,19 @@ describe("what is started", () => {
     ["a module of an interpreter", stdio("python3", ["/usr/lib/python3/timeit.py", "import os"])],
     ["a range of versions", stdio("npx", ["server@1.2"])],
     ["a flag before the package", stdio("npx", ["--registry=http://127.0.0.1", "server@1.2.3"])],
-  ])("is not %s, not even for an administrator", async (_, body) => {
+  ])("is refused even for an administrator: %s", async (_, body) => {
     expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 403 });
   });
 
   test.each(["HOME", "UV_INDEX_URL", "npm_config_registry", "NODE_OPTIONS"])(
-    "is not given %s by an entry",
+    "cannot get %s through an entry",
     async (name) => {
       const body = stdio("npx", ["server@1.2.3"], { env: { [name]: "/tmp" } });
       expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 400 });
     },
   );
 
-  test("is a package only by the word of a person; a program may use what the operator has named", async () => {
+  test("is a package only after a person's confirmation; a program may use the operator's list", async () => {
     const body = stdio("npx", ["server@1.2.3"], { id: "package" });
     expect(await program.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 403 });
     expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 200 });

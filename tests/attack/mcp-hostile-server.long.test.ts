@@ -66,7 +66,7 @@ const call = (id: string, tool: string, text = "") => {
 };
 const refused = { code: "confirmation_required" };
 
-test("a tool runs unasked only when it says that it looks and does not destroy, or when it is trusted", async () => {
+test("a tool runs without confirmation only when it declares itself read-only and not destructive, or is trusted", async () => {
   await connectServer("asks", "good");
   expect(await call("asks", "echo", "hi")).toBe("echo: hi");
   await expect(call("asks", "write")).rejects.toMatchObject(refused);
@@ -77,7 +77,7 @@ test("a tool runs unasked only when it says that it looks and does not destroy, 
   await expect(call("asks", "echo")).rejects.toMatchObject(refused);
 });
 
-test("a tool that comes later is off until somebody has looked at it, also after connecting anew", async () => {
+test("a new tool is disabled until somebody reviews it, also after a reconnection", async () => {
   await connectServer("grows", "good");
   await call("grows", "echo", "grow");
   await eventually(async () =>
@@ -92,7 +92,7 @@ test("a tool that comes later is off until somebody has looked at it, also after
   await expect(call("grows", "extra_0")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a tool that says later that it only looks, or something else of itself, is asked for at every call", async () => {
+test("a tool that changes its declaration later needs a confirmation for every call", async () => {
   await connectServer("turns", "good");
   await call("turns", "echo", "calm");
   await eventually(async () =>
@@ -103,14 +103,14 @@ test("a tool that says later that it only looks, or something else of itself, is
   expect((await tools("turns")).get("write")).toMatchObject({ risk: "read", first_description: null });
 });
 
-test("an error of a tool, whatever its code, leaves the server and its other tools where they are", async () => {
+test("an error of a tool, whatever its code, leaves the server and its other tools available", async () => {
   await connectServer("errs", "good");
   await expect(call("errs", "echo", "refuse")).rejects.toMatchObject({ code: "upstream_failed" });
   expect(await getServer("errs")).toMatchObject({ connected: true });
   expect(await call("errs", "echo", "still here")).toBe("echo: still here");
 });
 
-test("tools with names of the language's own objects are tools like any; those that are no tools are left out", async () => {
+test("tools named like built-in object properties work like others, and invalid ones are omitted", async () => {
   await connectServer("odd", "names");
   const listed = await tools("odd");
   expect([...listed.keys()].sort()).toEqual(["__proto__", "constructor", "wipe"]);

@@ -53,7 +53,7 @@ const create = (more: object) => api.post<Model>("/api/ai-models", { name: "one"
 const tryOut = (id: string) => api.post<{ ok: boolean }>(`/api/ai-models/${id}/test`, {});
 const keysAt = (server: ModelServer) => JSON.stringify(server.requests.map(({ headers }) => headers));
 
-test("a stored key does not move with its model, also when its mask is sent back", async () => {
+test("a stored key does not move with its model, even when its mask is sent back", async () => {
   const { id, api_key_masked } = await create({ base_url: mine.baseUrl, api_key: STORED });
   expect(await tryOut(id)).toMatchObject({ ok: true });
   expect(keysAt(mine)).toContain(STORED);
@@ -70,7 +70,7 @@ test("a stored key does not move with its model, also when its mask is sent back
   expect(keysAt(theirs)).not.toMatch(/aa11|canary/);
 });
 
-test("nor do the variables that a model was given for its address, unless they are named anew with the new one", async () => {
+test("environment variables for a model's address do not move either, unless they are named again", async () => {
   const named = { api_key_env: "NAMED_KEY", extra_headers_env: { "x-tenant-key": "NAMED_KEY" } };
   const { id } = await create({ base_url: mine.baseUrl, ...named });
   await tryOut(id);
@@ -88,7 +88,7 @@ test("nor do the variables that a model was given for its address, unless they a
   expect(back.json).toMatchObject({ data: { api_key_env: "NAMED_KEY" } });
 });
 
-test("the variable of the AI configuration stays with its address, too", async () => {
+test("the variable of the AI configuration is bound to its address, too", async () => {
   await api.put("/api/ai-config", { base_url: mine.baseUrl, model: "m", api_key_env: "NAMED_KEY" });
   const moved = await api.put<{ api_key_env: null }>("/api/ai-config", { base_url: theirs.baseUrl });
   expect(moved.api_key_env).toBeNull();
@@ -96,7 +96,7 @@ test("the variable of the AI configuration stays with its address, too", async (
   expect(keysAt(theirs)).not.toContain("canary");
 });
 
-test("the same holds for the AI configuration and for its test", async () => {
+test("the same applies to the AI configuration and its test", async () => {
   const start = { base_url: mine.baseUrl, model: "m", api_key: STORED };
   const { api_key_masked } = await api.put<Model>("/api/ai-config", start);
   const test = (base_url: string) =>
@@ -124,7 +124,7 @@ test.each(["openai_chat", "openai_responses"])(
   },
 );
 
-test("a protocol's own variable is for its own address; elsewhere a variable is named", async () => {
+test("a protocol's default variable is used for its default address only; others name a variable", async () => {
   for (const [fields, key] of [
     [{}, OWN],
     [{ base_url: "https://api.acme.example/v2" }, OWN],

@@ -81,20 +81,20 @@ async function opens(access: string | undefined, at = address): Promise<boolean>
   return status === 400;
 }
 
-describe("a code", () => {
+describe("an authorization code", () => {
   test.each([
     ["another verifier", { code_verifier: "w".repeat(43) }, "invalid_grant"],
     ["no verifier", { code_verifier: "" }, "invalid_grant"],
     ["another address", { redirect_uri: "https://app.example/back?to=1" }, "invalid_grant"],
     ["another resource", { resource: "https://elsewhere.example/mcp" }, "invalid_grant"],
     ["a client that is not registered", { client_id: "client_0" }, "invalid_client"],
-  ])("is worth nothing with %s, and nothing after that", async (_, more, error) => {
+  ])("is invalid with %s, and invalid afterwards", async (_, more, error) => {
     const code = await codeFor();
     expect(await exchange(code, more)).toMatchObject({ error });
     if (error === "invalid_grant") expect(await exchange(code)).toMatchObject({ status: 400, error });
   });
 
-  test("is worth nothing after a minute", async () => {
+  test("expires after a minute", async () => {
     const code = await codeFor();
     const clock = parley.host.get(Clock);
     const later = vi.spyOn(clock, "now").mockReturnValue(clock.now() + 60_001);
@@ -105,7 +105,7 @@ describe("a code", () => {
     }
   });
 
-  test("that is used twice ends what it was exchanged for", async () => {
+  test("that is used twice revokes its tokens", async () => {
     const code = await codeFor();
     const { access_token } = await exchange(code);
     expect(await opens(access_token)).toBe(true);
@@ -113,7 +113,7 @@ describe("a code", () => {
     expect(await opens(access_token)).toBe(false);
   });
 
-  test("that many ask for at once goes to one of them at most, and nobody keeps it", async () => {
+  test("requested concurrently is issued to one request at most, and stored by none", async () => {
     const code = await codeFor();
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(code)));
     const got = answers.filter(({ access_token }) => access_token !== undefined);
@@ -122,8 +122,8 @@ describe("a code", () => {
   });
 });
 
-describe("a token", () => {
-  test("is over after an hour, and is none of renewal", async () => {
+describe("an access token", () => {
+  test("expires after an hour, and is no refresh token", async () => {
     const { access_token, refresh_token } = await exchange(await codeFor());
     expect(await opens(refresh_token)).toBe(false);
     const clock = parley.host.get(Clock);
@@ -137,7 +137,7 @@ describe("a token", () => {
     expect(await opens(`${access_token?.slice(0, 20)}x${access_token?.slice(21)}`)).toBe(false);
   });
 
-  test("is kept out while nobody may log in, with everything that leads to one", async () => {
+  test("is rejected while its owner may not sign in, with everything derived from it", async () => {
     const { access_token } = await exchange(await codeFor());
     const set = (mcp: object) => api.put("/api/settings", { mcp });
     await set({ oauth_enabled: false });
@@ -154,7 +154,7 @@ describe("a token", () => {
     expect(await opens(access_token)).toBe(true);
   });
 
-  test("renews for its own client only, and not for more than was allowed", async () => {
+  test("is refreshed for its own client only, and not with more scopes", async () => {
     const { refresh_token = "" } = await exchange(await codeFor());
     const other = await registerClient({ redirect_uris: [REDIRECT] });
     const renew = (more: Fields) => token({ grant_type: "refresh_token", client_id: clientId, refresh_token, ...more });
@@ -164,7 +164,7 @@ describe("a token", () => {
     expect(await renew({})).toMatchObject({ status: 200 });
   });
 
-  test("is nowhere in the database, nor is a code", async () => {
+  test("is not in the database in clear, nor is a code", async () => {
     const code = await codeFor();
     const { access_token = "", refresh_token = "" } = await exchange(code);
     const tables = parley.host.get(Databases).main.tables<Record<"oauth_codes" | "oauth_grants", object>>();
@@ -177,7 +177,7 @@ describe("a token", () => {
   });
 });
 
-test("a person who gives access to very many clients keeps no other person from it", async () => {
+test("a person who authorizes very many clients does not prevent others from doing so", async () => {
   type Tables = Record<"oauth_codes", Readonly<Record<string, unknown>>>;
   const { main } = parley.host.get(Databases);
   const tables = main.tables<Tables>();
@@ -197,14 +197,14 @@ test("a person who gives access to very many clients keeps no other person from 
   await main.write([{ query: tables.deleteFrom("oauth_codes") }]);
 });
 
-describe("the page", () => {
+describe("the authorization page", () => {
   test.each([
     ["a client nobody knows", { client_id: "client_0" }],
     ["an address that was not registered", { redirect_uri: "https://evil.example/" }],
     ["an address that begins like a registered one", { redirect_uri: `${REDIRECT}/../x` }],
     ["an address with a person in it", { redirect_uri: "http://127.0.0.1:1@evil.example/callback" }],
     ["an https address with another port", { redirect_uri: "https://app.example:444/back?to=1" }],
-  ])("leads nowhere for %s", async (_, more) => {
+  ])("redirects nowhere for %s", async (_, more) => {
     const { status, html, location } = await createVisitor().open(asking(more));
     expect([status, location]).toEqual([400, ""]);
     expect(html).not.toContain("href=");
@@ -217,19 +217,19 @@ describe("the page", () => {
     ["a resource of somebody else", { resource: "https://elsewhere.example/mcp" }, "invalid_target"],
     ["a resource on another port of this machine", { resource: "http://127.0.0.1:1/mcp" }, "invalid_target"],
     ["a right that there is not", { scope: "admin" }, "invalid_scope"],
-  ])("says what is wrong with %s, and leads nobody away by itself", async (_, more, error) => {
+  ])("explains what is wrong with %s, and redirects nobody automatically", async (_, more, error) => {
     const { status, html, location } = await createVisitor().open(asking(more));
     expect([status, location]).toEqual([400, ""]);
     expect(html).toContain(`error=${error}`);
   });
 
-  test("takes the port that a program of this machine happens to have", async () => {
+  test("accepts any port of a program on this machine", async () => {
     const redirect_uri = "http://127.0.0.1:50505/callback";
     const answer = await approve(createVisitor(), asking({ redirect_uri }), parley.credentials);
     expect(answer.href).toContain(redirect_uri);
   });
 
-  test("shows what a client says of itself as text, in the language of who reads", async () => {
+  test("shows client data as text, in the reader's language", async () => {
     const name = `"><script src="//evil.example"></script><b>&`;
     const hostile = await registerClient({ client_name: name, redirect_uris: [REDIRECT] });
     const url = asking({ client_id: hostile, state: `"><img src=x onerror=alert(1)>` });
@@ -248,7 +248,7 @@ describe("the page", () => {
     expect(policy).toContain("form-action 'self' http://127.0.0.1:33418;");
   });
 
-  test("takes a decision only from the form that this login was shown, on this site, for this request", async () => {
+  test("accepts a decision only from its own form, for the same login, site and request", async () => {
     const visitor = createVisitor();
     const url = asking();
     await visitor.submit(await visitor.open(url), url, parley.credentials);
@@ -269,7 +269,7 @@ describe("the page", () => {
     expect([stranger.status, stranger.location]).toEqual([200, ""]);
   });
 
-  test("counts wrong passwords as the console does", async () => {
+  test("counts wrong passwords like the console does", async () => {
     const visitor = createVisitor();
     const url = asking();
     const page = await visitor.open(url);
@@ -282,7 +282,7 @@ describe("the page", () => {
   });
 });
 
-test("who asks for nothing but the address is told where to log in, under the name it asked by", async () => {
+test("a client that requests only the address learns where to sign in, under the requested name", async () => {
   const { port } = new URL(address);
   const answer = await fetch(`http://localhost:${port}/mcp`);
   expect(answer.status).toBe(401);
@@ -296,7 +296,7 @@ test("who asks for nothing but the address is told where to log in, under the na
   });
 });
 
-test("behind a proxy everything is at the public address", async () => {
+test("behind a proxy every URL has the public address", async () => {
   const port = await findFreePort();
   await using other = await startParley({
     config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n[web]\npublic_base_url = https://bot.example.org/\n`,
@@ -318,7 +318,7 @@ test("behind a proxy everything is at the public address", async () => {
   });
 });
 
-describe("registering", () => {
+describe("client registration", () => {
   test.each([
     ["http to somewhere", ["http://app.example/"]],
     ["a scheme of its own", ["app://back"]],
@@ -328,17 +328,17 @@ describe("registering", () => {
     ["what ends a header's rule", ["https://a;script-src.example/"]],
     ["none", []],
     ["too many", Array.from({ length: 11 }, (_, at) => `https://app.example/${at}`)],
-  ])("takes no address with %s", async (_, redirect_uris) => {
+  ])("accepts no address with %s", async (_, redirect_uris) => {
     expect(await register({ redirect_uris })).toMatchObject({ status: 400, error: "invalid_redirect_uri" });
   });
 
-  test("takes no name that turns what stands around it", async () => {
+  test("accepts no name with direction characters", async () => {
     expect(await register({ client_name: "a\u202eb", redirect_uris: [REDIRECT] })).toMatchObject({
       error: "invalid_client_metadata",
     });
   });
 
-  test("is bounded for one place, and says when to come again", async () => {
+  test("is limited for each network, and reports the delay", async () => {
     await using flooded = await startParley({
       config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n`,
     });

@@ -69,7 +69,7 @@ const both = (line: string) =>
     expect(logFile()).toContain(line);
   });
 
-test("a plugin whose code ends the process is named", async () => {
+test("a plugin whose code ends the process is reported", async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-exiting-"));
   install("exiting", "process.exit(3);", folder);
   writeFileSync(join(folder, "config.ini"), "[plugins]\nexiting = exiting\n");
@@ -105,7 +105,7 @@ test.each([
     /^one of the plugins 'endless'/,
     "SIGKILL",
   ],
-])("a package that %s while it is imported is named, and the process ends", async (_what, code, message, ends) => {
+])("a package that %s during its import is reported, and the process ends", async (_what, code, message, ends) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-endless-"));
   install("endless", code, folder);
   writeFileSync(join(folder, "config.ini"), "[plugins]\nendless = endless\n");
@@ -123,31 +123,31 @@ test.each([
 });
 
 describe("on stderr and in the log file", () => {
-  test("a plugin that is left out is named with the reason", async () => {
+  test("a skipped plugin is named with the reason", async () => {
     await both("plugin 'unlucky' is left out: register failed: no luck");
   });
 
-  test("a promise that failed while it started is named, and the service runs", async () => {
+  test("a promise rejected during its start is reported, and the service runs", async () => {
     await both("a promise of plugin 'faulty' failed and nobody waited for it");
     expect(service.output()).toContain("nobody waited in start");
   });
 
-  test("a promise that fails in a row is named, and the service runs", async () => {
+  test("repeated promise rejections are reported, and the service runs", async () => {
     expect((await call("/rejects")).status).toBe(200);
     await both("nobody waits for this");
   });
 
-  test("a timer of a plugin that throws is named, and the service runs: nothing of ours was interrupted", async () => {
+  test("an error in a plugin's timer is reported, and the service runs without interruption", async () => {
     expect((await call("/throws")).status).toBe(200);
     await both("plugin 'faulty' threw an error that nothing caught; the service goes on");
   });
 
-  test("a service that stood still says for how long", async () => {
+  test("a blocked event loop is reported with its duration", async () => {
     expect((await call("/blocks")).status).toBe(200);
     await eventually(() => expect(service.output()).toMatch(/the service stood still for [1-9]\.\d s/));
   });
 
-  test("an error that nobody listens for ends the service in order, with code 1", async () => {
+  test("an error event without a listener ends the service gracefully, with code 1", async () => {
     expect((await call("/unheard")).status).toBe(200);
     expect(await service.ended).toBe(1);
     const output = service.output();

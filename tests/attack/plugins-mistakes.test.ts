@@ -494,7 +494,7 @@ interface Listed {
 const listPlugins = async () => (await api.get<{ items: readonly Listed[] }>("/api/plugins")).items;
 const chat = (content: string) => api.send("POST", `/api/sessions/${session}/chat`, { body: { content } });
 
-describe("a plugin of a third party is left out, and named with the reason, for", () => {
+describe("a third-party plugin is skipped, and named with the reason, for", () => {
   test.each(MISTAKES.map(([mistake, , reason], index) => [mistake, `wrong-${index}`, reason] as const))(
     "%s",
     async (_mistake, id, reason) => {
@@ -503,18 +503,18 @@ describe("a plugin of a third party is left out, and named with the reason, for"
     },
   );
 
-  test("a tool that another stranger has as well: the later one", async () => {
+  test("a tool name that another plugin uses as well: the later one", async () => {
     const failures = new Map((await listPlugins()).map(({ id, failure }) => [id, failure]));
     expect(failures.get("stranger-1")).toBeNull();
     expect(failures.get("stranger-2")).toBe("adds the tool shared, which 'stranger-1' adds already");
   });
 
-  test("what it adds, though it had started: what it acquired is released", () => {
+  test("an invalid contribution after its start: its resources are released", () => {
     expect(released).toEqual(["started"]);
   });
 });
 
-test("a check, which starts nothing, says of each the same, but for what only a start shows", async () => {
+test("a check reports the same without a start, except for errors during one", async () => {
   const { root, credentials } = parley;
   const env = { SVC_ADMIN_PASSWORD: credentials.password };
   const { plugins } = await checkConfiguration({ root, env, plugins: wrong });
@@ -525,18 +525,18 @@ test("a check, which starts nothing, says of each the same, but for what only a 
   expect(unsaid.filter((one) => !/: (start|ready) failed: /.test(one))).toEqual([]);
 });
 
-describe("beside all of them", () => {
+describe("beside faulty plugins", () => {
   test("every other plugin runs", async () => {
     const out = (await listPlugins()).filter(({ state }) => state === "failed").map(({ id }) => id);
     expect(out.toSorted()).toEqual([...wrong.map(({ id }) => id), "stranger-2", "started"].toSorted());
   });
 
-  test("people are answered, and told what they can type", async () => {
+  test("people are answered, and shown their commands", async () => {
     expect((await chat("hello")).status).toBe(200);
     expect((await chat("/help")).text).toContain("/faulty");
   });
 
-  test("every page that asks all plugins answers", async () => {
+  test("every page that queries all plugins answers", async () => {
     const paths = [
       "/metrics",
       "/api/stats",
@@ -549,7 +549,7 @@ describe("beside all of them", () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  test("a probe that throws, hangs or gives garbage costs only its own numbers", async () => {
+  test("a probe that throws, hangs or returns garbage loses only its own numbers", async () => {
     const [{ text }, { components }] = await Promise.all([
       api.send("GET", "/metrics"),
       api.get<{ components: readonly { name: string; state: string; error: string | null }[] }>("/api/startup-status"),
@@ -568,7 +568,7 @@ describe("beside all of them", () => {
     ["a stage that throws", "throw", "stage 'faulty.stage' in phase context failed: no mood today"],
     ["a command that throws", "/faulty", "command '/faulty' failed: no idea"],
     ["a command that answers nothing", "/mute", "command '/mute' failed: it answered no text"],
-  ])("%s fails its message, which is told, and no other", async (_what, text, reason) => {
+  ])("%s fails only its message, which is reported", async (_what, text, reason) => {
     logRows.length = 0;
     expect((await chat(text)).status).toBe(500);
     expect(JSON.stringify(logRows)).toContain(reason);
@@ -576,7 +576,7 @@ describe("beside all of them", () => {
   });
 
   test.each(["/faulty/circle", "/faulty/big", "/faulty/throws"])(
-    "the row %s fails in the envelope, and is named",
+    "the route %s fails with an error, and is named",
     async (path) => {
       logRows.length = 0;
       const { status, json } = await api.send("GET", path);

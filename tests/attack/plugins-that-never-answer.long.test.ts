@@ -156,14 +156,14 @@ afterAll(async () => {
 const session = async () => (await api.post<{ id: string }>("/api/sessions", {})).id;
 const chat = (id: string, content: string) => api.send("POST", `/api/sessions/${id}/chat`, { body: { content } });
 
-test("a tool that never answers is given up after its time, and the model goes on with that", async () => {
+test("a tool that never answers times out, and the model continues with that", async () => {
   model.script.push({ kind: "tool", name: "never", args: {} }, { kind: "text", text: "it did not answer" });
   const answer = await chat(await session(), "ask it");
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("it did not answer")]);
   expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("never took longer than 0.2 s");
 });
 
-test("a command, and a tool whose own time is longer than the turn's, that never answer cost their turns alone: others are answered meanwhile, the conversations afterwards", {
+test("a command or a slow tool that never answers fails only its turn: others are answered meanwhile, its conversation afterwards", {
   timeout: WITHIN_MS,
 }, async () => {
   const begun = performance.now();
@@ -181,7 +181,7 @@ test("a command, and a tool whose own time is longer than the turn's, that never
   await parley.host.get(Gateway).idle();
 });
 
-test("a platform that never says whether it took an answer costs that answer alone: the conversation goes on", {
+test("a platform that never confirms an answer loses only that answer: the conversation continues", {
   timeout: WITHIN_MS,
 }, async () => {
   await api.post("/api/channels", { id: "quiet", name: "Quiet", type: "silent" });
@@ -192,7 +192,7 @@ test("a platform that never says whether it took an answer costs that answer alo
   await vi.waitFor(() => expect(sent).toEqual([expect.stringContaining("the second one")]), { timeout: 20_000 });
 });
 
-test("each part that never ends is named with its plugin within 15 s, in the log and as a finding", {
+test("each call that never ends is reported with its plugin within 15 s, in the log and as a finding", {
   timeout: WITHIN_MS,
 }, async () => {
   const begun = performance.now();

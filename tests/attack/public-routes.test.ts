@@ -23,11 +23,11 @@ afterAll(() => parley[Symbol.asyncDispose]());
 
 const OPEN = [...SCOPES].flatMap(([row, scope]) => (scope === "open" && row.startsWith("GET ") ? [row.slice(4)] : []));
 
-test("the rows that strangers may read are among those tried", () => {
+test("the public routes are among those tested", () => {
   expect(OPEN).toEqual(expect.arrayContaining(["/api/public/{public_id}", "/public/{public_id}", "/api/openapi.json"]));
 });
 
-test.each(OPEN)("what a stranger reads costs little when it is asked for again: GET %s", async (path) => {
+test.each(OPEN)("a public response is cheap when it is requested again: GET %s", async (path) => {
   const address = path.replace("{public_id}", publicId).replaceAll(/\{[^}]+\}/g, "none");
   const ask = () => fetch(`${parley.address}${address}`, { redirect: "manual" }).then((answer) => answer.arrayBuffer());
   await ask();

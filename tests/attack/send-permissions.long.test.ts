@@ -151,7 +151,7 @@ attackGroup("having something sent to people of a platform", () =>
   ),
 );
 
-test("secrets in what a workflow is given, and in lines of the log that programs write, are masked by their form", async () => {
+test("secrets in workflow inputs, and in log lines that programs write, are masked by their format", async () => {
   const secret = `sk-${"a1b2".repeat(8)}`;
   const id = await createWorkflow("nothing");
   const { run_id } = await api.post<{ run_id: string }>(`/api/workflows/${id}/execute`, {
@@ -166,7 +166,7 @@ test("secrets in what a workflow is given, and in lines of the log that programs
   expect((await api.send("GET", "/api/logs")).text).not.toContain(secret);
 });
 
-test("an administrator's workflow runs for whoever starts it, and says what the administrator wrote", async () => {
+test("an administrator's workflow runs for whoever starts it, and sends the administrator's text", async () => {
   const id = await createWorkflow("the shop is open");
   const operator = await WHO["an operator"]?.();
   expect(await api.get(`/api/workflows/${id}`)).toMatchObject({ changed_by: "admin", may_speak: true });
@@ -187,7 +187,7 @@ const sourcesOf = (folders: string) =>
 const named = (sources: ReturnType<typeof sourcesOf>, text: RegExp) =>
   sources.flatMap(([path, source]) => (text.test(source) ? [path] : [])).toSorted();
 
-test("every act that hands something to a platform states who orders it", () => {
+test("every call that sends to a platform states who ordered it", () => {
   const sources = sourcesOf("{plugins,adapters}/*");
   const sending = sources.filter(([, source]) => /gateway(\(\))?\??\.deliver\(|\blink\.send\(/.test(source));
   expect(sending.length).toBeGreaterThan(8);
@@ -212,7 +212,7 @@ test("every act that hands something to a platform states who orders it", () => 
   ]);
 });
 
-test("whether a person asks is decided in one place", () => {
+test("one function decides whether a person is the caller", () => {
   // Signing out ends any login token, also one that a key made.
   expect(named(sourcesOf("{core,host,plugins/*,adapters/*}"), /[!=]==\s*"login"/)).toEqual([
     "core/src/services/operations/accounts.ts",

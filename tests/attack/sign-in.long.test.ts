@@ -23,7 +23,7 @@ async function attempt(from: string, username: string, password: string, leavesA
 }
 
 describe("wrong passwords from many addresses", () => {
-  test("are refused before any work, and take the console and the right password from nobody", async () => {
+  test("are refused before any work, and lock out neither the console nor the right password", async () => {
     const flood = Array.from({ length: 300 }, (_, n) =>
       attempt(`2001:db8:${n}::1`, `u${n}`, "wrong password", n % 2 ? 400 : undefined).catch(() => undefined),
     );
@@ -42,7 +42,7 @@ describe("wrong passwords from many addresses", () => {
   });
 });
 
-test("an administrator of a new name is the only one", async () => {
+test("a renamed administrator is the only one", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-test-"));
   try {
     const { token } = await (async () => {

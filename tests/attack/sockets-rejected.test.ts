@@ -45,7 +45,7 @@ async function sendAndClose(asking: string, before = ""): Promise<void> {
   socket.destroy();
 }
 
-describe("a refused upgrade is closed whatever the client still sends", () => {
+describe("a rejected upgrade is closed whatever the client still sends", () => {
   test.each([
     ["at the console's door", "/api/ws", ""],
     ["where there is no door", "/nowhere", ""],
@@ -61,7 +61,7 @@ describe("a refused upgrade is closed whatever the client still sends", () => {
     expect((await api.send("GET", "/api/sessions")).status).toBe(200);
   });
 
-  test("at the door of an imA channel that is open", async () => {
+  test("at the endpoint of an open imA channel", async () => {
     await api.put("/api/channels/imA", { enabled: true, config: { mode: "reverse_ws" } });
     const atRest = openConnections();
     await Promise.all(Array.from({ length: 20 }, () => sendAndClose(upgradeAt("/ws/imA"))));

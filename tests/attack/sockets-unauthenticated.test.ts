@@ -24,7 +24,7 @@ async function openUnauthenticated(): Promise<{ readonly socket: WebSocket; read
   return { socket, status };
 }
 
-test("any number of sockets that have not signed in crowd out nobody who has", async () => {
+test("any number of anonymous sockets displace no signed-in one", async () => {
   const crowd = await Promise.all(Array.from({ length: 100 }, openUnauthenticated));
   expect(crowd.filter(({ status }) => status === 101)).toHaveLength(16);
   expect(crowd.filter(({ status }) => status === 429)).toHaveLength(84);
@@ -35,7 +35,7 @@ test("any number of sockets that have not signed in crowd out nobody who has", a
   for (const { socket } of crowd) socket.terminate();
 });
 
-test("a key that ends takes its socket with it within a moment", async () => {
+test("an expired key closes its socket within a moment", async () => {
   const expires_at = new Date(Date.now() + 1_500).toISOString();
   const { secret } = await api.post<{ secret: string }>("/api/api-keys", {
     name: "short",

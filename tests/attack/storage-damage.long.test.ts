@@ -42,7 +42,7 @@ const flip = () => {
   return wal;
 };
 
-test("a killed service's changes are read whole; one wrong bit among them stops the start and changes nothing", async () => {
+test("changes of a killed service are read completely; one wrong bit among them stops the start and changes nothing", async () => {
   const wal = flip();
   await expect(messages()).rejects.toThrow(
     /parley\.db has lost committed changes: .*parley\.db-wal is damaged at frame/,
@@ -52,7 +52,7 @@ test("a killed service's changes are read whole; one wrong bit among them stops 
   expect(await messages()).toBe(20);
 });
 
-test("what is before the damage is gone on with when that is told, and the rest is kept aside", async () => {
+test("data before the damage are used on request, and the rest is moved aside", async () => {
   const wal = flip();
   writeFileSync(data("parley.db.accept-loss"), "");
   const left = await messages();

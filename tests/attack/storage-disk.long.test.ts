@@ -30,8 +30,8 @@ const failedStart = async (...limits: string[]) => {
   return text.slice(text.indexOf("Parley cannot start"));
 };
 
-describe("a disk that is full", () => {
-  test("is told once in the log, in health and in numbers, and so is that it works again", async () => {
+describe("a full disk", () => {
+  test("is reported once in the log, in health and in metrics, and so is the recovery", async () => {
     const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
     const open = createClient(service.address, "");
     const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
@@ -77,7 +77,7 @@ describe("a disk that is full", () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test("is named with the path and the reason by a start that needs room", async () => {
+  test("is reported with the path and the reason by a start that needs space", async () => {
     expect(await failedStart("--fsize=0")).toMatch(new RegExp(`${root}.*\\(\\d+ bytes free\\)`));
     expect(await failedStart("--fsize=8192")).toMatch(
       new RegExp(`${root}.*\\.db: .*(full|I/O error).*\\(\\d+ bytes free\\)`),
@@ -85,7 +85,7 @@ describe("a disk that is full", () => {
   });
 });
 
-test("too few descriptors are named as such, and nobody is told to move a database away", async () => {
+test("too few file descriptors are reported as such, and nobody is advised to move a database", async () => {
   const output = await failedStart("--nofile=32");
   expect(output).toMatch(/EMFILE|too many open files/);
   expect(output).not.toMatch(/restore a backup|cannot be used|\.recover/i);

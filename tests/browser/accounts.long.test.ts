@@ -34,7 +34,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
   };
   const areas = (page: Page) => page.getByRole("navigation", { name: "Menu" }).getByRole("link").allTextContents();
 
-  test("an administrator makes an account, and the password that is shown once signs in", async () => {
+  test("an administrator creates an account, and the password shown once signs in", async () => {
     const page = await pages.visit("/area/accounts");
     await page.getByTestId("new-record").click();
     const form = page.getByRole("dialog");
@@ -51,7 +51,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await theirs.context().close();
   });
 
-  test("a reader is offered nothing that changes something", async () => {
+  test("a reader is offered no changes", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
     const page = await enter(await make("reader"), `/sessions/${id}`);
     await page.getByTestId("look-only").waitFor();
@@ -79,7 +79,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.context().close();
   });
 
-  test("everybody changes their own password and sees where they are signed in", async () => {
+  test("everybody changes their own password and sees their logins", async () => {
     const made = await make("reader");
     const otherPage = await enter(made);
     const page = await enter(made, "/access");
@@ -107,7 +107,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.context().close();
   });
 
-  test("stands on a phone, in Chinese and dark", async () => {
+  test("fit a phone, in Chinese and dark", async () => {
     for (const path of ["/access", "/area/accounts"]) {
       const page = await pages.visit(path, PHONE);
       await page.getByRole("heading", { level: 1 }).waitFor();
@@ -116,8 +116,8 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     }
   });
 
-  describe("what was changed in a window or on a page", () => {
-    test("is not thrown away by Escape or the cross without a question", async () => {
+  describe("unsaved changes in a window or on a page", () => {
+    test("are not discarded by Escape or the close button without a question", async () => {
       const page = await pages.visit("/mcp");
       await page.getByTestId("add-server").click();
       await page.getByRole("dialog").getByLabel("Name").fill("mine");
@@ -133,7 +133,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await pages.releasePage(page);
     });
 
-    test("settings are found by their words, a time zone is chosen, and leaving asks", async () => {
+    test("of settings are found by their words, a time zone is chosen, and leaving asks", async () => {
       const page = await pages.visit("/settings");
       await page.getByTestId("seek-settings").fill("time zone");
       await expect.poll(() => page.locator("fieldset legend").count(), SHORT_TIMEOUT).toBe(1);
@@ -158,7 +158,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await pages.releasePage(page);
     });
 
-    test("the title and the time zone that are set are those that a page shows", async () => {
+    test("of the title and the time zone appear on the page", async () => {
       const set = (title: string | null, timezone: string | null) =>
         pages.api.put("/api/settings", { timezone, web: { title } });
       const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
@@ -179,7 +179,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.close();
     });
 
-    test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {
+    test("plugins are found by purpose, reload automatically, and list what they add", async () => {
       const page = await pages.visit("/plugins");
       await page.getByTestId("seek-plugins").fill("stickers");
       await expect.poll(() => page.getByTestId("plugin-card").count(), SHORT_TIMEOUT).toBe(1);
@@ -208,7 +208,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await pages.releasePage(phone);
     });
 
-    test("servers of another program's configuration are shown, told about and added", async () => {
+    test("servers of another program's configuration are shown, explained and added", async () => {
       const page = await pages.visit("/mcp");
       await page.getByTestId("paste-config").click();
       await page.getByTestId("paste-servers").fill("no json");

@@ -112,7 +112,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
   };
 
   test.each(FORMS)(
-    "fits its screen, says what it is, and has nothing in the way of who cannot see or point: %s",
+    "fits its screen, has a heading, and is accessible without sight or a mouse: %s",
     { timeout: 180_000 },
     async (form, language, options) => {
       const page = await pages.visit("/", options);
@@ -145,40 +145,36 @@ describe.runIf(canBrowse)("every area of the console", () => {
     },
   );
 
-  test.each(FORMS)(
-    "has nothing in the way in a window over it: %s",
-    { timeout: 120_000 },
-    async (_form, language, options) => {
-      const found: string[] = [];
-      const page = await pages.visit("/", options);
-      const window = page.locator(WINDOW).filter({ visible: true });
-      for (const [path, ...buttons] of WINDOWS) {
-        const name = buttons.at(-1);
-        await page.goto(`${pages.parley.address}/#${path === "talk" ? talk : path}`);
-        for (const button of buttons) {
-          const opener = page.getByTestId(button).first();
-          await opener.waitFor({ state: "attached" });
-          const menu = page.locator(".frame_top button");
-          if (!(await opener.isVisible()) && (await menu.isVisible())) await menu.click();
-          await opener.click();
-        }
-        await expect.poll(() => page.evaluate<boolean>(HAS_FOCUS), SHORT_TIMEOUT).toBe(true);
-        for (const one of await wrongInSome(page, undefined, WINDOW)) found.push(`${name}: ${one}`);
-        for (const one of await findUntranslatedWords(page, language, OWN, WINDOW)) found.push(`${name} says: ${one}`);
-        for (const one of await findViolations(page, OF_PAGE_BEHIND)) found.push(`behind ${name}: ${one}`);
-        await page.keyboard.press("Escape");
-        await expect.poll(() => window.count(), SHORT_TIMEOUT).toBe(0);
-        // Where the button is hidden again, with the menu of a phone, something else has it.
-        const last = page.getByTestId(buttons[0] ?? "").first();
-        const back = (await last.isVisible()) ? buttons[0] : undefined;
-        await expect.poll(() => page.evaluate(FOCUSED), { ...SHORT_TIMEOUT, message: `after ${name}` }).toBe(back);
+  test.each(FORMS)("is accessible in a window over it: %s", { timeout: 120_000 }, async (_form, language, options) => {
+    const found: string[] = [];
+    const page = await pages.visit("/", options);
+    const window = page.locator(WINDOW).filter({ visible: true });
+    for (const [path, ...buttons] of WINDOWS) {
+      const name = buttons.at(-1);
+      await page.goto(`${pages.parley.address}/#${path === "talk" ? talk : path}`);
+      for (const button of buttons) {
+        const opener = page.getByTestId(button).first();
+        await opener.waitFor({ state: "attached" });
+        const menu = page.locator(".frame_top button");
+        if (!(await opener.isVisible()) && (await menu.isVisible())) await menu.click();
+        await opener.click();
       }
-      expect(found).toEqual([]);
-      await pages.releasePage(page);
-    },
-  );
+      await expect.poll(() => page.evaluate<boolean>(HAS_FOCUS), SHORT_TIMEOUT).toBe(true);
+      for (const one of await wrongInSome(page, undefined, WINDOW)) found.push(`${name}: ${one}`);
+      for (const one of await findUntranslatedWords(page, language, OWN, WINDOW)) found.push(`${name} says: ${one}`);
+      for (const one of await findViolations(page, OF_PAGE_BEHIND)) found.push(`behind ${name}: ${one}`);
+      await page.keyboard.press("Escape");
+      await expect.poll(() => window.count(), SHORT_TIMEOUT).toBe(0);
+      // Where the button is hidden again, with the menu of a phone, something else has it.
+      const last = page.getByTestId(buttons[0] ?? "").first();
+      const back = (await last.isVisible()) ? buttons[0] : undefined;
+      await expect.poll(() => page.evaluate(FOCUSED), { ...SHORT_TIMEOUT, message: `after ${name}` }).toBe(back);
+    }
+    expect(found).toEqual([]);
+    await pages.releasePage(page);
+  });
 
-  test("tells what is on, chosen and floating also in the few colours of high contrast", async () => {
+  test("shows what is on, selected and floating in high contrast too", async () => {
     const page = await pages.visit("/channels", { forcedColors: "active" });
     const edges = (where: string) =>
       page.evaluate<string>(`(() => {
@@ -198,7 +194,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.close();
   });
 
-  test("can be read at four times its size, one column wide", async () => {
+  test("is readable at 400% zoom, in one column", async () => {
     const page = await pages.visit("/settings", { viewport: { width: 320, height: 640 } });
     await page.locator("#main input[type=checkbox]").first().press("Space");
     const bar = page.locator(".settings_saveBar");
@@ -214,7 +210,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.close();
   });
 
-  test("keeps the Tab key in the window that asks for a day, whose field has stops of its own", async () => {
+  test("traps the Tab key in a date dialog, whose field has stops of its own", async () => {
     const page = await pages.visit(talk);
     await page.getByTestId("session-menu").click();
     await page.getByTestId("to-day").click();
@@ -226,7 +222,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.close();
   });
 
-  test("a day is written or chosen in the language of the console, whatever the browser speaks", async () => {
+  test("a date is entered or chosen in the language of the console, whatever the browser's", async () => {
     const page = await pages.visit(talk, { locale: "zh-CN" });
     await page.evaluate("localStorage.setItem('parley.language', 'en')");
     await page.reload();
@@ -287,7 +283,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     expect(found).toEqual([]);
   });
 
-  test("the closed menu of a phone is not on the way of the Tab key, and its focus goes on when it closes", async () => {
+  test("the closed menu of a phone is skipped by the Tab key, and focus returns when it closes", async () => {
     const page = await pages.visit("/channels", PHONE);
     const menu = page.locator(".frame_top button");
     await page.getByTestId("channel-card").first().waitFor();
@@ -304,23 +300,20 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await pages.releasePage(page);
   });
 
-  test.each(["/settings", "/personality"])(
-    "the bar at the bottom of %s covers nothing that has the focus",
-    async (path) => {
-      const page = await pages.visit(path, PHONE);
-      await page.locator(BAR).waitFor();
-      await page.locator("#main input").first().focus();
-      const covered: string[] = [];
-      for (let steps = 0; steps < 25; steps += 1) {
-        await page.keyboard.press("Tab");
-        covered.push(await page.evaluate<string>(UNDER_BAR));
-      }
-      expect(covered.filter(Boolean)).toEqual([]);
-      await pages.releasePage(page);
-    },
-  );
+  test.each(["/settings", "/personality"])("the bar at the bottom of %s covers no focused element", async (path) => {
+    const page = await pages.visit(path, PHONE);
+    await page.locator(BAR).waitFor();
+    await page.locator("#main input").first().focus();
+    const covered: string[] = [];
+    for (let steps = 0; steps < 25; steps += 1) {
+      await page.keyboard.press("Tab");
+      covered.push(await page.evaluate<string>(UNDER_BAR));
+    }
+    expect(covered.filter(Boolean)).toEqual([]);
+    await pages.releasePage(page);
+  });
 
-  test("one menu chooses language, theme, colour, density and the size of the letters, and they stay", async () => {
+  test("one menu sets language, theme, colour, density and text size, and the choice is stored", async () => {
     const page = await pages.visit("/channels", { colorScheme: "light" });
     const root = page.locator("html");
     const accent = () =>
@@ -350,7 +343,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.close();
   });
 
-  test("the menu scrolls on a low window and leaves the page its room on a small one", async () => {
+  test("the menu scrolls on a low window and leaves room for the page on a small one", async () => {
     const page = await pages.visit("/", { viewport: { width: 1280, height: 480 } });
     await page.getByTestId("account").waitFor();
     const { y = 0, height = 0 } = (await page.getByTestId("account").boundingBox()) ?? {};
@@ -365,7 +358,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.close();
   });
 
-  test("asks who is there in the language of the browser, with nothing in the way", async () => {
+  test("has an accessible login page in the language of the browser", async () => {
     const desk = await pages.openPage();
     await desk.goto(pages.parley.address);
     await desk.locator("form").waitFor();

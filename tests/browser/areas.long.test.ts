@@ -13,7 +13,7 @@ interface Carried {
   readonly items: { add(file: File): void };
 }
 
-describe.runIf(canBrowse)("areas that a plugin brings", () => {
+describe.runIf(canBrowse)("areas of a plugin", () => {
   let pages: Console;
   let page: Page;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
   const save = () => page.getByTestId("save-record").click();
   const waitForToast = (text: string) => page.getByTestId("toast").getByText(text).waitFor(VERY_SOON);
 
-  test("where there is nothing it says what this is for; a record is made, and what is wrong stands at its field", async () => {
+  test("an empty list explains its purpose; a record is created, and errors appear at their fields", async () => {
     await page.getByTestId("empty").getByText("What grows here").waitFor();
     await takeScreenshot(page, "resource-empty");
     await page.getByTestId("empty").getByRole("button", { name: "New plant" }).click();
@@ -58,7 +58,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     });
   });
 
-  test("what was typed is not lost: leaving asks, a name that is taken is said, and another's change is not run over", async () => {
+  test("entered text is not lost: leaving asks, a taken name is reported, and a concurrent change is not overwritten", async () => {
     await pages.api.post("/api/plants", { name: "Oak", kind: "tree", height: 800, tags: ["old"] });
     await row("Oak").getByRole("link", { name: "Oak" }).click();
     await field("Name").fill("Rosemary");
@@ -80,7 +80,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await pages.api.get("/api/plants?q=Oak")).toMatchObject({ items: [{ name: "Oak", height: 810 }] });
   });
 
-  test("a picture is uploaded, shown, taken away, dropped and chosen again, and stays as long as its record names it", async () => {
+  test("a picture is uploaded, shown, removed, dropped and chosen again, and stays while its record uses it", async () => {
     const photo = page.getByRole("dialog").locator('[data-field="photo"]');
     const png = { name: "rose.png", mimeType: "image/png", buffer: PNG };
     const address = () => photo.getByRole("textbox").inputValue();
@@ -121,7 +121,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a list is searched, narrowed, sorted and paged by the service, and the address keeps it", async () => {
+  test("a list is searched, filtered, sorted and paged by the service, and the address contains that", async () => {
     for (let number = 10; number < 40; number += 1)
       await pages.api.post("/api/plants", { name: `Fern ${number}`, height: number });
     await page.getByTestId("rows-shown").getByText("1–25 of 32").waitFor(SHORT_TIMEOUT);
@@ -141,7 +141,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await page.getByTestId("record-search").inputValue()).toBe("fern 1");
   });
 
-  test("a switch in the table does not run over what another changed a moment before", async () => {
+  test("a switch in the table does not overwrite another person's change", async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/plants?q=Fern 18");
     const one = `/api/plants/${items[0]?.id}`;
     const meanwhile = async (request: Route) => {
@@ -155,7 +155,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await pages.api.get(one)).toMatchObject({ watered: false, height: 7000 });
   });
 
-  test("switches turn in the table and back; actions ask, are done with several, and what goes is named", async () => {
+  test("switches toggle in the table and back; actions ask, run on several, and name what is deleted", async () => {
     await row("Fern 19").getByRole("switch").press("Space");
     await waitForToast("Saved: Fern 19");
     expect(await pages.api.get("/api/plants?watered=true")).toMatchObject({ total: 1 });
@@ -186,7 +186,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await pages.api.get("/api/plants?q=fern")).toMatchObject({ total: 28 });
   });
 
-  test("records go out as a file and come back in; what cannot be taken is named", async () => {
+  test("records are exported as a file and imported again; rejected ones are named", async () => {
     await page.getByTestId("more-records").click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
@@ -207,7 +207,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await pages.api.get("/api/plants?q=Lavender")).toMatchObject({ total: 1 });
   });
 
-  test("a module of the plugin is a page with the rights of who looks; one that throws breaks only itself", async () => {
+  test("a module of the plugin is a page with the reader's permissions; one that throws breaks only itself", async () => {
     await page.getByRole("link", { name: "Weather" }).click();
     await page.getByTestId("module-area").getByText("Plants: 31 light").waitFor(SHORT_TIMEOUT);
     await page.getByRole("button", { name: "Say it" }).click();
@@ -225,7 +225,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("the palette finds pages, conversations and actions; the menu folds and becomes narrow", async () => {
+  test("the palette finds pages, conversations and actions; the menu collapses", async () => {
     await pages.api.post("/api/sessions", { name: "About the harvest" });
     await page.keyboard.press("Control+k");
     await page.getByTestId("palette-input").fill("harvest");
@@ -249,7 +249,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByRole("button", { name: "Expand the menu" }).click();
   });
 
-  test("a plugin that is off has no entry, and its pages say so", async () => {
+  test("a disabled plugin has no entry, and its pages explain that", async () => {
     await pages.api.put("/api/plugins/garden", { enabled: false });
     await page.reload();
     await page.getByRole("link", { name: "Models" }).waitFor();
@@ -259,7 +259,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await pages.api.put("/api/plugins/garden", { enabled: true });
   });
 
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+  test("supports Chinese, dark mode and phones", async () => {
     const phone = await pages.visit("/area/plants", PHONE);
     await phone.getByRole("heading", { name: "植物" }).waitFor();
     await phone.getByTestId("record-row").first().waitFor();
@@ -270,7 +270,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a page whose files do not come is fetched again; that they never come is said, and a press loads the page anew", async () => {
+  test("a page whose files fail to load is requested again; then the failure is shown with a reload button", async () => {
     const other = await pages.visit("/settings");
     const files = "**/assets/*.js";
     const missing = (route: Route) => route.fulfill({ status: 503, body: "" });

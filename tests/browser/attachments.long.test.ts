@@ -68,7 +68,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
       { given: files.map(({ name, mimeType, buffer }) => ({ name, type: mimeType, bytes: [...buffer] })), words: text },
     );
 
-  test("are chosen, shown, taken out again, sent, and shown with the message", async () => {
+  test("are chosen, shown, removed, sent, and shown with the message", async () => {
     const chooser = page.waitForEvent("filechooser");
     await page.getByTestId("attach").click();
     await (await chooser).setFiles([png("cat.png"), pdf("报告 2026.pdf"), pdf("wrong.pdf")]);
@@ -95,7 +95,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await takeScreenshot(page, "attach-sent");
   });
 
-  test("go without a word, and the draft keeps them over a reload", async () => {
+  test("can be sent without text, and the draft preserves them over a reload", async () => {
     expect(await page.getByTestId("send").isDisabled()).toBe(true);
     await choose(png("cat.png"));
     await countOf(1);
@@ -109,7 +109,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     expect(await page.getByTestId("picked-file").count()).toBe(0);
   });
 
-  test("that are shown as kept survive a reload, however slowly the browser opens its database", async () => {
+  test("that are shown as saved survive a reload, however slowly the browser opens its database", async () => {
     // It never does.
     await page.addInitScript("IDBFactory.prototype.open = () => ({})");
     await page.reload();
@@ -120,7 +120,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.close();
   });
 
-  test("are dropped anywhere on the page, which says so", async () => {
+  test("are dropped anywhere on the page, which shows that", async () => {
     const data = await carried([png("dropped.png"), pdf("dropped.pdf")]);
     await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor();
@@ -132,7 +132,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     expect(await page.getByText("Drop files here to attach them").count()).toBe(0);
   });
 
-  test("are not folders: that is said", async () => {
+  test("cannot be folders, which is explained", async () => {
     const data = await carried([pdf("holidays"), pdf("plan.pdf")]);
     // As the browser tells of a folder among what is dropped.
     await page.evaluate(
@@ -145,7 +145,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.close();
   });
 
-  test("are pasted when they are pictures, and left when there are words for them", async () => {
+  test("are pasted when they are pictures, and ignored when the clipboard contains text", async () => {
     const paste = async (files: readonly Chosen[], text = "") => {
       const data = await carried(files, text);
       await page.getByTestId("composer").evaluate((field, clipboardData) => {
@@ -160,7 +160,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await picked().getByText("image.png").waitFor();
   });
 
-  test("are not sent before they are there, and can be called off on their way", async () => {
+  test("are sent after their upload, which can be cancelled", async () => {
     const { promise: paused, resolve: letThrough } = Promise.withResolvers<void>();
     await page.route("**/api/upload", async (route) => {
       await paused;
@@ -184,7 +184,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await expect.poll(names, SHORT_TIMEOUT).toEqual(["second.pdf"]);
   });
 
-  test("that are too large are refused before they are sent, or by the service, in plain words", async () => {
+  test("that are too large are refused before the upload, or by the service, in plain words", async () => {
     const large = { ...pdf("film.pdf"), buffer: Buffer.alloc(2 * MEBIBYTE) };
     const limit = (mb: number) => pages.api.put("/api/settings", { files: { max_upload_mb: mb } });
     const visit = async (knownMb: number) => {
@@ -212,7 +212,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     }
   });
 
-  test("are ten at most; the others are named", async () => {
+  test("are limited to ten; the others are named", async () => {
     await choose(...Array.from({ length: 12 }, (_, index) => pdf(`page-${index + 1}.pdf`)));
     await countOf(10);
     await leftOut().getByText("page-11.pdf: not attached: at most 10 files per message").waitFor();
@@ -231,7 +231,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     expect(await page.getByTestId("picked-file").count()).toBe(0);
   });
 
-  test("speak Chinese, are dark when the system is, and fit a phone", async () => {
+  test("support Chinese, dark mode and phones", async () => {
     const phone = await pages.visit(`/sessions/${session}`, PHONE);
     const many = Array.from({ length: 9 }, (_, index) => pdf(`一份名字很长很长很长很长很长的报告-${index}.pdf`));
     await phone.getByRole("button", { name: "添加附件" }).waitFor();

@@ -12,7 +12,7 @@ import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } fr
 
 const hands = createSampleTools();
 
-describe.runIf(canBrowse)("the pages of automation", () => {
+describe.runIf(canBrowse)("the automation pages", () => {
   let pages: Console;
   let page: Page;
 
@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  test("a new workflow is stored once it is saved: who leaves it leaves nothing", async () => {
+  test("a new workflow is stored when it is saved, and leaving discards it", async () => {
     const stored = async () => (await pages.api.get<{ total: number }>("/api/workflows")).total;
     await page.getByTestId("new-workflow").click();
     await page.getByTestId("workflow-name").waitFor();
@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByRole("link", { name: "All workflows" }).click();
   });
 
-  test("a workflow is put together step by step, and tried beside its steps", async () => {
+  test("a workflow is built step by step, and tested beside its steps", async () => {
     await expectNoOverflow(page, "automation-empty");
     await page.getByTestId("new-workflow").click();
     await page.getByTestId("workflow-name").fill("Morning walk");
@@ -88,7 +88,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await expectNoOverflow(page, "automation-workflow");
   });
 
-  test("what is wrong with a step stands at its field, and nothing is stored", async () => {
+  test("errors of a step appear at its field, and nothing is stored", async () => {
     await page.getByTestId("add-message").click();
     await page.getByTestId("save-workflow").click();
     const wrong = page.getByTestId("step").nth(2).locator("[aria-invalid='true']");
@@ -100,7 +100,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("step").nth(2).getByRole("button", { name: "Delete" }).click();
   });
 
-  test("tasks stand with all that runs by itself, and are made and changed there", async () => {
+  test("tasks are listed with all automation, and are created and changed there", async () => {
     await page.getByRole("link", { name: "All workflows" }).click();
     await page.getByTestId("tab-tasks").click();
     await page.getByTestId("task-row").filter({ hasText: "Heartbeat" }).first().waitFor();
@@ -133,7 +133,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await expectNoOverflow(page, "automation-calendar");
   });
 
-  test("the calendar shows what comes every few minutes as that, on every day", async () => {
+  test("the calendar shows a run every few minutes as one entry, on every day", async () => {
     const often = { trigger: "cron", config: { cron: "*/5 * * * *" }, prompt: "Look at the weather." };
     const { id } = await pages.api.post<{ id: string }>("/api/task-center", { name: "Weather", ...often });
     await page.reload();
@@ -185,7 +185,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await expectNoOverflow(page, "automation-heartbeat");
   });
 
-  test("runs tell how they went, and run again", async () => {
+  test("runs show their result, and can be repeated", async () => {
     await page.getByTestId("tab-runs").click();
     const row = page.getByTestId("run-row").filter({ hasText: "Morning walk" }).first();
     await row.waitFor();
@@ -209,7 +209,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("stands on a phone, dark and in Chinese", async () => {
+  test("fit a phone, in dark mode and Chinese", async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/workflows");
     const input = { name: "hand_write", arguments: { text: "{{nobody}}" } };
     const steps = [{ id: "note", action: "tool", input }];
@@ -230,7 +230,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     }
   });
 
-  test("who reads Chinese is told in Chinese why a run failed, and at which step", async () => {
+  test("a reader of Chinese sees in Chinese why a run failed, and at which step", async () => {
     const phone = await pages.visit("/automation/runs", PHONE);
     const row = phone.getByTestId("run-row").filter({ hasText: "Lost" });
     const why = "{{nobody}} 无效：没有步骤提供“nobody”";

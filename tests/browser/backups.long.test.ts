@@ -18,7 +18,7 @@ const CREDENTIALS = { username: "admin", password: "correct horse" };
 const BY_NPM = { timeout: 120_000 } as const;
 
 /** With a process of its own, since the page shows commands to run. */
-describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () => {
+describe.runIf(canBrowse)("backups in the console", () => {
   const root = mkdtempSync(join(tmpdir(), "parley upkeep-"));
   const folder = join(root, "data", "backups");
   let service: ParleyProcess;
@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
     rmSync(root, { recursive: true, force: true });
   });
 
-  test("are made there, listed when they are whole, and read when they are to be checked", async () => {
+  test("are created there, listed when they are complete, and verified on request", async () => {
     await page.getByText("No backups yet").waitFor();
     await expectNoOverflow(page, "backups-none");
     await backUp(1);
@@ -90,7 +90,7 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
     await expectNoOverflow(page, "backups-list");
   });
 
-  test("say what is wrong with one that is damaged, and go away one by one", async () => {
+  test("show the problem of a damaged one, and are deleted one by one", async () => {
     const [first = "", second = ""] = readdirSync(folder).toSorted();
     rmSync(join(folder, first, "data", "databases.json"));
     await rows().last().getByRole("button", { name: "Check" }).click();
@@ -124,7 +124,7 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
     await other.context().close();
   });
 
-  test("are restored by the lines that stand beside them, and what was there is kept aside", async () => {
+  test("are restored by the shown commands, and existing data are moved aside", async () => {
     await api.post("/api/sessions", { name: "after the backup" });
     await rows().first().getByTestId("how-to-restore").click();
     const way = page.getByTestId("restore-way");
@@ -139,7 +139,7 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
     expect(readdirSync(join(root, "data-before-restore", "backups"))).toHaveLength(1);
   });
 
-  test("and a package that was added goes when nothing needs it, and comes back by the command that was told", {
+  test("and a package that was added is removed when nothing needs it, and restored by the shown command", {
     timeout: 300_000,
   }, async () => {
     const card = (id: string) => page.locator(`[data-plugin="${id}"]`);
@@ -180,7 +180,7 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
   test.each([
     ["phone", PHONE],
     ["dark", { colorScheme: "dark" }],
-  ] as const)("the question before that fits: %s", async (name, options) => {
+  ] as const)("the confirmation fits: %s", async (name, options) => {
     const other = await visited(options, "/plugins");
     const card = other.locator('[data-plugin="tides"]');
     await card.locator("summary").click();

@@ -71,7 +71,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     if (given.name) await page.getByTestId("channel-name").fill(given.name);
   }
 
-  test("a channel is added, told what it lacks, changed, switched off and on again, and deleted", async () => {
+  test("a channel is added, shows what is missing, is changed, disabled, enabled, and deleted", async () => {
     await add("Webhook", { name: "Shop" });
     await page.getByTestId("create-channel").click();
     const missing = card("webhook").getByTestId("missing-variables");
@@ -114,7 +114,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("webhook").waitFor({ state: "detached" });
   });
 
-  test("is connected only where messages come in: imB by what its platform says, a webhook once something came", async () => {
+  test("is shown as connected only when messages can arrive: imB after its platform confirms, a webhook after a message", async () => {
     const config = { api_base: platform.address };
     await create({ id: "imB", name: "Bot", type: "imB", transport: "webhook", config });
     await shows("imB", "problem");
@@ -205,7 +205,7 @@ describe.runIf(canBrowse)("the channels page", () => {
       .toContain("no longer exists");
   });
 
-  test("a second channel of one kind gets an id of its own; one that is taken is told", async () => {
+  test("a second channel of one type gets its own id; a taken one is reported", async () => {
     await add("imB");
     expect(await page.getByTestId("channel-id").inputValue()).toBe("imB");
     await page.getByTestId("create-channel").click();
@@ -226,7 +226,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("imB-2").getByText("/api/channels/imB/imB-2/webhook").waitFor();
   });
 
-  test("an id that somebody else took in the meantime is refused with the reason", async () => {
+  test("an id that was taken meanwhile is refused with the reason", async () => {
     await add("imB", { id: "bar" });
     // The page hears of it at once: it must come in between.
     await page.route("**/api/channels/presets/imB", async (route) => {
@@ -261,7 +261,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(await dialog().getByLabel("room").inputValue()).toBe("cellar");
   });
 
-  test("what a channel is for is written down", async () => {
+  test("a channel's purpose is described", async () => {
     await create({ id: "tavern", name: "Tavern", type: "silent" });
     await card("tavern").getByTestId("edit-channel").click();
     await dialog().getByTestId("channel-description").fill("For the guests of the inn");
@@ -269,7 +269,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("tavern").getByText("For the guests of the inn").waitFor();
   });
 
-  test("what is missing and what went wrong are both told, also while the channel is off", async () => {
+  test("missing settings and errors are both shown, also while the channel is disabled", async () => {
     await create({ id: "tavern", name: "Tavern", type: "broken" });
     const readStatus = async () => {
       await card("tavern").getByTestId("missing-variables").getByText("TAVERN_PASS").waitFor();
@@ -283,12 +283,12 @@ describe.runIf(canBrowse)("the channels page", () => {
     await takeScreenshot(page, "channel-off");
   });
 
-  test("a channel that waits for its platform is running", async () => {
+  test("a channel that waits for its platform is shown as running", async () => {
     await create({ id: "tavern", name: "Tavern", type: "silent" });
     await shows("tavern", "running, waiting for the platform");
   });
 
-  test("settings that no package knows are shown as they are", async () => {
+  test("unknown settings are shown unchanged", async () => {
     await create({ id: "ghost", name: "Ghost", type: "silent", config: { room: "attic" } });
     await pages.api.put("/api/plugins/generic", { enabled: false });
     await pages.api.put("/api/plugins/taverns", { enabled: false });
@@ -300,7 +300,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await pages.api.put("/api/plugins/generic", { enabled: true });
   });
 
-  test("a test message that cannot be sent says why", async () => {
+  test("a test message that cannot be sent shows the reason", async () => {
     await create({ id: "shop", name: "Shop" });
     await create({ id: "tavern", name: "Tavern", type: "silent", enabled: false });
     const reason = async (id: string, text: string) => {
@@ -324,7 +324,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await dialog().getByRole("status").getByText("accepted by the platform").waitFor();
   });
 
-  test("a webhook is registered at an https address, and the platform's view of it is shown", async () => {
+  test("a webhook is registered at an https address, and its status on the platform is shown", async () => {
     await pages.api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
     await card("imB").getByTestId("edit-channel").click();
     await dialog().getByTestId("needs-https").waitFor();
@@ -349,7 +349,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
   });
 
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+  test("supports Chinese, dark mode and phones", async () => {
     await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
     await pages.api.post("/api/channels/presets/generic_webhook", {});
     await create({ id: "tavern", name: "Tavern", type: "broken" });
@@ -374,7 +374,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await pages.releasePage(phone);
   });
 
-  test("a channel's settings fit a phone, and so does an outage", async () => {
+  test("a channel's settings and an outage fit a phone", async () => {
     await pages.api.post("/api/channels/presets/imB", {});
     const phone = await pages.visit("/channels", PHONE);
     await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CHINESE_PLANS } from "../../adapters/web/console/src/areas/conversations/explain/why-names.ts";
 import { INTENT_BY_SIGNAL, TONE_BY_SIGNAL } from "../../plugins/characters/src/reactions/reaction-plan.ts";
 
-test("all that a character's plan says has a name for who reads Chinese", () => {
+test("every word of a character's plan has a Chinese name", () => {
   const texts = [
     ...INTENT_BY_SIGNAL.map(([, intent]) => intent),
     "talk",

@@ -45,7 +45,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  test("stand in a gallery that is searched by name and tag", async () => {
+  test("are shown in a gallery that is searched by name and tag", async () => {
     const tiles = page.getByTestId("character-tile");
     await expect.poll(() => tiles.count(), SHORT_TIMEOUT).toBe(names.length);
     await expectNoOverflow(page, "characters-gallery");
@@ -57,7 +57,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByRole("button", { name: "slow burn" }).click();
   });
 
-  test("come in from several dropped files at once, and what cannot be read is told", async () => {
+  test("are imported from several dropped files at once, and unreadable ones are reported", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cards-"));
     const file = (name: string, text: string) => {
       const path = join(folder, name);
@@ -72,7 +72,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByText("Notes on Dropped").waitFor();
   });
 
-  test("are written with the tokens of each field and the prompt in sight, and saved", async () => {
+  test("are edited with token counts per field and the prompt in sight, and saved", async () => {
     await page.getByRole("link", { name: "Open Mira" }).click();
     await expect.poll(() => page.getByTestId("card-name").inputValue(), SHORT_TIMEOUT).toBe("Mira");
     await page.getByTestId("prompt-preview").getByText("secretly sentimental").waitFor();
@@ -97,14 +97,14 @@ describe.runIf(canBrowse)("characters in the console", () => {
     });
   });
 
-  test("go out as files", async () => {
+  test("are exported as files", async () => {
     const download = page.waitForEvent("download");
     await page.getByTestId("export-card").click();
     await page.getByRole("menuitem", { name: "JSON, V2" }).click();
     expect((await download).suggestedFilename()).toBe("Mira.json");
   });
 
-  test("talk after one click: other greetings, who speaks in which mood, and why", async () => {
+  test("start a conversation with one click: other greetings, who speaks in which mood, and why", async () => {
     await page.getByTestId("chat-with").first().click();
     const first = page.getByTestId("message").first();
     await first.waitFor();
@@ -125,7 +125,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("show how they feel, over time, and let it be changed", async () => {
+  test("show their mood over time, which can be changed", async () => {
     await page.getByTestId("speaker").getByRole("link", { name: "Mira" }).click();
     await page.getByTestId("feelings-tab").click();
     await page.getByTestId("timeline-entry").first().waitFor();

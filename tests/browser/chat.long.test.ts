@@ -29,7 +29,7 @@ const RICH = [
   "[bad](javascript:alert(1)) ![worse](data:image/svg+xml,x)",
 ].join("\n");
 
-describe.runIf(canBrowse)("the chat of the console", () => {
+describe.runIf(canBrowse)("the chat in the console", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
@@ -69,7 +69,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   });
   afterEach(() => pages.releasePage(page));
 
-  test("branch and undo: another question beside the first, the first again, and through the variants of an answer", {
+  test("branches and undoes: another question beside the first, the first again, and the variants of an answer", {
     timeout: 60_000,
   }, async () => {
     const id = await chat("Branches");
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("several models answer side by side, on a phone one below the other, and one of them is gone on with", {
+  test("several models answer side by side, on a phone one below the other, and one of them is continued", {
     timeout: 60_000,
   }, async () => {
     const model = { name: "second", model: "second", base_url: models.baseUrl };
@@ -174,7 +174,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a finger asks a message for its deeds by a touch; the last one shows them by itself", async () => {
+  test("a tap on a message shows its actions; the last message shows them always", async () => {
     const id = await chat("Touched", "one", "two");
     page = await pages.visit(`/sessions/${id}`, { ...PHONE, hasTouch: true, isMobile: true });
     const copyButton = (at: number) => page.getByTestId("message").nth(at).getByTestId("copy");
@@ -195,7 +195,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("answering").getByText("two").waitFor();
   });
 
-  test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {
+  test("an edit in progress survives a reload, and is discarded on request", async () => {
     const id = await chat("Edited", "one");
     page = await pages.visit(`/sessions/${id}`);
     await page.getByTestId("message").first().getByTestId("edit").click();
@@ -208,7 +208,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await page.getByTestId("editor").inputValue()).toBe("one");
   });
 
-  test("a correction does not replace what somebody else has corrected meanwhile, unless one says so", async () => {
+  test("an edit does not overwrite another person's edit, unless confirmed", async () => {
     const id = await chat("Corrected");
     const { api } = pages;
     const path = `/api/sessions/${id}/messages`;
@@ -227,7 +227,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await reads("Paris!");
   });
 
-  test("a megabyte that is pasted is a file at once, and what is less stays and survives a reload", async () => {
+  test("a pasted megabyte becomes a file, and a shorter text stays and survives a reload", async () => {
     const id = await chat("Large");
     page = await pages.visit(`/sessions/${id}`);
     await composer().waitFor();
@@ -264,7 +264,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await composer().inputValue()).toBe("");
   });
 
-  test("words are found in all conversations and in one, and lead to their place", { timeout: 60_000 }, async () => {
+  test("search finds words in all conversations or in one, and leads to their place", { timeout: 60_000 }, async () => {
     const messages = Array.from({ length: 700 }, (_, at) => ({
       role: at % 2 === 0 ? "user" : "assistant",
       content: at === 3 ? "The lighthouse of the north" : `line ${at}`,
@@ -303,7 +303,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await bubbles().getByText("line 699", { exact: true }).waitFor();
   });
 
-  test("a new conversation is there with its first message, and is named though its answer was stopped", async () => {
+  test("a new conversation is created with its first message, and is named even if its answer was stopped", async () => {
     const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
     page = await pages.visit("/");
     const before = await total();
@@ -335,7 +335,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("thinking-card").waitFor({ state: "detached" });
   });
 
-  test("of 5,000 messages few are drawn, and a key takes no longer than among ten", { timeout: 120_000 }, async () => {
+  test("of 5,000 messages few are rendered, and typing is as fast as among ten", { timeout: 120_000 }, async () => {
     const messages = Array.from({ length: 5_000 }, (_, at) => ({
       role: at % 2 === 0 ? "user" : "assistant",
       content: `Line **${at}** of a long conversation, with some words in it.`,
@@ -377,7 +377,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(huge, `among ten: ${tiny} ms`).toBeLessThan(Math.max(16, 3 * tiny));
   });
 
-  test("what is written from the right begins there, while it is written and when it is said", async () => {
+  test("right-to-left text starts at the right, while it is typed and in the message", async () => {
     answers("مرحبا Parley\n\n- بند Parley\n\n> قول");
     const id = await chat("محادثة Parley", "مرحبا Parley");
     page = await pages.visit(`/sessions/${id}`);
@@ -405,7 +405,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SHORT_TIMEOUT).toEqual(["ltr"]);
   });
 
-  test("what is said is shown as it is meant: lines, tables, formulas, code, drawings, and links that may be followed", {
+  test("messages are formatted: lines, tables, formulas, code, diagrams, and safe links", {
     timeout: 60_000,
   }, async () => {
     answers(RICH);
@@ -450,7 +450,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a diagram that a model wrote is drawn where it can do nothing, and one that is none says so", async () => {
+  test("a diagram by a model is rendered in isolation, and an invalid one is reported", async () => {
     const away = "https://away.invalid";
     const hostile = [
       '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%',
@@ -480,7 +480,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     pages.problems.length = 0;
   });
 
-  test("pictures of a reply: own ones are shown and enlarged, one of another server when somebody asks for it", {
+  test("own pictures in a reply are shown and enlarged, remote ones on request", {
     timeout: 60_000,
   }, async () => {
     await using server = await startReplayServer();
@@ -530,7 +530,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("what the browser does not let be copied is not said to be", async () => {
+  test("a copy that the browser prevents is not reported as done", async () => {
     const id = await chat("Refused");
     page = await pages.visit(`/sessions/${id}`);
     answers("```js\nconst a = 1;\n```");
@@ -549,7 +549,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a question without an answer says so once in plain words, and what fails to be answered anew keeps its answer", {
+  test("an unanswered question has one plain explanation, and a failed regeneration keeps the old answer", {
     timeout: 60_000,
   }, async () => {
     const id = await chat("Broken off");
@@ -606,7 +606,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     }
   });
 
-  test("messages that do not come say so, with the way to ask for them again on the same line", async () => {
+  test("messages that fail to load show an error with a retry button on the same line", async () => {
     const id = await chat("Not loaded", "here I am");
     page = await pages.visit("/");
     await page.route("**/api/sessions/*/messages?**", (route) => route.abort());

@@ -18,6 +18,12 @@ import { eventually } from "../harness/eventually.ts";
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 const programs = findPostgresPrograms();
+const run =
+  (text: string): Migration["up"] =>
+  async (db) =>
+    void (await sql.raw(text).execute(db));
+const first: Migration = { id: "001-things", up: run("create table things (id integer primary key, old text)") };
+const expand: Migration = { id: "002-name", expands: true, up: run("alter table things add column name text") };
 
 describe.skipIf(!programs)("several nodes on one database", () => {
   let server: PostgresServer;
@@ -178,7 +184,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await history.write([add(1)]);
     const name = `parley ${one.get(Nodes).id}`;
     const named = await ask(url, "select pid from pg_stat_activity where application_name = $1", [name]);
-    expect(named).toHaveLength(2);
+    expect(named.length).toBeGreaterThanOrEqual(2);
   });
 
   test("a service that works alone does not come in beside them", async () => {
@@ -194,12 +200,6 @@ describe.skipIf(!programs)("several nodes on one database", () => {
 
   test("a new version works beside the one before, and takes away what that uses when it is gone", async () => {
     const url = await server.makeDatabase();
-    const run =
-      (text: string): Migration["up"] =>
-      async (db) =>
-        void (await sql.raw(text).execute(db));
-    const first: Migration = { id: "001-things", up: run("create table things (id integer primary key, old text)") };
-    const expand: Migration = { id: "002-name", expands: true, up: run("alter table things add column name text") };
     const contract: Migration = { id: "003-old-goes", up: run("alter table things drop column old") };
     const write = (node: StartedPlugins, text: string) =>
       node.get(Databases).main.write([{ query: fixedStatement(text, []) }]);
@@ -239,4 +239,30 @@ describe.skipIf(!programs)("several nodes on one database", () => {
       /was written by Parley 2\.0\.0, and this is 1\.0\.0: it has the step '003-old-goes' of 'things'/,
     );
   }, 30_000);
+
+  test("a node of 0.2.0 connects anew when a table changes, since it does not prepare its statements again; a later one need not", async () => {
+    const url = await server.makeDatabase();
+    const { main } = (await start(url, { version: "2.0.0" })).get(Databases);
+    await main.migrate("things", [first]);
+    await ask(url, "insert into processes (id, version) values ('neighbour', '1.0.0')");
+    await using neighbour = await connectAs(url, "parley");
+    await main.migrate("things", [first, expand]);
+    await neighbour.client.query("select 1");
+    await ask(url, "update processes set version = '0.2.0', seen_at = now() where id = 'neighbour'");
+    await main.migrate("things", [
+      first,
+      expand,
+      { ...expand, id: "003-more", up: run("create table more (id text)") },
+    ]);
+    await neighbour.ended;
+  }, 30_000);
 });
+
+/** Opens a connection with the name of an application. */
+async function connectAs(url: string, application_name: string) {
+  const client = new pg.Client({ connectionString: url, application_name });
+  client.on("error", () => {});
+  const ended = new Promise<void>((resolve) => client.once("end", resolve));
+  await client.connect();
+  return { client, ended, [Symbol.asyncDispose]: () => client.end() };
+}

@@ -20,7 +20,7 @@ const request = (headers: Readonly<Record<string, string>>, body: string, addres
 describe("a signature", () => {
   const body = '{"event_id":"e1","conversation_id":"c1","user_id":"u1","content":"hi"}';
 
-  test("is the one of the published example", () => {
+  test("matches the one of the published example", () => {
     const signed = signBody(
       "parley-secret",
       { timestamp: "1700000000", nonce: "n-0123456789abcdef" },
@@ -30,7 +30,7 @@ describe("a signature", () => {
   });
 });
 
-describe("the gate", () => {
+describe("the inbound signature check", () => {
   const secrets: Readonly<Record<string, string>> = { KEY: "parley-secret" };
   const gateOf = (given: object, now = NOW) => {
     const io = { secret: (name: string) => secrets[name], log: silentLogger } as never;
@@ -70,20 +70,20 @@ describe("the gate", () => {
       { "x-svc-token": "parley-secret" },
       false,
     ],
-  ])("with %s", (_what, given, headers, isIn) => {
+  ])("answers a request %s", (_what, given, headers, isIn) => {
     const check = () => gateOf(given).check(request(headers, "{}"));
     if (isIn) expect(check).not.toThrow();
     else
       expect(check).toThrow(expect.objectContaining({ code: expect.stringMatching(/unauthorized|permission_denied/) }));
   });
 
-  test("gives what a request was signed with", () => {
+  test("shows which values a request was signed with", () => {
     expect(gateOf(hmac).check(request(signed("{}"), "{}"))).toMatchObject({ nonce: "n-1" });
     expect(gateOf({}).check(request({}, "{}"))).toBeUndefined();
   });
 });
 
-describe("a body", () => {
+describe("a request body", () => {
   const decode = (body: object, mapping: object = {}) => decodeBody("shop", body as never, settings({ mapping }));
 
   test.each([
@@ -112,7 +112,7 @@ describe("a body", () => {
       { user_id: "u", content: "hi", reply_to: "e-0", sender: "x".repeat(100) },
       { replyTo: "e-0", sender: { name: "x".repeat(64) } },
     ],
-  ])("%j", (body, message) => {
+  ])("is read as a message: %j", (body, message) => {
     expect(decode(body)).toMatchObject({ message });
   });
 
@@ -126,11 +126,11 @@ describe("a body", () => {
     [{ user_id: "u", content: "hi", message_id: "x".repeat(129) }, "message"],
     [{ user_id: "u", attachments: [{ type: "image", url: "http://f.example" }] }, "attachments"],
     [{ user_id: "u", attachments: [{ type: "exe", url: "https://f.example" }] }, "attachments"],
-  ])("%j cannot be used: %s", (body, field) => {
+  ])("is refused when it is not a usable message: %j (%s)", (body, field) => {
     expect(decode(body)).toEqual({ problem: expect.stringContaining(field) });
   });
 
-  test("of another form is read by its paths, own properties only", () => {
+  test("with another structure is read by the configured paths, own properties only", () => {
     const body = { event: { text: "hi", from: [{ id: 5 }] } };
     expect(decode(body, { content: "event.text", user_id: "event.from[0].id" })).toMatchObject({
       message: { text: "hi", sessionId: "shop:5" },
@@ -145,7 +145,7 @@ describe("a body", () => {
     expect(() => parseBody(request({}, body))).toThrow(expect.objectContaining({ code: "bad_request" }));
   });
 
-  test("may be a form, each field once; may not be compressed", () => {
+  test("may be a form with each field once, but not compressed", () => {
     const form = { "content-type": "application/x-www-form-urlencoded" };
     expect(parseBody(request(form, "user_id=u&content=hi+you"))).toEqual({ user_id: "u", content: "hi you" });
     expect(() => parseBody(request(form, "user_id=u&user_id=v"))).toThrow();

@@ -32,15 +32,15 @@ describe("a frame", () => {
     ['{"status":"ok","retcode":0,"data":{},"echo":"1:1"}', "answer"],
     ['{"status":"failed","retcode":1403,"data":null}', "refused"],
     ['{"status":"ok","retcode":0}', "unknown"],
-  ])("%s is %s", (text, kind) => {
+  ])("is recognised: %s is %s", (text, kind) => {
     expect(parseFrame(text)?.kind).toBe(kind);
   });
 
-  test.each(["", "{", "[]", '"x"', `${'{"a":'.repeat(70)}1${"}".repeat(70)}`])("%s is none", (text) => {
+  test.each(["", "{", "[]", '"x"', `${'{"a":'.repeat(70)}1${"}".repeat(70)}`])("is ignored: %s", (text) => {
     expect(parseFrame(text)).toBeUndefined();
   });
 
-  test("keeps ids that no number holds", () => {
+  test("keeps ids that are too large for a JavaScript number", () => {
     const parsed = parseLossless('{"id":9223372036854775807,"small":-5,"float":1.5}') as Record<string, unknown>;
     expect([toIdText(parsed.id), parsed.small, parsed.float]).toEqual(["9223372036854775807", -5, 1.5]);
     expect([toBridgeId("9223372036854775807"), toBridgeId("-5"), toBridgeId("abc")]).toEqual([
@@ -62,7 +62,7 @@ describe("an answer", () => {
       ...more,
     }) as never;
 
-  test("goes out as pieces, the first part as a reply, so that no text becomes a code", () => {
+  test("is sent in parts, the first as a reply, and no text turns into a platform code", () => {
     expect(encodeMessage(message({ text: "[CQ:at,qq=all] **hi**", replyTo: "-7" }))).toEqual([
       { type: "reply", data: { id: "-7" } },
       { type: "text", data: { text: "[CQ:at,qq=all] hi" } },
@@ -84,7 +84,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a message whose send ended in doubt", () => {
+describe("a message whose delivery outcome is unknown", () => {
   const conversation = { id: "private:40001", isGroup: false };
   const message = { text: "the answer", attachments: [], part: 1, parts: 1, conversation } as never;
   const listed = { message_id: 9, user_id: 10001, message: [{ type: "text", data: { text: "the answer" } }] };
@@ -99,7 +99,7 @@ describe("a message whose send ended in doubt", () => {
     ["no list", {}, "unknown"],
     ["null for a list", { messages: null }, "unknown"],
     ["another name for the list", { list: [listed] }, "unknown"],
-  ])("is looked for in the history: %s", async (_what, answer, found) => {
+  ])("is looked up in the history: %s", async (_what, answer, found) => {
     const bridge = { call: async () => answer } as unknown as Bridge;
     expect(await reconcileByHistory(bridge, message, "10001", new Set())).toBe(found);
   });

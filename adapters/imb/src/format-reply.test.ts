@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatText, splitParts, toHtml, toPartialText } from "./format-reply.ts";
 
-describe("an answer is shown", () => {
+describe("the text of an answer is formatted", () => {
   test.each([
     [
       "with code of several lines",
@@ -42,20 +42,20 @@ describe("an answer is shown", () => {
   });
 
   test.each(["plain < text & more", "2 * 3 * 4", "**args and **kwargs", "snake_case_words", "#hashtag", "a\n\nb", ""])(
-    "as it was written without marks: %j",
+    "as it was written when it has no formatting: %j",
     (text) => {
       expect(toHtml(text)).toBeUndefined();
       expect(formatText(text)).toEqual({ text });
     },
   );
 
-  test("as it was written where nothing would be seen else", () => {
+  test("as it was written when formatting would leave nothing visible", () => {
     expect(formatText("```\n```")).toEqual({ text: "```\n```" });
   });
 });
 
 describe("a long answer", () => {
-  test("is counted as it is sent", () => {
+  test("is measured by the length of the text that is sent", () => {
     const parts = splitParts(`\`\`\`html\n${"<b>&</b>\n".repeat(900)}\`\`\``);
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts) {
@@ -65,7 +65,7 @@ describe("a long answer", () => {
     }
   });
 
-  test("is shown while it is written up to the first cut, with its open code", () => {
+  test("is previewed up to its first split, with the open code block closed", () => {
     const { text } = formatText(toPartialText(`\`\`\`js\n${"let x = 1;\n".repeat(1_000)}`));
     expect(text).toMatch(/^<pre><code class="language-js">let x/);
     expect(text.length).toBeLessThanOrEqual(4_096);

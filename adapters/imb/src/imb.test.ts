@@ -24,7 +24,7 @@ describe("an update", () => {
     else expect(message).toMatchObject(becomes);
   });
 
-  test("in a group, while it is not known who the bot is, only talks to it in private", () => {
+  test("is ignored in a group until the bot's own account is known, and accepted in private", () => {
     const { update } = samples.find(({ name }) => name === "group-mention") as Sample;
     expect(decodeUpdate("imB", update, undefined)).toMatchObject({ addressed: false });
   });
@@ -67,12 +67,12 @@ describe("an answer of the platform", () => {
     if (error_code === 429) expect(error.retryAfterMs).toBe(7_000);
   });
 
-  test("that is no answer of its own counts by its status", async () => {
+  test("that has no body of its own is classified by its status", async () => {
     expect(await failureOf(api(502, "<html>"), "ambiguous")).toMatchObject({ failure: "ambiguous" });
     expect(await failureOf(api(200, "<html>"), "ambiguous")).toMatchObject({ failure: "ambiguous" });
   });
 
-  test("that never comes is not sent where nothing was written, else in doubt; the token is in no message", async () => {
+  test("that never arrives means not sent if nothing was written, else unknown; no message contains the token", async () => {
     const refused = Object.assign(new Error("https://api.example/bot42:secret/sendMessage"), { code: "ECONNREFUSED" });
     const reset = Object.assign(new Error("https://api.example/bot42:secret/sendMessage"), { code: "ECONNRESET" });
     for (const [cause, failure] of [
@@ -85,7 +85,7 @@ describe("an answer of the platform", () => {
     }
   });
 
-  test("that it is so already is as good as done", () => {
+  test("that reports the requested state as already reached counts as success", () => {
     expect(isAlreadyDone(new DeliveryError("permanent", "editMessageText: Bad Request: message is not modified"))).toBe(
       true,
     );

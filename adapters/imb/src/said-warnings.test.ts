@@ -8,7 +8,7 @@ test.each([
   ["Connection timed out", "该地址没有及时响应：“Connection timed out”"],
   ["Connection refused", "平台无法连接该地址：“Connection refused”"],
   ["A new thing", "平台给出的原因：“A new thing”"],
-])("what the platform had trouble with is said in Chinese too: %s", (words, zh) => {
+])("warnings about the platform are shown in Chinese too: %s", (words, zh) => {
   const { error, detail } = webhookTrouble(words);
   expect(inBothLanguages(error, detail).zh).toBe(zh);
 });

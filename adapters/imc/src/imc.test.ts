@@ -45,11 +45,11 @@ describe("a request", () => {
     openEvent({ headers, body: Buffer.from(text), address: "127.0.0.1" }, given, now);
   const none = { isNamed: false, value: undefined };
 
-  test("is the one of the published example", () => {
+  test("matches the one of the published example", () => {
     expect(opened(signed, body)).toEqual({ challenge: "c1", token: "vt", type: "url_verification" });
   });
 
-  test("of the check of the address may come sealed but unsigned", () => {
+  test("of the address check may be encrypted but unsigned", () => {
     expect(opened({}, body).challenge).toBe("c1");
   });
 
@@ -79,7 +79,7 @@ describe("a request", () => {
     else expect(() => opened(signed, body, keys(), now)).toThrow();
   });
 
-  test("without any secret configured is taken as it is", () => {
+  test("is accepted as it is when no secret is configured", () => {
     const open = keys({ encryptKey: none, verificationToken: none });
     expect(opened({}, '{"type":"url_verification","challenge":"c2"}', open).challenge).toBe("c2");
     expect(() => opened({}, "[]", open)).toThrow(expect.objectContaining({ code: "bad_request" }));

@@ -4,7 +4,7 @@ import { toPost } from "./post.ts";
 
 const text = (words: string, ...style: string[]) => ({ tag: "text", text: words, ...(style.length > 0 && { style }) });
 
-describe("an answer is shown as rich text", () => {
+describe("an answer is formatted as rich text", () => {
   test.each([
     [
       "with marks in marks",
@@ -43,13 +43,16 @@ describe("an answer is shown as rich text", () => {
     expect(toPost(markdown)).toEqual(lines);
   });
 
-  test.each(["hello", "2 * 3 * 4", "**args and **kwargs", "a\nb <at>"])("not without marks: %j", (markdown) => {
-    expect(toPost(markdown)).toBeUndefined();
-  });
+  test.each(["hello", "2 * 3 * 4", "**args and **kwargs", "a\nb <at>"])(
+    "not when it has no formatting: %j",
+    (markdown) => {
+      expect(toPost(markdown)).toBeUndefined();
+    },
+  );
 });
 
 describe("a long answer", () => {
-  test("is counted in characters without marks, and in bytes as rich text", () => {
+  test("is measured in characters of plain text, and in bytes of rich text", () => {
     expect(splitParts("字".repeat(30_000))).toHaveLength(1);
     const parts = splitParts(`**${"字".repeat(90)}。**\n\n`.repeat(300));
     for (const part of parts) expect(Buffer.byteLength(JSON.stringify(toPost(part)))).toBeLessThan(30_000);

@@ -6,7 +6,7 @@ import { listConsolePages } from "./console-pages.ts";
 
 const areas = join(dirname(import.meta.dirname), "console", "src", "areas");
 
-test("the pages that areas may name are those that the console has, by the names they give themselves", () => {
+test("the pages that areas may name are those that the console registers", () => {
   const ids = listConsolePages().map((folder) => {
     const text = readFileSync(join(areas, folder, "area.ts"), "utf8");
     return /\bid: "([a-z-]+)"/.exec(text)?.[1];
@@ -15,7 +15,7 @@ test("the pages that areas may name are those that the console has, by the names
   expect(ids).toEqual(listConsolePages());
 });
 
-test("where the sources are not, they are those of the built console, and none where nothing was built", () => {
+test("without source files they are read from the built console, and there are none without a build", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-pages-"));
   try {
     expect(listConsolePages(folder)).toEqual([]);

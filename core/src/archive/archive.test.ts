@@ -16,7 +16,7 @@ const changed = (archive: Uint8Array, change: (bytes: Buffer) => void) => {
 };
 const directoryOf = (archive: Buffer) => archive.readUInt32LE(archive.length - 6);
 
-test("what is packed comes out as it was", async () => {
+test("a packed archive is unpacked unchanged", async () => {
   const file = fc.record({
     name: fc
       .stringMatching(/^[a-z0-9]{1,8}(\/[a-z0-9]{1,8}){0,3}$/)
@@ -37,7 +37,7 @@ test("what is packed comes out as it was", async () => {
   );
 });
 
-test("any bytes are an archive or refused, and nothing else happens", async () => {
+test("any bytes are an archive or refused, and have no other effect", async () => {
   const good = Buffer.from(await one("a.json", text("hello ".repeat(50))));
   await fc.assert(
     fc.asyncProperty(
@@ -60,7 +60,7 @@ test("any bytes are an archive or refused, and nothing else happens", async () =
   );
 });
 
-describe("a name is refused that", () => {
+describe("a file name is refused that", () => {
   test.each([
     ["leads out", "../x"],
     ["leads out further in", "a/../../x"],
@@ -82,7 +82,7 @@ describe("a name is refused that", () => {
     ["a.txt", "A.TXT"],
     ["a.txt", "a.txt"],
     ["e\u0301", "\u00e9"],
-  ])("is there twice: %s, %s", async (a, b) => {
+  ])("occurs twice: %s, %s", async (a, b) => {
     const archive = await writeArchive([
       { name: a, bytes: text("1") },
       { name: b, bytes: text("2") },
@@ -91,7 +91,7 @@ describe("a name is refused that", () => {
   });
 });
 
-test("links and devices are no files", async () => {
+test("links and devices are not extracted", async () => {
   const archive = Buffer.from(await one("link", text("/etc/passwd")));
   for (const type of [0xa, 0x2, 0x6, 0x1, 0xc]) {
     const link = changed(archive, (bytes) => {
@@ -103,7 +103,7 @@ test("links and devices are no files", async () => {
   }
 });
 
-test("what unpacks to too much is refused before it is unpacked", async () => {
+test("an archive that unpacks to too much is refused before it is unpacked", async () => {
   const zeros = Buffer.alloc(2_000_000);
   const bomb = packedBy(zeros, zeros.length);
   expect(() => openArchive(bomb)).toThrow(expect.objectContaining({ code: "too_large" }));
@@ -116,13 +116,13 @@ test("what unpacks to too much is refused before it is unpacked", async () => {
   expect(() => openArchive(large, limits)).toThrow(/too large/);
 });
 
-test("an entry is read only when it is as large as was asked for", async () => {
+test("an entry is read only when it is as large as it claims", async () => {
   const [entry] = openArchive(await one("a", Buffer.alloc(5_000, "ab")));
   await expect(entry?.bytes(4_999)).rejects.toMatchObject({ code: "too_large" });
   expect((await entry?.bytes(5_000))?.length).toBe(5_000);
 });
 
-test("what packs very well is stored, so that it may come back", async () => {
+test("a file that compresses extremely well is stored uncompressed, so that it can be unpacked", async () => {
   const archive = await one("a", Buffer.alloc(100_000));
   expect(openArchive(archive)).toHaveLength(1);
 });
@@ -141,7 +141,7 @@ test("encrypted, truncated and changed archives are refused", async () => {
   await expect(openArchive(otherName)[0]?.bytes()).rejects.toThrow(/damaged/);
 });
 
-test("sizes of 64 bits, descriptors behind the data and bytes before the archive are fine", async () => {
+test("64-bit sizes, data descriptors and bytes before the archive are accepted", async () => {
   expect(await contents(largeForm("a.json", text("{}")))).toEqual([["a.json", "{}"]]);
   const good = await one("a.json", text("{}"));
   expect(await contents(Buffer.concat([text("a picture"), good]))).toEqual([["a.json", "{}"]]);

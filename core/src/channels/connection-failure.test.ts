@@ -8,7 +8,7 @@ import { connectionFailure } from "./connection-failure.ts";
 const coded = (code: string) => new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code }) });
 const inChinese = (sentence: string) => chineseOf(deliveryDetail(sentence) ?? {});
 
-describe("a call that fails says how, in both languages:", () => {
+describe("a failed request is described in both languages:", () => {
   test.each([
     [coded("ECONNREFUSED"), "not_sent", "the connection was refused: getMe (ECONNREFUSED)", "连接被拒绝"],
     [coded("ENOTFOUND"), "not_sent", "the host name could not be resolved: getMe (ENOTFOUND)", "找不到主机名"],
@@ -39,7 +39,7 @@ describe("a call that fails says how, in both languages:", () => {
   });
 });
 
-test("what is kept is known again, whatever the platform said, and what nobody knows is not", () => {
+test("a stored failure is recognised again, whatever the platform answered, and an unknown one is not", () => {
   expect(inChinese("the bot is blocked, or not in this conversation: sendMessage: a\n{words} “b”")).toBe(
     "机器人被屏蔽，或不在此会话中：“sendMessage: a\n{words} “b””",
   );
@@ -47,7 +47,7 @@ test("what is kept is known again, whatever the platform said, and what nobody k
   expect(deliveryDetail("the moon is full")).toBeUndefined();
 });
 
-test("every sentence of a delivery that the adapters write themselves is known in Chinese", () => {
+test("every delivery message that adapters write themselves has a Chinese translation", () => {
   const adapters = join(import.meta.dirname, "..", "..", "..", "adapters");
   const files = globSync("{ima,imb,imc,generic,web}/src/**/*.ts", { cwd: adapters });
   const sentences = files

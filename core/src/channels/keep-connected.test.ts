@@ -36,7 +36,7 @@ function keep(more: Partial<KeepConnectedOptions> = {}) {
   return { told: states, begun, link, fail, waited };
 }
 
-test("each pause is twice the one before, up to the longest, and a random part of that", async () => {
+test("each delay is twice the one before, up to the maximum, multiplied by a random factor", async () => {
   const { fail, waited } = keep();
   const pauses: number[] = [];
   for (let number = 0; number < 5; number += 1) {
@@ -49,7 +49,7 @@ test("each pause is twice the one before, up to the longest, and a random part o
   expect(await half.waited()).toBe(500);
 });
 
-test("a connection that lasted is followed by the first pause again, one that broke at once is not", async () => {
+test("a connection that lasted is followed by the first delay again, one that broke at once is not", async () => {
   const { begun, fail, waited } = keep();
   await fail();
   await waited();
@@ -63,7 +63,7 @@ test("a connection that lasted is followed by the first pause again, one that br
   expect(await waited()).toBe(1_000);
 });
 
-test("a platform, or a proxy before it, that ends what is idle every half a minute is come back to at once, each time", async () => {
+test("a platform or proxy that closes idle connections every half minute is reconnected at once each time", async () => {
   const { begun, fail, waited } = keep({ pauseMs: [1_000, 60_000] });
   const pauses: number[] = [];
   for (let number = 0; number < 4; number += 1) {
@@ -75,13 +75,13 @@ test("a platform, or a proxy before it, that ends what is idle every half a minu
   expect(pauses).toEqual([1_000, 1_000, 1_000, 1_000]);
 });
 
-test("nothing is tried for as long as an error asks", async () => {
+test("nothing is tried for as long as an error asks to wait", async () => {
   const { fail, waited } = keep();
   await fail(Object.assign(new Error("refused"), { retryAfterMs: 300_000 }));
   expect(await waited()).toBe(300_000);
 });
 
-test("every change is reported with its reason, and nothing once it is over", async () => {
+test("every change of state is reported with its reason, and nothing after the end", async () => {
   const { told, begun, fail, link, waited } = keep();
   begun[0]?.opened();
   await fail(new Error("the platform hung up"));
@@ -93,7 +93,7 @@ test("every change is reported with its reason, and nothing once it is over", as
   expect(begun).toHaveLength(2);
 });
 
-test("it ends in the middle of a pause as well", async () => {
+test("reconnecting can be ended during a delay", async () => {
   const { begun, fail, link } = keep();
   await fail();
   await link[Symbol.asyncDispose]();

@@ -21,7 +21,7 @@ describe("a text that is too long", () => {
   );
   const texts = fc.array(pieces, { maxLength: 120 }).map((parts) => parts.join(""));
 
-  test("comes in parts within the limit, none empty, that together are the text", () => {
+  test("is split into parts within the limit, none empty, that together are the text", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 64, max: 400 }), (text, limit) => {
         const parts = splitText(text, limit);
@@ -36,7 +36,7 @@ describe("a text that is too long", () => {
     );
   });
 
-  test("is cut at a paragraph, then at a line, a sentence, a space", () => {
+  test("is split at a paragraph, else at a line, a sentence, a space", () => {
     const a = "a".repeat(70);
     const b = "b".repeat(60);
     expect(splitText(`${a}\n\n${b}`, 100)).toEqual([a, b]);
@@ -45,12 +45,12 @@ describe("a text that is too long", () => {
     expect(splitText(`${a} ${b}`, 100)).toEqual([a, b]);
   });
 
-  test("has no first part of a few characters because of an early blank line", () => {
+  test("has no tiny first part because of an early blank line", () => {
     const [first] = splitText(`Hi\n\n${"word ".repeat(60)}`, 100);
     expect(first?.length).toBeGreaterThan(50);
   });
 
-  test("is never cut inside a character that people see as one", () => {
+  test("is never split inside a character that people see as one", () => {
     const family = "👩‍👩‍👧‍👦";
     const parts = splitText(family.repeat(40), 100);
     expect(parts.length).toBeGreaterThan(1);
@@ -63,7 +63,7 @@ describe("a text that is too long", () => {
     ["letters with marks", "e\u0301"],
     ["syllables", "\u1112\u1161\u11ab"],
     ["a text without any place to cut at", "中文字"],
-  ])("is cut between what people see as one, wherever the limit falls: %s", (_, sign) => {
+  ])("is split between visible characters, wherever the limit falls: %s", (_, sign) => {
     for (const limit of [100, 1_500, 4_000]) {
       for (let before = 0; before < 12; before += 1) {
         const text = "a".repeat(before) + sign.repeat((3 * limit) / sign.length);
@@ -79,14 +79,14 @@ describe("a text that is too long", () => {
     }
   });
 
-  test("is cut at no space that a mark belongs to", () => {
+  test("is not split at a space that formatting belongs to", () => {
     for (const mark of ["\u0301", "\u200d", "\u200c", "\uff9e", "\u{e0067}"]) {
       const parts = splitText(`${"a".repeat(80)} ${mark}${"b".repeat(60)}`, 100);
       expect(parts.filter((part) => part.startsWith(mark))).toEqual([]);
     }
   });
 
-  test("keeps a code block whole where it fits, and closes and opens one that does not", () => {
+  test("keeps a code block whole if it fits, and closes and reopens one that does not", () => {
     const block = `\`\`\`ts\n${"let x;\n".repeat(8)}\`\`\``;
     expect(splitText(`${"a".repeat(60)}\n${block}`, 100)).toEqual(["a".repeat(60), block]);
     const long = splitText(`\`\`\`ts\n${"let x;\n".repeat(60)}\`\`\``, 120);
@@ -96,19 +96,19 @@ describe("a text that is too long", () => {
     }
   });
 
-  test("goes on in a block of code with its own fence, which shorter ones do not end", () => {
+  test("continues a code block with its own fence, which shorter ones do not end", () => {
     const parts = splitText(`\`\`\`\`md\n${"```js\nlet x;\n```\n".repeat(20)}\`\`\`\``, 100);
     for (const part of parts) expect(part).toMatch(/^````md\n[\s\S]*\n````$/);
   });
 
-  test("of one endless grapheme still ends", () => {
+  test("that is one endless grapheme is split too", () => {
     const parts = splitText(`a${"\u0301".repeat(5_000)}`, 100);
     expect(parts.join("")).toHaveLength(5_001);
   });
 });
 
-describe("the start of a text", () => {
-  test("is all of it within the limit, and ends between two of what people see as one", () => {
+describe("the beginning of a text", () => {
+  test("is whole within the limit, and ends between two visible characters", () => {
     expect(truncate("abc", 3)).toBe("abc");
     expect(truncate("abcd", 3)).toBe("abc");
     expect(truncate("ab🇩🇪🇫🇷", 7)).toBe("ab🇩🇪");
@@ -117,7 +117,7 @@ describe("the start of a text", () => {
     expect(truncate("😀😀", 3)).toBe("😀");
   });
 
-  test("is never ill-formed", () => {
+  test("is always well-formed", () => {
     const strings = fc.string({ unit: "grapheme", maxLength: 300 });
     fc.assert(
       fc.property(strings, fc.integer({ min: 2, max: 300 }), (text, most) => {
@@ -130,7 +130,7 @@ describe("the start of a text", () => {
   });
 });
 
-describe("a text that breaks off", () => {
+describe("a text that is cut inside a code block", () => {
   test.each([
     ["in a block of code", "a\n```js\nlet x", "```"],
     ["in one with a longer fence", "````md\n```js\nlet x\n```\n", "````"],
@@ -138,7 +138,7 @@ describe("a text that breaks off", () => {
     ["after a block of code", "```\nx\n```\nb", undefined],
     ["after code in a line", "see ```x``` and", undefined],
     ["without code", "hello", undefined],
-  ])("%s needs the line that closes it", (_where, text, fence) => {
+  ])("%s gets the line that closes it", (_where, text, fence) => {
     expect(closingFence(text)).toBe(fence);
   });
 });

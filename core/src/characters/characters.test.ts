@@ -4,7 +4,7 @@ import { compilePrompt } from "./compile-prompt.ts";
 import { readState } from "./initial-state.ts";
 import { STICKER_CATEGORIES, stickerCategoryOf } from "./moods.ts";
 
-test("starting values are read from containers, under Chinese names, and clamped", () => {
+test("starting values are read from nested objects, under Chinese names, and clamped", () => {
   const { values, wrong } = readState({
     state: { 当前心情: " 开心 ", 精力: "120", mood_intensity: 2, scene: { location: "tavern" } },
     initial_relationship: { 好感度: -5, 信任: 61.6, 嫉妒心: "3" },
@@ -23,7 +23,7 @@ test("starting values are read from containers, under Chinese names, and clamped
   expect(wrong).toEqual([]);
 });
 
-test("what is no value of a state is named, and the rest is kept", () => {
+test("invalid values of a state are reported, and the others are used", () => {
   const { values, wrong } = readState({ mood: 7, energy: "much", luck: 1, scene: { a: { b: 1 } }, trust: 10 });
   expect(values).toEqual({ trust: 10 });
   expect(wrong.map((problem) => problem.split(":")[0])).toEqual(["mood", "energy", "luck", "scene"]);
@@ -31,7 +31,7 @@ test("what is no value of a state is named, and the rest is kept", () => {
   expect(characterFields.initial_state.validate({ luck: 1 }).error?.message).toContain("luck");
 });
 
-test("a prompt is made of the fields in their order, with numbered rules, and without what is empty", () => {
+test("a prompt has the fields in their order, with numbered rules, and without empty ones", () => {
   const prompt = compilePrompt({
     name: "Mira",
     basic_info: "a captain",

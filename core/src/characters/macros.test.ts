@@ -28,11 +28,11 @@ test.each([
   ["close }} {{user}}", "close }} Ann"],
   ["{{constructor}} {{toString}}", "{{constructor}} {{toString}}"],
   ["a::b {{user}}::c", "a::b Ann::c"],
-])("%s becomes %s", (text, wanted) => {
+])("the macro %s becomes %s", (text, wanted) => {
   expect(put(text)).toBe(wanted);
 });
 
-test("what a name contains is not looked at again", () => {
+test("macros in a name are not expanded", () => {
   expect(put("{{user}} and {{random::{{user}}}}", { user: "{{char}}{{random::x}}" })).toBe(
     "{{char}}{{random::x}} and {{char}}{{random::x}}",
   );
@@ -40,14 +40,14 @@ test("what a name contains is not looked at again", () => {
 
 describe("dice", () => {
   const dice = "{{random::a::b::c::d}}{{random:a,b,c,d}}{{random::a::b::c::d}}{{random::a::b::c::d}}";
-  test("fall the same for the same message, each on its own, and otherwise for another", () => {
+  test("give the same result for the same message, each its own, and another one for another message", () => {
     expect(put(dice)).toBe(put(dice));
     const found = new Set(Array.from({ length: 50 }, (_, index) => put(dice, { seed: `gw_${index}` })));
     expect(found.size).toBeGreaterThan(20);
     expect([...found].some((text) => new Set(text).size > 1)).toBe(true);
   });
 
-  test("that are picked fall once for a conversation", () => {
+  test("that pick an item give the same result for the whole conversation", () => {
     const picked = "{{pick::a::b::c::d::e::f}}";
     const inOne = new Set(Array.from({ length: 20 }, (_, index) => put(picked, { seed: `gw_${index}` })));
     const inMany = new Set(Array.from({ length: 50 }, (_, index) => put(picked, { conversation: `sess_${index}` })));
@@ -56,13 +56,13 @@ describe("dice", () => {
   });
 });
 
-test("what is nested too deep stays as it is", () => {
+test("macros that are nested too deep stay as they are", () => {
   const nested = (depth: number) => `${"{{random::".repeat(depth)}x${"}}".repeat(depth)}`;
   expect(put(nested(8))).toBe("x");
   expect(put(nested(12))).toContain("{{random::");
 });
 
-test("any text is taken, and one without placeholders stays", () => {
+test("any text is accepted, and one without macros stays as it is", () => {
   const piece = fc.constantFrom("{{", "}}", "::", "{", "}", "user", "random", "a", ":", "//", "\n");
   fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => typeof put(pieces.join("")) === "string"));
   fc.assert(
@@ -73,14 +73,14 @@ test("any text is taken, and one without placeholders stays", () => {
   );
 });
 
-test("a text of nothing but braces takes no time", () => {
+test("a text that contains only braces is handled quickly", () => {
   const begun = performance.now();
   for (const text of ["{{".repeat(10_000), "{{random::".repeat(2_000), "}}".repeat(10_000), "{".repeat(20_000)])
     put(text);
   expect(performance.now() - begun).toBeLessThan(1_000);
 });
 
-test("a turn gives its people, its dice and its time", () => {
+test("the values of macros come from the turn: its people, dice and time", () => {
   const turn = testTurn({
     inbound: { sender: { id: "1", name: "Ann\nB", isAdmin: false } },
     session: { sender_name: "Mira" },

@@ -8,7 +8,7 @@ const request = (remoteAddress: string, headers: Readonly<Record<string, string>
 });
 const behindProxy = createClientFacts({ web: { trusted_proxies: "10.0.0.0/8" }, boundTo: "0.0.0.0" });
 
-it("ignores forwarded headers of a peer that is not trusted", () => {
+it("forwarded headers of an untrusted peer are ignored", () => {
   expect(behindProxy(request("8.8.8.8", { "x-forwarded-host": "chat.example" }))).toEqual({
     address: "8.8.8.8",
     isTls: false,
@@ -17,7 +17,7 @@ it("ignores forwarded headers of a peer that is not trusted", () => {
   });
 });
 
-it("takes the last hop that no trusted proxy wrote, and the name the proxy was called by", () => {
+it("the last hop before the trusted proxies is the client, and the proxy's host name counts", () => {
   expect(behindProxy(request("::ffff:10.0.0.1", { "x-forwarded-host": "chat.example" }))).toEqual({
     address: "9.9.9.9",
     isTls: true,
@@ -26,7 +26,7 @@ it("takes the last hop that no trusted proxy wrote, and the name the proxy was c
   });
 });
 
-describe("a name of this service", () => {
+describe("a host name of this service", () => {
   const web = { public_base_url: "https://chat.example/x", allowed_hosts: "parley, other.lan" };
   const isOwn = (host: string, boundTo: string, url = "/") =>
     createClientFacts({ web, boundTo })({ url, headers: { host }, socket: { remoteAddress: "127.0.0.1" } }).isOwnHost;
@@ -42,7 +42,7 @@ describe("a name of this service", () => {
     "parley:5000",
     "other.lan",
     hostname(),
-  ])("is %s, wherever it listens", (host) => {
+  ])("is %s, wherever the service listens", (host) => {
     expect([isOwn(host, "127.0.0.1"), isOwn(host, "0.0.0.0")]).toEqual([true, true]);
   });
 
@@ -61,7 +61,7 @@ describe("a name of this service", () => {
     expect([isOwn(host, "127.0.0.1"), isOwn(host, "0.0.0.0")]).toEqual([false, false]);
   });
 
-  test("is any address when others can reach it, else only one of this machine", () => {
+  test("is any address when others can reach the service, else only one of this machine", () => {
     const seen = (boundTo: string) => ["192.168.1.5:5000", "[fd00::5]"].map((host) => isOwn(host, boundTo));
     expect([seen("127.0.0.1"), seen("::1"), seen("0.0.0.0"), seen("::"), seen("192.168.1.5")].flat()).toEqual([
       ...[false, false, false, false],
@@ -69,17 +69,17 @@ describe("a name of this service", () => {
     ]);
   });
 
-  test("is also asked of a target that names its host itself", () => {
+  test("is also checked for a request target with a host", () => {
     expect(isOwn("localhost", "127.0.0.1", "http://evil.example/metrics")).toBe(false);
     expect(isOwn("localhost", "127.0.0.1", "http://localhost:5000/metrics")).toBe(true);
   });
 
-  test("is not missed where none is given: only programs leave it out", () => {
+  test("may be missing, because only programs omit it", () => {
     expect(createClientFacts({ web, boundTo: "127.0.0.1" })({ headers: {}, socket: {} }).isOwnHost).toBe(true);
   });
 });
 
-test("entries that are no network are named and count for nothing", () => {
+test("entries that are no network are reported and ignored", () => {
   const { list, wrong } = networksOf("10.0.0.1, 10.1.0.0/16,, fd00::/8, proxy.lan, 10.0.0.0/99, 10.0.0.0/x");
   expect(wrong).toEqual(["proxy.lan", "10.0.0.0/99", "10.0.0.0/x"]);
   expect(list.rules).toHaveLength(3);

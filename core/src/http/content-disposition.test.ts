@@ -11,6 +11,6 @@ test.each([
   ["nothing at all", "", "file"],
   ["a folder", "../../etc/passwd.txt", "__.._etc_passwd.txt"],
   ["a hidden file", "..hidden", "_.hidden"],
-])("a download with %s has a name that opens", (_what, name, file) => {
+])("a download with %s has a file name that can be opened", (_what, name, file) => {
   expect(fileOf(name)).toBe(file);
 });

@@ -9,12 +9,15 @@ test.each([
   ],
   [{ limit: "501" }, { limit: 500, offset: 0 }],
   [{ limit: "99999999999999999999" }, { limit: 500, offset: 0 }],
-])("a list that is asked with %j", (query, page) => {
+])("a list can be requested with %j", (query, page) => {
   const { value, error } = listQuery().validate(query);
   expect(error).toBeUndefined();
   expect(clampPage(value)).toEqual(page);
 });
 
-test.each([[{ limit: "0" }], [{ limit: "1.5" }], [{ limit: "many" }], [{ offset: "-1" }]])("%j is refused", (query) => {
-  expect(listQuery().validate(query).error).toBeDefined();
-});
+test.each([[{ limit: "0" }], [{ limit: "1.5" }], [{ limit: "many" }], [{ offset: "-1" }]])(
+  "a list cannot be requested with %j",
+  (query) => {
+    expect(listQuery().validate(query).error).toBeDefined();
+  },
+);

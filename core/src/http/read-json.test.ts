@@ -34,7 +34,7 @@ test.each<[string, unknown]>([
   ["long texts", { a: long, list: [long, long, 1, long] }],
   ["empty ones", { words, a: [], b: {} }],
   ["keys that need care", { words, 'a"b': words, "[": words, "é\u0001": words }],
-])("a long body with %s is what JSON.parse makes of it", async (_what, value) => {
+])("a long body with %s is parsed like JSON.parse does", async (_what, value) => {
   for (const space of [0, 2]) {
     const text = JSON.stringify(value, null, space);
     expect(await read(text, 50 * MIB)).toEqual(JSON.parse(text));
@@ -42,18 +42,18 @@ test.each<[string, unknown]>([
 });
 
 test.each(["null", "5", '"text"', "true", "[]", "1e999", " ", "\u0000", `[${JSON.stringify(words)}]`])(
-  "a body that is no object is refused: %.9s",
+  "a body that is not an object is refused: %.9s",
   async (text) => {
     await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
   },
 );
 
-it("keeps the last of a key that is written twice", async () => {
+it("the last of two equal keys counts", async () => {
   const list = JSON.stringify(words);
   expect(await read(`{"a":1,"a":${list},"b":${list},"b":2}`)).toEqual({ a: words, b: 2 });
 });
 
-describe("a long body that is no JSON is refused, wherever the fault is", () => {
+describe("a long body with invalid JSON is refused, wherever the error is", () => {
   const list = JSON.stringify(words);
   test.each([
     `{"a":${list},}`,
@@ -77,12 +77,12 @@ describe("a long body that is no JSON is refused, wherever the fault is", () => 
     await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  it("and its place is told", async () => {
+  it("and its position is reported", async () => {
     const message = `body: is not valid JSON: line 3, column ${list.length + 8}`;
     await expect(read(`{\n\n "a":${list}, }`)).rejects.toMatchObject({ message });
   });
 
-  it("also a text that is no UTF-8", async () => {
+  it("also when it is not UTF-8", async () => {
     const bytes = Buffer.from(`{"a":${list}}`);
     bytes[bytes.length - 20] = 0xff;
     await expect(readJson(bytes, 2 * MIB)).rejects.toMatchObject({ code: "bad_request" });
@@ -90,7 +90,7 @@ describe("a long body that is no JSON is refused, wherever the fault is", () => 
 });
 
 test.each(["__proto__", "constructor", "prototype", "\\u005f_proto__"])(
-  "the key %s is refused in a long body",
+  "a long body with the key %s is refused",
   async (key) => {
     const list = JSON.stringify(words);
     for (const text of [`{"${key}":${list}}`, `{"a":${list},"${key}":1}`, `{"a":[{"b":{"${key}":1}},${list}]}`])
@@ -99,7 +99,7 @@ test.each(["__proto__", "constructor", "prototype", "\\u005f_proto__"])(
   },
 );
 
-it("refuses more values than a body of its size has, before it parses them", async () => {
+it("a body with more values than its size allows is refused before it is parsed", async () => {
   const zeros = `{"a":[${"0,".repeat(16 * MIB)}0]}`;
   const begun = process.memoryUsage().rss;
   const pause = await longestPause(() =>
@@ -110,7 +110,7 @@ it("refuses more values than a body of its size has, before it parses them", asy
   await expect(read(`{"a":[${"{},".repeat(200_000)}0]}`)).rejects.toMatchObject({ code: "too_large" });
 });
 
-it("lets others run while it reads a long one", async () => {
+it("other work runs while a long body is parsed", async () => {
   const text = JSON.stringify({
     messages: Array.from({ length: 100_000 }, () => ({ role: "user", content: long.slice(0, 100) })),
   });
@@ -124,6 +124,6 @@ test.each(['{"a":"x\\u0000y"}', '{"a":{"list":[1,"\\u0000"]}}', '{"a\\u0000":1}'
   },
 );
 
-test("a backslash before u0000 is no U+0000", async () => {
+test("a backslash before u0000 is not taken for U+0000", async () => {
   expect(await read('{"a":"\\\\u0000"}')).toEqual({ a: "\\u0000" });
 });

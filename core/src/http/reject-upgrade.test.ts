@@ -4,7 +4,7 @@ import { rejectUpgrade } from "./reject-upgrade.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-test("a client that does not take the refusal is cut off after two seconds", () => {
+test("a client that does not read the rejection is disconnected after two seconds", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stream = new Duplex({ read() {}, write() {} });
   rejectUpgrade(stream, "404 Not Found");
@@ -14,7 +14,7 @@ test("a client that does not take the refusal is cut off after two seconds", () 
   expect(stream.destroyed).toBe(true);
 });
 
-test("a refusal says what it was given, and the connection is gone once it is taken", async () => {
+test("a rejection has the given text, and the connection is closed once it is read", async () => {
   let response = "";
   const stream = new Duplex({
     read() {},

@@ -28,26 +28,26 @@ function describedBy(schema: Joi.Schema) {
 
 const good = { name: "", note: null, part: null, parts: [{ id: "1" }], sizes: { a: 1 } };
 
-test("an answer has every field that its shape names, and no others", () => {
+test("an answer has every field of its shape, and no others", () => {
   expect(whole.validate(good).error).toBeUndefined();
   expect(whole.validate({ ...good, more: 1 }).error?.message).toContain("more");
   expect(whole.validate({ ...good, note: undefined }).error?.message).toContain("note");
   expect(whole.validate({ ...good, parts: [{}] }).error?.message).toContain("parts[0].id");
 });
 
-test("a field that is optional may be missing", () => {
+test("an optional field may be missing", () => {
   const some = shape({ id: text, extra: text.optional() });
   expect(some.validate({ id: "1" }).error).toBeUndefined();
 });
 
-test("shapes can be extended and cut without knowing how they were made", () => {
+test("shapes can be extended and reduced without knowing how they were defined", () => {
   const more = extend(part, { secret: text });
   expect(more.validate({ id: "1", secret: "s" }).error).toBeUndefined();
   expect(more.validate({ id: "1" }).error?.message).toContain("secret");
   expect(without(whole, ["part", "parts", "sizes"]).validate({ name: "n", note: null }).error).toBeUndefined();
 });
 
-test("a named shape is described once, and referred to wherever it occurs", () => {
+test("a named shape is described once, and referenced wherever it occurs", () => {
   const { schema, named } = describedBy(listData(whole));
   expect(schema).toMatchObject({
     type: "object",
@@ -69,12 +69,12 @@ test("a named shape is described once, and referred to wherever it occurs", () =
   });
 });
 
-test("two shapes of one name are a mistake, not a surprise for readers", () => {
+test("two shapes with the same name are an error", () => {
   const other = shape({ id: count }, "Part");
   expect(() => describedBy(shape({ part, other }))).toThrow("'Part'");
 });
 
-test("without somebody who wants names apart a shape is described in place", () => {
+test("shapes are described inline when names are not collected", () => {
   const described = part["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   expect(described).toMatchObject({ type: "object", properties: { id: { type: "string" } } });
 });

@@ -34,11 +34,11 @@ test.each([
   ['{"a": "b', "1:9"],
   ["[1, 2\n", "2:1"],
   [`${"[".repeat(100_000)}x`, "1:100001"],
-])("%.20j stops being JSON at %s", (json, place) => {
+])("%.20j stops being valid JSON at %s", (json, place) => {
   expect(placeIn(json)).toBe(place);
 });
 
-test("is said in both languages, with the field where there is one", () => {
+test("the error is described in both languages, with the field if there is one", () => {
   expect(toLocalized(createJsonSyntaxError("{,"))).toEqual({
     en: "is not valid JSON: line 1, column 2",
     zh: "不是有效的 JSON：第 1 行第 2 列",
@@ -46,7 +46,7 @@ test("is said in both languages, with the field where there is one", () => {
   expect(createJsonSyntaxError("{,", "body").message).toBe("body: is not valid JSON: line 1, column 2");
 });
 
-test("of bytes that are no UTF-8 it is said how to save them", () => {
+test("bytes that are not UTF-8 get advice on how to save them", () => {
   expect(createJsonSyntaxError(Uint8Array.from([0x7b, 0xc4, 0xe3, 0x7d])).message).toBe(
     "is not UTF-8: save it as UTF-8",
   );
@@ -63,7 +63,7 @@ function positionOf(json: string): number | "unsaid" | undefined {
   }
 }
 
-test("wherever one character is left out or another one stands, the place is the one the engine finds", () => {
+test("wherever one character is missing or wrong, the position is the one the engine reports", () => {
   const text = '{"a":[1,-2.5e+3,true,null,{"b c":"d\\n\\u00e9"}],"e":{},"f":[]}';
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -11,10 +11,10 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["", ""],
-])("%s counts as %s", (address, network) => {
+])("%s counts as the network %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
-test("a wider network may be asked for", () => {
+test("a larger network can be requested", () => {
   expect(networkOf("2001:db8:1:2::9", 48)).toBe("2001:db8:1::/48");
 });

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
 
-test("a burst goes at once, what comes after it waits, and other keys do not", async () => {
+test("a burst passes at once, later calls wait, and other keys are not affected", async () => {
   const pace = createRateLimiter({ burst: 3, everyMs: 1_000, clock: createTestClock() });
   const gone: string[] = [];
   const go = (key: string, name: string) => pace.turn(key, never).then(() => void gone.push(name));
@@ -17,7 +17,7 @@ test("a burst goes at once, what comes after it waits, and other keys do not", a
   expect(gone.toSorted()).toEqual(["1", "2", "3", "other"]);
 });
 
-test("what is given up does not wait on", async () => {
+test("an aborted call stops waiting", async () => {
   const pace = createRateLimiter({ burst: 1, everyMs: 60_000, clock: createTestClock() });
   await pace.turn("a", never);
   const abort = new AbortController();
@@ -26,10 +26,10 @@ test("what is given up does not wait on", async () => {
   await expect(waiting).rejects.toThrow();
 });
 
-describe("on a clock that runs", () => {
+describe("with a running clock", () => {
   beforeEach(() => void vi.useRealTimers());
 
-  test("what is given up takes nobody's turn, and holds up nobody behind it", async () => {
+  test("an aborted call uses no slot, and delays nobody behind it", async () => {
     const pace = createRateLimiter({ burst: 1, everyMs: 40 });
     await pace.turn("a", never);
     const abort = new AbortController();
@@ -45,7 +45,7 @@ describe("on a clock that runs", () => {
     expect((await after) - begun).toBeGreaterThan(70);
   });
 
-  test("what the platform holds waits, also what waits already, and then goes one by one", async () => {
+  test("a pause of the platform delays new and waiting calls, which then run one by one", async () => {
     const pace = createRateLimiter({ burst: 3, everyMs: 20 });
     const begun = performance.now();
     for (let n = 0; n < 3; n += 1) await pace.turn("a", never);

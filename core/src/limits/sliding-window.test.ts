@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createSlidingWindow } from "./sliding-window.ts";
 
 describe("a sliding window", () => {
-  it("lets through what is within the limit and says how long the next has to wait", () => {
+  it("lets through what is within the limit and reports the delay of the next call", () => {
     let now = 0;
     const window = createSlidingWindow(60_000, () => now);
     window.count("a");
@@ -16,7 +16,7 @@ describe("a sliding window", () => {
     expect(window.waitMs("a", 2)).toBe(0);
   });
 
-  it("counts like a list of all times, whatever comes when", () => {
+  it("counts like a list of all times, whatever the order of calls", () => {
     const step = fc.record({ passes: fc.integer({ min: 0, max: 700 }), key: fc.constantFrom("a", "b") });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), fc.integer({ min: 1, max: 20 }), (steps, most) => {
@@ -35,7 +35,7 @@ describe("a sliding window", () => {
     );
   });
 
-  it("takes back what was none", () => {
+  it("takes back a call that did not happen", () => {
     const window = createSlidingWindow(1_000, () => 0);
     window.uncount("a");
     window.count("a");
@@ -44,7 +44,7 @@ describe("a sliding window", () => {
     expect(window.waitMs("a", 1)).toBe(0);
   });
 
-  it("forgets keys that are quiet", () => {
+  it("forgets inactive keys", () => {
     let now = 0;
     const window = createSlidingWindow(1_000, () => now);
     for (let key = 0; key < 50_000; key += 1) {
@@ -54,7 +54,7 @@ describe("a sliding window", () => {
     expect(window.size()).toBeLessThan(3_000);
   });
 
-  it("remembers at most so many keys, those that were last heard of", () => {
+  it("remembers a maximum number of keys, the most recent ones", () => {
     const window = createSlidingWindow(1_000, () => 0, 2);
     for (const key of ["a", "b", "a", "c"]) window.count(key);
     expect(["a", "b", "c"].map((key) => window.waitMs(key, 1) > 0)).toEqual([true, false, true]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { closeMarks, layOutMarkdown, splitMarkdown, toPlainText } from "./index.ts";
 
-describe("a chat without formatting shows", () => {
+describe("a channel without formatting shows", () => {
   test.each([
     [
       "code of several lines as it is",
@@ -54,35 +54,35 @@ describe("a chat without formatting shows", () => {
     "a || b || c and |x|",
     "[x](javascript:alert(1))",
     "first\n\n\n\nsecond  \n  third",
-  ])("a text without marks as it was written: %j", (text) => {
+  ])("a text without formatting as it was written: %j", (text) => {
     expect(toPlainText(text)).toBe(text);
     expect(layOutMarkdown(text)).toBeUndefined();
   });
 
-  test("text that is nested deeper than anybody reads", () => {
+  test("text that is nested unreasonably deep", () => {
     const text = `${"> ".repeat(500)}deep **and bold**`;
     expect(toPlainText(text)).toBe(text);
   });
 });
 
-describe("a long text is cut so that", () => {
-  test("short ones stay as they are", () => {
+describe("a long text is split so that", () => {
+  test("short texts stay as they are", () => {
     expect(splitMarkdown("  **hello**\r\n", 100)).toEqual(["  **hello**\r\n"]);
     expect(splitMarkdown(" \n", 100)).toEqual([]);
   });
 
-  test("code goes on as code of its language", () => {
+  test("code continues as code of its language", () => {
     const parts = splitMarkdown(`Look:\n\`\`\`ts\n${"let x = 1;\n".repeat(30)}\`\`\``, 100);
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts) expect(part).toMatch(/^(?:Look:\n)?```ts\n(?:let x = 1;\n)+```$/);
   });
 
-  test("code with fences in it keeps its own fence", () => {
+  test("code that contains fences keeps its own fence", () => {
     const parts = splitMarkdown(`\`\`\`\`md\n${"```js\nx\n```\n".repeat(20)}\`\`\`\``, 100);
     for (const part of parts) expect(part).toMatch(/^````md\n[\s\S]*\n````$/);
   });
 
-  test("a block of code that fits stays whole, and so does a table", () => {
+  test("a code block that fits stays whole, and so does a table", () => {
     const code = `\`\`\`ts\n${"let x;\n".repeat(8)}\`\`\``;
     expect(splitMarkdown(`${"a".repeat(60)}\n${code}`, 100)).toEqual(["a".repeat(60), code]);
     const table = `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(4)}`.trim();
@@ -96,23 +96,23 @@ describe("a long text is cut so that", () => {
     expect(parts.at(-1)).toMatch(/^\*others.*[a-z]\*$/);
   });
 
-  test("numbers go on where every item is numbered with one", () => {
+  test("numbering continues where every item is numbered with one", () => {
     const parts = splitMarkdown(Array.from({ length: 9 }, () => `1. ${"item ".repeat(6).trim()}`).join("\n"), 100);
     expect(parts.map(toPlainText).join("\n").match(/^\d+/gm)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
   });
 
-  test("a table goes on as a table, and its head stands there once", () => {
+  test("a table continues as a table, with its header once", () => {
     const parts = splitMarkdown(`| name | n |\n|---|---|\n${"| **cell** | 1 |\n".repeat(20)}`, 100);
     for (const part of parts) expect(layOutMarkdown(part, { tables: true })).toMatchObject([{ type: "table" }]);
     expect(parts.map(toPlainText).join("\n").match(/name/g)).toHaveLength(1);
   });
 
-  test("a quote goes on as a quote", () => {
+  test("a quote continues as a quote", () => {
     for (const part of splitMarkdown(`> ${"quoted words ".repeat(30)}`, 100))
       expect(layOutMarkdown(part, { quotes: true })).toMatchObject([{ type: "quote" }]);
   });
 
-  test("no link is cut, and none is there twice", () => {
+  test("no link is split or repeated", () => {
     const parts = splitMarkdown("see [a page with a name](https://x.y/page) there ".repeat(12), 100);
     expect(
       parts
@@ -122,14 +122,14 @@ describe("a long text is cut so that", () => {
     ).toHaveLength(12);
   });
 
-  test("what cannot be cut otherwise is cut without its marks", () => {
+  test("text that cannot be split otherwise loses its formatting", () => {
     const parts = splitMarkdown(`[${"label ".repeat(40)}](https://x.y)\n\n**after**`, 100);
     expect(parts.map(toPlainText).join(" ")).toContain("(https://x.y)");
     expect(parts.at(-1)).toBe("**after**");
   });
 });
 
-describe("a text that is still being written", () => {
+describe("a text that is still being streamed", () => {
   test.each([
     ["an open fence", "a\n```js\nlet **x", "a\nlet **x …"],
     ["a fence whose language is being written", "a\n```j", "a …"],
@@ -141,7 +141,7 @@ describe("a text that is still being written", () => {
     ["signs that just began", "now **", "now …"],
     ["code that just ended", "```\nx\n```", "x\n…"],
     ["nothing open", "a *b* c", "a b c …"],
-  ])("shows %s as what it will be", (_what, markdown, text) => {
+  ])("shows %s as it will look", (_what, markdown, text) => {
     expect(toPlainText(closeMarks(markdown, " …"))).toBe(text);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { timestamp } from "./field-schemas.ts";
 import { labelledForm } from "./resource-view.ts";
 
-test("a time is told as one to whoever draws the form, also where there may be none", () => {
+test("a time has the type time in forms, also when it is optional", () => {
   const { properties } = labelledForm(
     Joi.object({ from: timestamp().required(), until: timestamp().allow(null).default(null), name: Joi.string() }),
   );

@@ -35,13 +35,13 @@ const box = {
   },
 };
 
-describe("secrets that are written into a request", () => {
-  test("are found by the name of their place; arguments are none", () => {
+describe("secrets in a request configuration", () => {
+  test("are recognised by the name of their field; arguments are none", () => {
     expect(requests.in(REQUEST)).toEqual(SECRETS);
     expect(requests.in({ url: "https://example.com/?token=", headers: { Authorization: "Bearer {{t}}" } })).toEqual({});
   });
 
-  test("are masked, and what is sent back masked is what was there", () => {
+  test("are masked, and a masked value that is sent back keeps the stored one", () => {
     const masked = requests.masked(REQUEST);
     for (const secret of Object.values(SECRETS)) expect(JSON.stringify(masked)).not.toContain(secret);
     expect(masked.headers).toMatchObject({ Authorization: "****er-3", "X-Api-Key": "****", Accept: "text/plain" });
@@ -55,12 +55,12 @@ describe("secrets that are written into a request", () => {
     ["one that it is the user of", "https://example.com@example.org/?token=****ss-1"],
     ["another port", "https://example.com:444/?token=****ss-1"],
     ["another scheme", "http://example.com/?token=****ss-1"],
-  ])("do not go to %s", (_what, url) => {
+  ])("are not sent to %s", (_what, url) => {
     expect(() => requests.unmasked({ url }, REQUEST)).toThrow("type it anew");
     expect(() => requests.unmasked({ url, body: requests.masked(REQUEST).body }, REQUEST)).toThrow("type it anew");
   });
 
-  test("are refused where a mask stands for nothing", () => {
+  test("are refused when a mask has no stored value", () => {
     const masked = requests.masked(REQUEST);
     const headers = { ...REQUEST.headers, Authorization: "****else" };
     expect(() => requests.unmasked({ ...masked, headers }, REQUEST)).toThrow("headers.Authorization");
@@ -81,7 +81,7 @@ describe("secrets that are written into a request", () => {
     expect(requests.unmasked(masked, request)).toEqual(request);
   });
 
-  test("are found in the user part of an address", () => {
+  test("are found in the user part of a URL", () => {
     const found = (url: string) => requests.in({ url });
     expect(found("wss://ann:in-front-1@example.com/?a=@b")).toEqual({ "url.@": "in-front-1" });
     expect(found("https://ghp_alone@example.com/@ann")).toEqual({ "url.@": "ghp_alone" });
@@ -90,7 +90,7 @@ describe("secrets that are written into a request", () => {
   });
 });
 
-describe("secrets that are given to a program", () => {
+describe("secrets in a command line", () => {
   const START = {
     command: "npx",
     args: [
@@ -110,7 +110,7 @@ describe("secrets that are given to a program", () => {
     env: { DATABASE: "postgresql://ann:in-a-variable-8@db/x", NAME: "x" },
   };
 
-  test("are found by the option before or in an argument, and in addresses", () => {
+  test("are found by the option before or in an argument, and in URLs", () => {
     expect(Object.values(programs.in(START))).toEqual([
       ...["by-the-option-1", "in-the-option-2", "Bearer in-a-header-3", "after-the-word-4", "as-a-variable-5"],
       ...["in-an-address-6", "-begins-with-a-dash-7", "in-a-variable-8"],
@@ -121,7 +121,7 @@ describe("secrets that are given to a program", () => {
     expect(programs.unmasked(masked, START)).toEqual(START);
   });
 
-  test("stay with the program and what else it is told", () => {
+  test("stay bound to the program and its other arguments", () => {
     const { args, env } = programs.masked(START);
     const anew = args.map((one) => (one === "****on-1" ? "typed-anew-1" : one));
     expect(programs.unmasked({ args: anew }, START).args[3]).toBe("--token=in-the-option-2");
@@ -133,7 +133,7 @@ describe("secrets that are given to a program", () => {
   });
 });
 
-describe("what is stored of a record", () => {
+describe("a stored record", () => {
   type Item = Partial<Record<string, unknown>> & { readonly id: string };
   const opened = (stored: Map<string, Item>) => {
     const problems: string[] = [];
@@ -156,7 +156,7 @@ describe("what is stored of a record", () => {
     return { told: problems, items: sealedCollection<Item>(collection, parts) };
   };
 
-  test("is masked, its secrets encrypted for it alone; what was stored before is read as it is", async () => {
+  test("is masked, and its secrets encrypted for this record; older records are read as they are", async () => {
     const stored = new Map<string, Item>([["old", { ...REQUEST, id: "old" }]]);
     const { items, told } = opened(stored);
     expect(await items.get("old")).toEqual({ ...REQUEST, id: "old" });
@@ -172,7 +172,7 @@ describe("what is stored of a record", () => {
   });
 });
 
-test("addresses in a text are masked by their user and their parameters, wherever they stand", () => {
+test("URLs in a text are masked by their user and their parameters, wherever they occur", () => {
   const text =
     "asked https://me:pass-word@box.example/a?page=1&api_key=0123456789abcdef for more, then http://b.example/";
   expect(maskSecrets(text, { mask: (value) => value })).toBe(
@@ -192,13 +192,13 @@ test.each([
   expect(maskSecrets(text, { mask: (value) => value })).toBe(masked);
 });
 
-test("a secret is masked also where it is the name of a value", () => {
+test("a secret that equals the name of a value is masked too", () => {
   expect(maskSecrets({ "sk-0123456789abcdef": { "password=hunter2": 1 } }, { mask: (value) => value })).toEqual({
     "***": { "password=***": 1 },
   });
 });
 
-test("a text that is made to be hard to mask takes no longer than any other", () => {
+test("a text built to make masking slow takes no longer than others", () => {
   const started = performance.now();
   for (const piece of ["token", "-", "a-", "--a-", "token=", "password:'", 'api_key="']) {
     maskSecrets(piece.repeat(200_000), { mask: (value) => value });

@@ -21,14 +21,14 @@ function nodesOf(there: Record<string, string>) {
   };
 }
 
-test("what others would not understand is done at once where all are of one version", async () => {
+test("a step that older versions do not understand runs at once when all nodes have one version", async () => {
   const work = vi.fn(async () => {});
   await runOnceVersionsMatch(undefined, silentLogger, work);
   await runOnceVersionsMatch(nodesOf({ own: "2.0.0", other: "2.0.0", tool: "" }), silentLogger, work);
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test("it waits for the last node of another version, and is done once", async () => {
+test("the step waits for the last node of another version, and runs once", async () => {
   const work = vi.fn(async () => {});
   const nodes = nodesOf({ own: "2.0.0", first: "1.0.0", second: "1.0.0", like: "2.0.0" });
   await runOnceVersionsMatch(nodes, silentLogger, work);
@@ -39,7 +39,7 @@ test("it waits for the last node of another version, and is done once", async ()
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test("it is tried again after it failed, and not after the end of the waiting", async () => {
+test("the step is retried after a failure, and not after waiting has ended", async () => {
   const nodes = nodesOf({ own: "2.0.0", old: "1.0.0", like: "2.0.0", last: "2.0.0" });
   let tries = 0;
   const end = await runOnceVersionsMatch(nodes, silentLogger, async () => {

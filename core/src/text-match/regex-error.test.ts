@@ -23,11 +23,11 @@ test.each([
   ["(?<1>b)", "捕获组的名称无效"],
   ["(?~a)", "括号后的写法无效"],
   ["(?ii:a)", "标志重复"],
-])("what is wrong with %s is said in Chinese", (pattern, zh) => {
+])("errors in the regular expression %s are described in Chinese", (pattern, zh) => {
   const fault = faultOf(pattern);
   expect(fault).toEqual({ en: expect.stringContaining("Invalid regular expression"), zh });
 });
 
-test("what the parser says in words that nobody knows stays as it is", () => {
+test("unknown messages of the parser stay as they are", () => {
   expect(describeRegexError(new SyntaxError("Odd: Odd"))).toEqual({ en: "Odd: Odd", zh: "Odd: Odd" });
 });

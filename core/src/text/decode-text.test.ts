@@ -34,13 +34,13 @@ const TEXTS: readonly (readonly [encoding: string, text: string])[] = [
   ["euc-kr", "오늘은 날씨가 좋아서 공원에 산책하러 갑니다. 한국어 문서입니다."],
 ];
 
-describe("a text without a mark", () => {
-  test.each(TEXTS)("in %s is read as it was written: %s", (encoding, text) => {
+describe("a text without a byte order mark", () => {
+  test.each(TEXTS)("in %s is decoded: %s", (encoding, text) => {
     expect(decodeText(encoded(text, encoding))).toBe(text);
     expect(decodeText(encoded(text.concat("\n").repeat(3_000), encoding))).toBe(text.concat("\n").repeat(3_000));
   });
 
-  test.each(TEXTS)("in %s is read when only its beginning is there: %s", (encoding, text) => {
+  test.each(TEXTS)("in %s is decoded from its beginning alone: %s", (encoding, text) => {
     const whole = encoded(`${text}\n`.repeat(40), encoding);
     const read = decodeText(whole.subarray(0, 1_001), { isCut: true });
     expect(read && `${text}\n`.repeat(40).startsWith(read)).toBe(true);
@@ -48,20 +48,20 @@ describe("a text without a mark", () => {
   });
 
   test.each(["模型", "失敗", "模型未應答", "插件", "文件", "標準", "選擇日期", "關閉", "測驗", "台北", "你好"])(
-    "of a few characters in Big5 is read or refused, and is no text of another language: %s",
+    "of a few characters in Big5 is decoded or refused, and never read as another language: %s",
     (text) => {
       expect([text, undefined]).toContain(decodeText(encoded(text, "big5")));
     },
   );
 
   test.each(["謝謝您的來信，我們會儘快回覆。", "我們明天去台北車站見面。"])(
-    "of one sentence in Big5 is read: %s",
+    "of one sentence in Big5 is decoded: %s",
     (text) => {
       expect(decodeText(encoded(text, "big5"))).toBe(text);
     },
   );
 
-  test("in UTF-8 stays UTF-8 with a broken byte in it", () => {
+  test("in UTF-8 with a broken byte stays UTF-8", () => {
     const bytes = Buffer.concat([
       Buffer.from("Größe und Länge. ".repeat(60)),
       Buffer.from([0xff]),
@@ -70,12 +70,12 @@ describe("a text without a mark", () => {
     expect(decodeText(bytes)).toContain("Größe und Länge.");
   });
 
-  test("in ISO-2022-JP is read", () => {
+  test("in ISO-2022-JP is decoded", () => {
     expect(decodeText(Buffer.from("\x1b$B$3$l$O\x1b(B ok", "latin1"))).toBe("これは ok");
   });
 });
 
-describe("a mark", () => {
+describe("a byte order mark", () => {
   const le = Buffer.from("Größe 你好 𝄞", "utf16le");
   const points = [..."Größe 你好 𝄞"].map((one) => one.codePointAt(0) ?? 0);
   const wide = (isLittle: boolean) => {
@@ -90,7 +90,7 @@ describe("a mark", () => {
     ["UTF-16 BE", [0xfe, 0xff], Buffer.from(le).swap16()],
     ["UTF-32 LE", [0xff, 0xfe, 0, 0], wide(true)],
     ["UTF-32 BE", [0, 0, 0xfe, 0xff], wide(false)],
-  ])("of %s says how the text is read, and is no part of it", (_, mark, bytes) => {
+  ])("of %s selects the encoding, and is not part of the text", (_, mark, bytes) => {
     const marked = Buffer.concat([Buffer.from(mark), bytes]);
     expect(decodeText(marked)).toBe("Größe 你好 𝄞");
     expect(isTextual(marked)).toBe(true);
@@ -102,22 +102,22 @@ describe("a declared charset", () => {
     ['<html><head><meta charset="Shift_JIS"></head>図書', "shift_jis"],
     ['<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">Да', "windows-1251"],
     ['<?xml version="1.0" encoding="ISO-8859-2"?><a>ł</a>', "iso-8859-2"],
-  ])("counts: %s", (text, encoding) => {
+  ])("is used: %s", (text, encoding) => {
     expect(decodeText(encoded(text, encoding))).toBe(text);
   });
 
-  test("comes with a content type, too", () => {
+  test("may come in a content type, too", () => {
     expect(charsetOf('text/plain; Charset="euc-kr"')).toBe("euc-kr");
     expect(decodeText(encoded("네", "euc-kr"), { charset: "euc-kr" })).toBe("네");
     expect(decodeText(Buffer.from("plain ü"), { charset: "nobody-knows" })).toBe("plain ü");
   });
 
-  test("that is wrong does not count", () => {
+  test("that is wrong is ignored", () => {
     expect(decodeText(Buffer.from('<meta charset="gb2312">Größe'))).toContain("Größe");
   });
 });
 
-test("what is no text, or could be anything, is not read", () => {
+test("data that is no text, or could be any encoding, is not decoded", () => {
   expect(decodeText(Buffer.from([0x41, 0, 0x42]))).toBeUndefined();
   expect(decodeText(deflateRawSync(Buffer.from("some text ".repeat(200).concat(String(Math.PI)))))).toBeUndefined();
   // So few characters are about as likely in several encodings.
@@ -126,7 +126,7 @@ test("what is no text, or could be anything, is not read", () => {
   expect(decodeText(new Uint8Array())).toBe("");
 });
 
-test("names of one archive are read in one encoding, beside those in UTF-8", () => {
+test("names in one archive are decoded in one encoding, beside those in UTF-8", () => {
   const old = ["資料/説明書.txt", "資料/写真の一覧.txt"].map((name) => encoded(name, "shift_jis"));
   expect(decodeNames([...old, Buffer.from("größe.txt")])).toEqual([
     "資料/説明書.txt",

@@ -18,25 +18,25 @@ describe("a text of an older program", () => {
     ["macroman", "Chers résidents, l’eau sera coupée vendredi. Merci de prévoir où vous laver ; à bientôt !"],
     ["tis-620", "เรียนผู้พักอาศัยทุกท่าน วันศุกร์นี้จะไม่มีน้ำ กรุณาเตรียมน้ำไว้ล่วงหน้า"],
     ["big5", "佢哋喺香港食嘢，啲嘢好好食。我哋聽日再嚟。"],
-  ])("is read as it was written, in %s: %s", (encoding, text) => {
+  ])("is decoded in %s: %s", (encoding, text) => {
     expect(decodeText(encoded(text, encoding))).toBe(text);
   });
 
   test.each([
     ["똠방각하와 펲시콜라를 마셨습니다. 오늘은 좋은 날이에요.", "cp949"],
     ["да", "koi8-r"],
-  ])("is read or refused, and is no text of another language: %s", (text, encoding) => {
+  ])("is decoded or refused, and never read as another language: %s", (text, encoding) => {
     expect([text, undefined]).toContain(decodeText(encoded(text, encoding)));
   });
 });
 
-describe("UTF-16 without a mark", () => {
+describe("UTF-16 without a byte order mark", () => {
   test.each([
     "Dear residents, on Friday there is no water.\r\n",
     "Протокол собрания № 5. Решили: купить лампу.\n",
     "姓名,城市\n陳大文,高雄\n林小美,臺中\n",
     '<?xml version="1.0" encoding="UTF-16"?><a>Größe 你好</a>',
-  ])("is read in both byte orders: %j", (text) => {
+  ])("is decoded in both byte orders: %j", (text) => {
     for (const encoding of ["utf-16le", "utf-16be"]) {
       const bytes = encoded(text, encoding);
       expect(decodeText(bytes), encoding).toBe(text);
@@ -50,7 +50,7 @@ describe("UTF-16 without a mark", () => {
     ["numbers of four bytes", new Uint8Array(Uint32Array.from({ length: 50 }, (_, at) => 70_000 + at * 997).buffer)],
     ["floating numbers", new Uint8Array(Float32Array.from({ length: 50 }, (_, at) => Math.sin(at)).buffer)],
     ["zeros", new Uint8Array(64)],
-  ])("is no name for %s", (_, bytes) => {
+  ])("does not match %s", (_, bytes) => {
     expect(decodeText(bytes)).toBeUndefined();
     expect(isTextual(bytes)).toBe(false);
   });
@@ -64,13 +64,13 @@ describe("a charset", () => {
     ['<meta http-equiv=content-type content="text/html; charset=ks_c_5601-1987"><p>네</p>', "euc-kr"],
     ["<meta charset=cp850><p>Größe</p>", "cp850"],
     ['<meta charset="utf-7"><p>Größe</p>', "utf-7"],
-  ])("counts where the file declares it: %s", (text, encoding) => {
+  ])("is used when the file declares it: %s", (text, encoding) => {
     const bytes =
       encoding === "utf-7" ? Buffer.from('<meta charset="utf-7"><p>Gr+APYA3w-e</p>') : encoded(text, encoding);
     expect(decodeText(bytes)).toBe(text);
   });
 
-  test("that is not declared leaves ASCII as it is", () => {
+  test("that is missing leaves ASCII as it is", () => {
     expect(decodeText(Buffer.from("a+two-b, C+AOQ-llt"))).toBe("a+two-b, C+AOQ-llt");
     expect(decodeText(Buffer.from("+/v8-Gr+APYA3w-e"))).toBe("Größe");
   });
@@ -81,6 +81,6 @@ test.each([
   ["cp866", ["Документы/Протокол собрания.txt", "Документы/Список жильцов.txt"]],
   ["cp437", ["é.txt"]],
   ["big5", ["資料夾/會議記錄.txt", "資料夾/產品說明書.txt"]],
-])("names of an archive in %s are read", (encoding, names) => {
+])("names in an archive in %s are decoded", (encoding, names) => {
   expect(decodeNames(names.map((name) => encoded(name, encoding)))).toEqual(names);
 });

@@ -5,11 +5,11 @@ import { cosine, localVector, passagesOf, queryTerms, termsOf } from "./index.ts
 const words = (text: string) => termsOf(text).map(({ term }) => term);
 const asked = (text: string) => queryTerms(text).map(({ term }) => term);
 
-test("words come in their stems, without accents, numbers whole", () => {
+test("words are stemmed, without accents, and numbers stay whole", () => {
   expect(words("Running RUNS café's 1,250")).toEqual(["run", "run", "cafe", "1250"]);
 });
 
-test("a text of ASCII alone is read as one that has other characters too", () => {
+test("a text of ASCII alone is indexed like one with other characters", () => {
   const ascii = fc.string({ unit: fc.constantFrom(..."abCz019 ,.'-_\n"), maxLength: 60 });
   fc.assert(
     fc.property(ascii, (text) => {
@@ -19,18 +19,18 @@ test("a text of ASCII alone is read as one that has other characters too", () =>
   );
 });
 
-test("scripts without spaces come in pairs, and the last character alone", () => {
+test("scripts without spaces are indexed in pairs, and the last character alone", () => {
   expect(words("京都塔")).toEqual(["京都", "都塔", "塔"]);
 });
 
-test("a day has one name in every language", () => {
+test("a date has one index term in every language", () => {
   for (const text of ["2023-05-07", "May 7th, 2023", "7 May 2023", "2023年5月7日"])
     expect(words(text)).toContain("d20230507");
   expect(words("5月7日")).toContain("d0507");
   expect(words("in June 2021")).toContain("m202106");
 });
 
-test("a question keeps what it is about", () => {
+test("a question keeps the words of its topic", () => {
   expect(asked("When did Ann move to Kyoto?")).toEqual(["ann", "move", "kyoto"]);
   expect(asked("小林什么时候搬到京都的")).toEqual(["小林", "搬到", "到京", "京都"]);
   expect(asked("What kind of music does Ann like?")).toEqual(["music", "ann", "like"]);
@@ -38,13 +38,13 @@ test("a question keeps what it is about", () => {
   expect(asked("who is he")).not.toEqual([]);
 });
 
-test("texts that share words lie nearer than others, and a vector has the length 1", () => {
+test("texts that share words are more similar than others, and vectors have length 1", () => {
   const a = localVector("the cat sleeps on the warm roof");
   expect(cosine(a, a)).toBeCloseTo(1, 5);
   expect(cosine(a, localVector("a cat slept on a roof"))).toBeGreaterThan(cosine(a, localVector("tax forms of 1987")));
 });
 
-test("passages stand under their headings, and code that looks like one is none", () => {
+test("passages have their headings, and code that looks like a heading is none", () => {
   const text = "# Guide\nintro\n## Setup\nfirst\n```\n# not a heading\n```\n# Other\nlast";
   expect(passagesOf(text)).toEqual([
     { headings: ["Guide"], text: "intro" },
@@ -53,7 +53,7 @@ test("passages stand under their headings, and code that looks like one is none"
   ]);
 });
 
-test("whatever the text, passages end, are small, split no character and lose nothing but white space", () => {
+test("whatever the text, passages are small, split no character and lose only white space", () => {
   const unit = fc.constantFrom("a", " ", "\n", "\n\n", "。", ". ", "🙂", "字", "word ");
   fc.assert(
     fc.property(

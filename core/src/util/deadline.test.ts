@@ -17,7 +17,7 @@ describe("a deadline", () => {
     expect(limit.signal.reason).toMatchObject({ name: "TimeoutError" });
   });
 
-  test("begins anew when it is told so, and never after its end", () => {
+  test("starts again when it is extended, and never after its end", () => {
     using limit = deadline(1_000);
     vi.advanceTimersByTime(900);
     limit.restart();
@@ -29,7 +29,7 @@ describe("a deadline", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("aborts with the reason of whoever stops the work first", () => {
+  test("aborts with the reason of an earlier abort", () => {
     const [one, other] = [new AbortController(), new AbortController()];
     using limit = deadline(1_000, one.signal, other.signal);
     other.abort("stopped");
@@ -38,7 +38,7 @@ describe("a deadline", () => {
     expect(limit.signal.reason).toBe("stopped");
   });
 
-  test("is over at once where the work was stopped before", () => {
+  test("is over at once when the work was aborted before", () => {
     using limit = deadline(1_000, new AbortController().signal, AbortSignal.abort("before"));
     expect(limit.signal.reason).toBe("before");
     expect(vi.getTimerCount()).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHistogram } from "./histogram.ts";
 
-test("a histogram counts what is at most each bound, and everything in the last", () => {
+test("a histogram counts values up to each bound, and everything in the last", () => {
   const histogram = createHistogram([0.1, 1]);
   for (const seconds of [0.1, 0.5, 1, 7]) histogram.record(seconds);
   expect(histogram.samples({ model: "m" })).toEqual([
@@ -13,7 +13,7 @@ test("a histogram counts what is at most each bound, and everything in the last"
   ]);
 });
 
-test("a histogram of nothing has all its buckets, empty", () => {
+test("an empty histogram has all its buckets, with zero", () => {
   const samples = createHistogram().samples();
   expect(samples.every(({ value }) => value === 0)).toBe(true);
   expect(samples.at(-3)?.labels).toEqual({ le: "+Inf" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inLanguage, languageOf } from "./language.ts";
 
-describe("the language somebody is answered in", () => {
+describe("the language of an answer", () => {
   test.each([
     ["zh", "hello", "zh"],
     ["zh-Hans-CN", "hello", "zh"],
@@ -14,12 +14,12 @@ describe("the language somebody is answered in", () => {
     [undefined, "/help", "en"],
     [undefined, "", "en"],
     [undefined, "日本語で話しています", "en"],
-  ])("of a sender of %j who writes %j is %s", (language, text, expected) => {
+  ])("to a sender with %j who writes %j is %s", (language, text, expected) => {
     const sender = { id: "1", name: "Ann", isAdmin: false, ...(language !== undefined && { language }) };
     expect(languageOf({ sender, text })).toBe(expected);
   });
 
-  test("chooses one of two texts, and has nothing to choose of one", () => {
+  test("selects one of two texts, and a single text is used as it is", () => {
     expect([inLanguage({ en: "yes", zh: "是" }, "zh"), inLanguage("ok", "zh")]).toEqual(["是", "ok"]);
   });
 });

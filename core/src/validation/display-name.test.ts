@@ -3,7 +3,7 @@ import { displayName } from "./display-name.ts";
 
 const checked = (name: string) => displayName(5).validate(name, { errors: { label: false } });
 
-describe("a name that people read", () => {
+describe("a display name", () => {
   test.each([
     ["is trimmed", "  Ada ", "Ada"],
     ["is composed", "Ame\u0301", "Amé"],

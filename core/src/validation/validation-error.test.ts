@@ -19,7 +19,7 @@ const schema = Joi.object({
 });
 
 test.each(["9", "{{#label}} {x", "<b>"])(
-  "what a check in a schema has against %s is said in both languages, at its field",
+  "the message of a validation schema for %s has both languages, at its field",
   (face) => {
     const { error } = schema.validate({ face }, { errors: { label: false } });
     const refusal = toSchemaError(error as NonNullable<typeof error>);
@@ -28,7 +28,7 @@ test.each(["9", "{{#label}} {x", "<b>"])(
   },
 );
 
-test("what is not of a pattern is refused in both languages, at its field and without what was sent", () => {
+test("a value that does not match a pattern is refused in both languages, at its field and without the value", () => {
   const roll = Joi.object({
     face: withPattern(Joi.string(), /^[1-6]$/, { en: "must be a face", zh: "须为点数" }),
   });

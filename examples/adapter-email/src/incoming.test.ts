@@ -26,25 +26,25 @@ const channel = (more: object = {}): ChannelConfig => ({
 });
 const textOf = async (more: object, ...lines: string[]) => decodeMail(channel(more), await mailOf(...lines), 7).text;
 
-describe("what a mail says", () => {
+describe("the text of a mail", () => {
   const answer = ["From: Ann <Ann@People.example>", "", "Yes, please.", "", "On Monday Bot wrote:", "> Shall I?", ""];
 
-  test("is what its writer wrote, without the mail that is quoted below", async () => {
+  test("is what its author wrote, without the quoted mail", async () => {
     expect(await textOf({}, ...answer)).toBe("Yes, please.");
     expect(await textOf({ keep_quotes: true }, ...answer)).toContain("> Shall I?");
   });
 
-  test("is read out of HTML where there is no plain text", async () => {
+  test("is extracted from HTML when there is no plain text", async () => {
     const html = ["From: ann@people.example", "Content-Type: text/html; charset=utf-8", "", "<p>Good <b>day</b></p>"];
     expect(await textOf({}, ...html)).toBe("Good day");
   });
 
-  test("comes in the alphabet it was written in", async () => {
+  test("is decoded from its charset", async () => {
     const latin = ["From: ann@people.example", "Content-Type: text/plain; charset=iso-8859-1"];
     expect(await textOf({}, ...latin, "Content-Transfer-Encoding: quoted-printable", "", "Gr=FC=DFe")).toBe("Grüße");
   });
 
-  test("belongs to the conversation of its writer, however the address is written", async () => {
+  test("belongs to the conversation of its author, however the address is written", async () => {
     const message = decodeMail(channel(), await mailOf(...answer), 7);
     expect(message).toMatchObject({
       sessionId: "post:ann@people.example",
@@ -53,7 +53,7 @@ describe("what a mail says", () => {
     });
   });
 
-  test("has a key that nobody else can take by the same Message-ID", async () => {
+  test("has a key that others cannot claim with the same Message-ID", async () => {
     const keys = ["ann", "eve"].map(async (name) => {
       const mail = await mailOf(`From: ${name}@people.example`, "Message-ID: <1@people.example>", "", "hello");
       return decodeMail(channel(), mail, 7).dedupeKey;
@@ -63,7 +63,7 @@ describe("what a mail says", () => {
   });
 });
 
-describe("a mail is left alone", () => {
+describe("a mail is ignored", () => {
   const reason = async (more: object, ...lines: string[]) =>
     getSkipReason(await mailOf(...lines, "", "hello"), getConfig(channel(more)));
   const ann = "From: ann@people.example";
@@ -78,11 +78,11 @@ describe("a mail is left alone", () => {
     expect(await reason({}, ...lines)).toBe(wanted);
   });
 
-  test("but not one that somebody wrote", async () => {
+  test("but not when a person wrote it", async () => {
     expect(await reason({}, ann, "Auto-Submitted: no")).toBeUndefined();
   });
 
-  test("when its sender is not verified by the server that was named, whoever else says so", async () => {
+  test("when the named server did not verify its sender, whatever other servers claim", async () => {
     const own = { authserv_id: "mx.example.org" };
     const passed = "Authentication-Results: mx.example.org;\r\n dmarc=pass header.from=people.example";
     const failed = "Authentication-Results: mx.example.org; dmarc=fail";

@@ -92,7 +92,7 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
 }
 
 describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian package inspircd)", () => {
-  test("answers everybody, and repeats at most the lines that were on the wire", {
+  test("answers everybody, and repeats at most the lines that were being sent", {
     timeout: 6 * WITHIN_MS,
   }, async () => {
     const { answers, fates } = await killedWhileAnswering("resend");
@@ -102,7 +102,7 @@ describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian 
     expect(sum(answers)).toBeLessThanOrEqual(QUESTIONS + KILLED_AT.length * AT_ONCE);
   });
 
-  test("says nothing twice where lines in doubt wait for somebody", { timeout: 6 * WITHIN_MS }, async () => {
+  test("repeats nothing when lines with an unknown outcome wait for review", { timeout: 6 * WITHIN_MS }, async () => {
     const { answers, fates } = await killedWhileAnswering("review");
     const unknownCount = fates.filter((one) => one !== "delivered").length;
     expect(fates).toHaveLength(QUESTIONS);

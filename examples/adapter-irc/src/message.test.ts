@@ -11,7 +11,7 @@ const decode = (text: string) => {
 };
 
 describe("a line", () => {
-  test("is read with its tags, its source and a last parameter of several words", () => {
+  test("is parsed with its tags, its source and a last parameter of several words", () => {
     const line = parseLine("@msgid=a=b;+x=1;empty :ann!a@host PRIVMSG #room :two words: all");
     expect(line).toMatchObject({
       nick: "ann",
@@ -22,7 +22,7 @@ describe("a line", () => {
     expect(Object.fromEntries(line?.tags ?? [])).toEqual({ msgid: "a=b", "+x": "1", empty: "" });
   });
 
-  test("names are compared without regard to capitals, and two of them never become one", () => {
+  test("compares names case-insensitively, and never takes two for one", () => {
     expect(foldName("Ann[Away]")).toBe("ann[away]");
     expect(foldName("\u212aim")).not.toBe(foldName("Kim"));
   });
@@ -41,7 +41,7 @@ describe("in a channel", () => {
     ["Parley[1] is slow today", false, "Parley[1] is slow today"],
     ["Parley[12]: hello", false, "Parley[12]: hello"],
     ["hello all", false, "hello all"],
-  ])("'%s' is addressed to it: %s", (input, addressed, text) => {
+  ])("'%s' is addressed to the bot: %s", (input, addressed, text) => {
     expect(decode(`:Ann!a@host PRIVMSG #Room :${input}`)).toMatchObject({
       addressed,
       text,
@@ -50,7 +50,7 @@ describe("in a channel", () => {
   });
 });
 
-describe("what is said", () => {
+describe("a message", () => {
   test("has the server's id, which copies of it share", () => {
     expect(decode("@msgid=m1 :Ann!a@host PRIVMSG parley[1] :hello")).toMatchObject({ text: "hello", dedupeKey: "m1" });
   });
@@ -64,24 +64,24 @@ describe("what is said", () => {
     ["a server's line", ":irc.example.org PRIVMSG Parley[1] :hello"],
     ["a line to operators of a channel", ":Ann!a@host PRIVMSG @#room :hello"],
     ["nothing but formatting", ":Ann!a@host PRIVMSG Parley[1] :\u0002\u000f"],
-  ])("%s is left alone", (_, line) => {
+  ])("is ignored: %s", (_, line) => {
     expect(decode(line)).toBeUndefined();
   });
 });
 
-test("an answer goes out line by line, without marks and without blank lines", () => {
+test("an answer is sent line by line, without formatting and blank lines", () => {
   expect(toLines("**Bold** and [a](https://x.y)\n- item")).toEqual(["Bold and a (https://x.y)", "• item"]);
   expect(toLines("One:\n\n```ts\nconst a = 1;\n```\n  indented\n")).toEqual(["One:", "const a = 1;", "  indented"]);
 });
 
-test("a character that is longer than a line is cut like any other text", () => {
+test("a character that is longer than a line is split like other text", () => {
   const long = `\u{1f600}${"\u0301".repeat(500)}`;
   const lines = toLines(`see ${long}`);
   expect(lines.map((line) => Buffer.byteLength(line)).every((size) => size <= 324)).toBe(true);
   expect(lines.join("")).toBe(`see${long}`);
 });
 
-test("no password goes over a wire that others can read", () => {
+test("no password is sent over an unencrypted connection", () => {
   const secret = () => "secret";
   const config = (server: string) => settings.validate({ server, nick: "parley", account: "bot" }).value;
   expect(() => readPassword(config("irc://irc.example.org"), secret)).toThrow("ircs://");

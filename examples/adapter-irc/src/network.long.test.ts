@@ -87,7 +87,7 @@ describe.skipIf(!hasServices)(
       return { nick, accepted, states, send, up: () => soon(() => expect(states.at(-1)?.connected).toBe(true)) };
     }
 
-    test("it signs in with its account, and a person's account is who they are", async () => {
+    test("the bot signs in with its account, and people are identified by their accounts", async () => {
       const { nick, accepted, send, up } = await startLink({ account: "ann" }, { IRC_PASSWORD: PASSWORD });
       await up();
       await ann.write(`WHOIS ${nick}`);
@@ -99,7 +99,7 @@ describe.skipIf(!hasServices)(
       await ann.line(isMessageFrom(nick, (text) => text === "I know"));
     });
 
-    test("somebody without an account has no name that an account could have", async () => {
+    test("a person without an account gets no name that an account could have", async () => {
       const { nick, accepted, up } = await startLink();
       await using bob = await startTestUser(server.port, "Bob");
       await up();
@@ -111,32 +111,29 @@ describe.skipIf(!hasServices)(
     test.each([
       ["a wrong password", { account: "ann" }, { IRC_PASSWORD: "guessed-it" }, /the server says/],
       ["a password that is not set", { account: "ann" }, {}, /IRC_PASSWORD is not set/],
-    ])("with %s it stays away, and says why without the password", async (_, config, secrets, reason) => {
+    ])("with %s it does not connect, and reports why without the password", async (_, config, secrets, reason) => {
       const { states } = await startLink(config, secrets);
       await soon(() => expect(states.at(-1)?.error).toMatch(reason));
       expect(states.some(({ connected }) => connected)).toBe(false);
       expect(JSON.stringify(states)).not.toContain("guessed-it");
     });
 
-    test.skipIf(!hasNgircd)(
-      "a server without accounts does not let it in without the account it was given",
-      async () => {
-        await using other = await startNgircd();
-        const config = { server: `irc://127.0.0.1:${other.port}`, account: "ann" };
-        const { states } = await startLink(config, { IRC_PASSWORD: PASSWORD });
-        await soon(() => expect(states.at(-1)?.error).toContain("no SASL"));
-        expect(states.some(({ connected }) => connected)).toBe(false);
-      },
-    );
+    test.skipIf(!hasNgircd)("a server without accounts is refused when an account is configured", async () => {
+      await using other = await startNgircd();
+      const config = { server: `irc://127.0.0.1:${other.port}`, account: "ann" };
+      const { states } = await startLink(config, { IRC_PASSWORD: PASSWORD });
+      await soon(() => expect(states.at(-1)?.error).toContain("no SASL"));
+      expect(states.some(({ connected }) => connected)).toBe(false);
+    });
 
-    test("a server that nobody vouches for is not spoken to", async () => {
+    test("a server with an untrusted certificate is refused", async () => {
       const { states } = await startLink({ server: `ircs://localhost:${server.securePort}` });
       await soon(() =>
         expect(states.at(-1)).toMatchObject({ connected: false, error: expect.stringMatching(/self.signed/) }),
       );
     });
 
-    test("while somebody has its nick it has another one, and takes its own as soon as it can", async () => {
+    test("while its nick is taken it uses another one, and takes its own as soon as it can", async () => {
       const holder = await startTestUser(server.port, `bot${count + 1}`);
       const repeated = vi.spyOn(globalThis, "setInterval");
       try {
@@ -158,7 +155,7 @@ describe.skipIf(!hasServices)(
       }
     });
 
-    test("what it sends is one line of text and never a command, and as long as the network takes", async () => {
+    test("a sent message is one line of text, never a command, and as long as the network allows", async () => {
       const rooms = Array.from({ length: 12 }, (_, n) => `#${n + 10}${"r".repeat(47)}`);
       const room = rooms.at(-1) ?? "";
       const { nick, send, up } = await startLink({ channels: rooms });
@@ -180,7 +177,7 @@ describe.skipIf(!hasServices)(
       expect(received).toBe(long);
     });
 
-    test("a channel that does not let it in is named on the channel's page", async () => {
+    test("a channel that cannot be joined is named on the channel's page", async () => {
       await ann.write("JOIN #private", "MODE #private +i");
       const { states, send, up } = await startLink({ channels: ["#private"] });
       await up();
@@ -194,7 +191,7 @@ describe.skipIf(!hasServices)(
       );
     });
 
-    test("whoever is not there is waited for, and somebody who takes nothing is not", async () => {
+    test("a message to an absent person waits, one to a person who accepts none does not", async () => {
       const { send, up } = await startLink();
       await up();
       await expect(send("nobody", "hello")).rejects.toMatchObject({ failure: "unavailable", platformCode: "401" });

@@ -18,17 +18,17 @@ test("two dice show two numbers and their sum", async () => {
   expect(Number(sum)).toBe(Number(one) + Number(other));
 });
 
-test("without a word one die of six sides is thrown", async () => {
+test("without arguments one die of six sides is rolled", async () => {
   const { say } = await started();
   expect(await say("")).toMatch(/^🎲 [1-6]$/);
 });
 
-test.each(["six", "2x6", "1d1", "0d6", "9999d6"])("%s is explained, not thrown", async (rest) => {
+test.each(["six", "2x6", "1d1", "0d6", "9999d6"])("%s is answered with an explanation, not an error", async (rest) => {
   const { say } = await started();
   await expect(say(rest)).rejects.toMatchObject({ code: "bad_request" });
 });
 
-test("a model gets numbers it can go on with", async () => {
+test("a model gets numbers it can use", async () => {
   const { roll } = await started();
   const { value } = roll.args.validate({ dice: 3, sides: 20 });
   const answer = (await roll.run(value, {} as never)) as { readonly shown: readonly number[]; readonly sum: number };
@@ -36,7 +36,7 @@ test("a model gets numbers it can go on with", async () => {
   expect(answer.sum).toBe(answer.shown.reduce((sum, eyes) => sum + eyes, 0));
 });
 
-test("an operator bounds the number of dice", async () => {
+test("an operator limits the number of dice", async () => {
   const { say } = await started({ max_dice: 2 });
   await expect(say("3d6")).rejects.toThrow("between 1 and 2");
 });

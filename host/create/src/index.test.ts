@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("a new folder has what it takes to install and start Parley, and nothing of its data is shared by accident", () => {
+test("a new folder has everything to install and start Parley, and its data are not committed by accident", () => {
   const output = createFolder(join(root, "My Bot"));
   expect(readdirSync(join(root, "My Bot")).sort()).toEqual([".gitignore", "README.md", "config.ini", "package.json"]);
   expect(JSON.parse(read("My Bot", "package.json"))).toEqual({
@@ -26,7 +26,7 @@ test("a new folder has what it takes to install and start Parley, and nothing of
   expect(output.at(-1)).toMatch(/npm install && npm start$/);
 });
 
-test("what is there already is never written over", () => {
+test("existing files are never overwritten", () => {
   writeFileSync(join(root, "package.json"), '{ "name": "mine" }');
   writeFileSync(join(root, "config.ini"), "[web]\nport = 1\n");
   const output = createFolder(root);

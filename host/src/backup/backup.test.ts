@@ -38,7 +38,7 @@ const backedUp = (now = NOW, keep?: number) =>
 const restored = (from: string, { version = "1.2.0", isTrial = false, into = join(root, "again") } = {}) =>
   restoreBackup({ from, data: into, root: dirname(into), version, isTrial });
 
-test("what is in a folder that is in use comes back as it was, and nothing of the process that uses it", async () => {
+test("a folder in use is backed up and restored unchanged, without files of the running process", async () => {
   const { folder, missing } = await backedUp();
   database.exec("INSERT INTO said VALUES ('after that')");
   expect(missing).toEqual([
@@ -56,7 +56,7 @@ test("what is in a folder that is in use comes back as it was, and nothing of th
   expect(statSync(folder).mode & 0o077).toBe(0);
 });
 
-test("files that did not change take no room a second time, and so many backups stay as were asked for", async () => {
+test("unchanged files take no space twice, and the configured number of backups is retained", async () => {
   expect(await backedUp(NOW)).toMatchObject({ files: 4, shared: 0 });
   writeFileSync(join(data, "settings.json"), '{ "timezone": "UTC" }');
   const second = await backedUp(NOW + 1_000, 2);
@@ -68,7 +68,7 @@ test("files that did not change take no room a second time, and so many backups 
   await restored(third.folder);
 });
 
-test("one that is damaged keeps nobody from making the next", async () => {
+test("a damaged backup does not prevent the next one", async () => {
   const { folder } = await backedUp();
   writeFileSync(join(folder, "manifest.json"), "{");
   const next = await backedUp(NOW + 1_000);
@@ -76,16 +76,16 @@ test("one that is damaged keeps nobody from making the next", async () => {
   await restored(next.folder);
 });
 
-describe("the list of them", () => {
+describe("the list of backups", () => {
   const way = { commands: ["parley restore"], is_container: false, aside: null, rows_in: null };
   const createBackup = (version = "1.2.0") =>
     createStoredBackups(to, { version, runExclusive: (work) => work(), describeRestore: () => way });
 
-  test("is empty where none was made", async () => {
+  test("is empty when there is none", async () => {
     expect(await createBackup().list()).toEqual([]);
   });
 
-  test("says of each what it holds and lacks, the newest first, and of a damaged one what is wrong", async () => {
+  test("shows the content and gaps of each, the newest first, and the problem of a damaged one", async () => {
     const first = await backedUp();
     const second = await backedUp(NOW + 1_000);
     mkdirSync(join(to, "backup-20260525T153009000Z.1.unfinished"));
@@ -114,7 +114,7 @@ describe("the list of them", () => {
     expect(newer?.problem?.detail).toMatchObject({ key: "host.backup_newer" });
   });
 
-  test("shows those of earlier versions, which said what they lack in English alone", async () => {
+  test("shows backups of earlier versions, which described gaps in English only", async () => {
     const { folder } = await backedUp();
     const file = join(folder, "manifest.json");
     const manifest = JSON.parse(readFileSync(file, "utf8"));
@@ -122,7 +122,7 @@ describe("the list of them", () => {
     expect(await createBackup().list()).toMatchObject([{ problem: null, missing: [{ error: "4 files are gone" }] }]);
   });
 
-  test("reads one whole when it is asked to, and removes one by its name alone", async () => {
+  test("verifies one on request, and removes one only by its name", async () => {
     const { folder } = await backedUp();
     const name = basename(folder);
     expect(await createBackup().check(name)).toBeNull();
@@ -137,7 +137,7 @@ describe("the list of them", () => {
   });
 });
 
-test("what a process left unfinished that is gone is removed by the next one", async () => {
+test("unfinished files of an ended process are removed by the next backup", async () => {
   mkdirSync(join(to, "backup-20260101T000000000Z.999999999.unfinished", "data"), { recursive: true });
   await backedUp();
   expect(readdirSync(to)).toEqual(["backup-20260525T153000000Z"]);
@@ -151,7 +151,7 @@ test("a folder that is no data folder is not backed up", async () => {
   expect(readdirSync(root)).not.toContain("backups");
 });
 
-test("what the disk does not take is said in one sentence, and leaves nothing", async () => {
+test("a full disk is reported in one sentence, and leaves no files", async () => {
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   const rows = () => Promise.reject(full);
   await expect(makeBackup({ data, root, to, version: "1", now: NOW, rows })).rejects.toMatchObject({
@@ -173,13 +173,13 @@ test("what the disk does not take is said in one sentence, and leaves nothing", 
 });
 
 describe("a restore writes nothing", () => {
-  test("when it is only a trial", async () => {
+  test("on a dry run", async () => {
     const { folder } = await backedUp();
     expect(await restored(folder, { isTrial: true })).toMatchObject({ product_version: "1.2.0" });
     expect(readdirSync(root)).toEqual(["data"]);
   });
 
-  test("over what is there", async () => {
+  test("over existing data", async () => {
     const { folder } = await backedUp();
     await expect(restored(folder, { into: data })).rejects.toMatchObject({ code: "conflict" });
     mkdirSync(join(root, "empty"));
@@ -224,7 +224,7 @@ describe("a restore writes nothing", () => {
   });
 });
 
-test("what belongs to it beside the data folder comes along, and takes nobody's place", async () => {
+test("files outside the data folder are restored too, and overwrite nothing", async () => {
   const beside = "config/words.json";
   writeFileSync(join(data, "outside.json"), JSON.stringify({ files: [beside, "config/gone.json"] }));
   mkdirSync(join(root, "config"));

@@ -73,7 +73,7 @@ const filesIn = (folder: string) => {
   return readdirSync(files).map((name) => [name, readFileSync(join(files, name), "utf8")]);
 };
 
-test("what lies elsewhere comes along and is put back into a folder, and is not asked for a second time", async () => {
+test("external blobs are backed up and restored into a folder, and fetched only once", async () => {
   named("one", "two", "three", "four");
   for (const name of ["one", "two", "three"]) storedBlobs.set(name, name);
   inFolder("four");
@@ -103,7 +103,7 @@ test("what lies elsewhere comes along and is put back into a folder, and is not 
   expect(filesIn(second.folder)).toHaveLength(5);
 });
 
-test("what came to the folder after that was listed is in the backup of the rows that name it", async () => {
+test("blobs that are added after listing are in the backup of the rows that name them", async () => {
   named("early", "late");
   inFolder("early");
   const coming: BlobRows = {
@@ -116,7 +116,7 @@ test("what came to the folder after that was listed is in the backup of the rows
   expect(await backedUp({ rows: [coming] })).toMatchObject({ files: 3, named: 2, missing: [] });
 });
 
-test("what is not there, or not what rows say, is told when it is made and when it is restored", async () => {
+test("missing or changed blobs are reported by backup and restore", async () => {
   named("changed", "damaged", "gone", "gone2", "gone3", "gone4", "short");
   inFolder("changed", "another");
   storedBlobs.set("damaged", "DAMAGED").set("short", "s");
@@ -136,7 +136,7 @@ test("what is not there, or not what rows say, is told when it is made and when 
   expect(restored.missing).toEqual(missing);
 });
 
-test("a connection that is cut is made again; where it stays cut there is no backup", async () => {
+test("a broken connection is retried, and if it stays broken there is no backup", async () => {
   named("long");
   storedBlobs.set("long", "long");
   expect(await backedUp({ store: storeOf({ cut: 2 }) })).toMatchObject({ elsewhere: { files: 1 }, missing: [] });
@@ -150,7 +150,7 @@ test("a connection that is cut is made again; where it stays cut there is no bac
   expect(readdirSync(join(root, "others"))).toEqual([]);
 });
 
-test("it is left where it is where that is said, and it is said that it is", async () => {
+test("blobs are left out when that is requested, and the backup says so", async () => {
   named("far", "near");
   storedBlobs.set("far", "far");
   inFolder("near");
@@ -162,7 +162,7 @@ test("it is left where it is where that is said, and it is said that it is", asy
   expect(reads).toEqual([]);
 });
 
-test("who cannot be asked where files are ends the backup, but only when some are missing", async () => {
+test("an unreachable blob store ends the backup only when blobs are missing", async () => {
   named("near");
   inFolder("near");
   const problems = [verbatim("plugin 's3': 'endpoint' is required")];

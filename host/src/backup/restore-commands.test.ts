@@ -33,7 +33,7 @@ const wayOf = (more: Partial<Launch>, config?: string) =>
     started: { ...NODE, ...more },
   });
 
-test("is called as the service was started, and moves what is there aside", () => {
+test("is started like the service, and moves existing data aside", () => {
   const rest = "restore data-before-restore/backups/backup-1 --data-dir data";
   const moved = [`cd '${root}'`, "mv data data-before-restore"];
   expect(wayOf({ file: join(root, "node_modules/.bin/parley") })).toEqual({
@@ -48,7 +48,7 @@ test("is called as the service was started, and moves what is there aside", () =
   expect(wayOf({}, "/etc/p.ini").commands.at(-1)).toMatch(/ --config \/etc\/p.ini --data-dir data$/);
 });
 
-test("never names a place for what is there that something lies in already", () => {
+test("never moves existing data to a place that is in use", () => {
   mkdirSync(`${data}-before-restore`);
   expect(wayOf({}).aside).toBe(`${data}-before-restore-2`);
 });

@@ -6,7 +6,7 @@ import { createLogging } from "./logging.ts";
 import { createRedaction } from "./redaction.ts";
 import { readStoredLevels } from "./stored-levels.ts";
 
-test("a row that came from outside is a line of the day's file, like those of the service, and no listener hears of it", async () => {
+test("an external log row is a line in the day's file, like those of the service, and reaches no listener", async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-logging-"));
   try {
     const redaction = createRedaction();
@@ -31,7 +31,7 @@ test("a row that came from outside is a line of the day's file, like those of th
   }
 });
 
-test("levels of single plugins are known before the settings are, and what is no level is passed over", () => {
+test("log levels of single plugins apply before settings are loaded, and unknown levels are ignored", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-logging-"));
   const file = join(folder, "settings.json");
   try {

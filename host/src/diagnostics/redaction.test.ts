@@ -14,7 +14,7 @@ it("masks a remembered value inside texts, the longest first", () => {
   expect(redaction.mask({ line: "a secret.+more b secret" })).toEqual({ line: "a *** b ***" });
 });
 
-it("ends on a value that holds itself", () => {
+it("handles values that contain themselves", () => {
   const loop: { self?: unknown } = {};
   loop.self = loop;
   expect(createRedaction().mask(loop)).toEqual({ self: "[cut]" });

@@ -28,6 +28,6 @@ test.each([
   ["a stack that may be cut off", withStack(...Array(Error.stackTraceLimit).fill(OWN)), "acme", false],
   ["an error of Node alone", withStack("at TCPConnectWrap.afterConnect (node:net:1637:16)"), undefined, false],
   ["no error at all", "just a text", undefined, false],
-])("%s", (_what, error, plugin, isAlone) => {
+])("an uncaught error is reported: %s", (_what, error, plugin, isAlone) => {
   expect(findErrorSource(error, places)).toEqual({ plugin, isAlone });
 });

@@ -42,7 +42,7 @@ describe("a data folder", () => {
     expect(await levels(Date.now() + 30 * DAY_MS)).toMatchObject({ backups: "warning" });
   });
 
-  test("that others can read, or that a database is missing from, is told with what to do", async () => {
+  test("that others can read, or that lacks a database, is reported with advice", async () => {
     chmodSync(data, 0o755);
     writeFileSync(join(data, "databases.json"), '{ "databases": ["parley.db", "gone.db"] }');
     const findings = await examineFolder(data, Date.now());
@@ -54,14 +54,14 @@ describe("a data folder", () => {
     expect(findings).toContainEqual(expect.objectContaining(gone));
   });
 
-  test("with a database that is none, or a clock that went back, has a problem", async () => {
+  test("with a file that is no database, or a clock that went back, has a problem", async () => {
     writeFileSync(join(data, "parley.db"), "no database at all, though it is long enough to be looked at");
     const tomorrow = new Date(Date.now() + DAY_MS);
     utimesSync(join(data, "parley.db"), tomorrow, tomorrow);
     expect(await levels()).toMatchObject({ "database parley.db": "problem", clock: "problem" });
   });
 
-  test("with a step of a newer version has a problem, which no start goes over", () => {
+  test("with a migration of a newer version has a problem that prevents a start", () => {
     const found = (own: string) => examineTables(data, [], { version: own, now: Date.now() });
     expect(found("1.0.0")).toEqual([]);
     {
@@ -81,7 +81,7 @@ describe("a data folder", () => {
     expect(found("1.1.0")).toMatchObject([{ about: "version", level: "problem", said: named }]);
   });
 
-  test("says what its plugins find in their tables, and is silent of those that are not there", () => {
+  test("reports what its plugins find in their tables, and skips tables that do not exist", () => {
     const check = (id: string, tables: readonly string[], isWrong = true): Check => ({
       id,
       run: async () => [],
@@ -101,7 +101,7 @@ describe("a data folder", () => {
     ]);
   });
 
-  test("that was never made is no problem", async () => {
+  test("that does not exist yet is no problem", async () => {
     expect(await examineFolder(join(data, "later"), Date.now())).toMatchObject([{ about: "folder", level: "ok" }]);
   });
 });
@@ -158,7 +158,7 @@ describe("a service", () => {
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   });
 
-  test("is asked for its parts only with a credential", async () => {
+  test("shows its parts only with a credential", async () => {
     const { findings: open } = await examineService({ data, version: "1.0.0", token: undefined });
     expect(open.map(({ about, level }) => [about, level])).toEqual([
       ["service", "ok"],
@@ -177,7 +177,7 @@ describe("a service", () => {
     expect(known).toHaveLength(6);
   });
 
-  test("that does not answer is told from one that is not there", async () => {
+  test("that does not respond is distinguished from one that does not run", async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     const asked = { data, version: "1", token: undefined };

@@ -73,7 +73,7 @@ async function serve(answer: RequestListener) {
   };
 }
 
-it("gives status, headers and body of an answer, also of one that says nothing", async () => {
+it("returns status, headers and body of an answer, also of an empty one", async () => {
   await using server = await serve((request, response) => {
     if (request.method === "DELETE") return void response.writeHead(204).end();
     response.writeHead(418, "Teapot", { "x-one": ["a", "b"], "content-type": "application/json" }).end('{"a":1}');
@@ -106,7 +106,7 @@ it("sends texts, bytes, forms and streams", async () => {
   expect(await sent(Readable.from([Buffer.from("of "), Buffer.from("Node")]))).toEqual({ type: "", body: "of Node" });
 });
 
-it("gives what comes as it comes, and ends the connection when nobody wants the rest", async () => {
+it("streams the body as it arrives, and closes the connection when it is cancelled", async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   await using server = await serve((_, response) => {
     response.on("close", resolve);
@@ -119,7 +119,7 @@ it("gives what comes as it comes, and ends the connection when nobody wants the 
   await closed;
 });
 
-it("ends with the reason of its signal, before the answer and within it", async () => {
+it("aborts with the reason of its signal, before the answer and during it", async () => {
   await using server = await serve((request, response) => {
     if (request.url === "/begun") response.write("first");
   });
@@ -135,7 +135,7 @@ it("ends with the reason of its signal, before the answer and within it", async 
   await expect(reading).rejects.toMatchObject({ name: "AbortError" });
 });
 
-it("unpacks an answer, and stops one that is too large, packed or not", async () => {
+it("decompresses an answer, and stops one that is too large, compressed or not", async () => {
   const bomb = gzipSync(Buffer.alloc(1_000_000));
   await using server = await serve((request, response) => {
     if (request.url === "/small") response.setHeader("content-encoding", "gzip").end(gzipSync("small"));
@@ -149,7 +149,7 @@ it("unpacks an answer, and stops one that is too large, packed or not", async ()
   for (const path of ["bomb", "parts", "plain"]) await expect(whole(path)).rejects.toMatchObject({ code: "too_large" });
 });
 
-it("tells a connection that breaks from one that was never made", async () => {
+it("distinguishes a broken connection from one that was never made", async () => {
   await using server = await serve((_, response) => {
     response.writeHead(200, { "content-length": 10 });
     response.write("half", () => response.destroy());
@@ -165,7 +165,7 @@ it("tells a connection that breaks from one that was never made", async () => {
   });
 });
 
-it("checks where an address leads before it is kept, and leaves a name that does not resolve for later", async () => {
+it("validates an address before it is stored, and skips a name that does not resolve yet", async () => {
   const names: Readonly<Record<string, string>> = {
     "push.example.org": "93.184.215.14",
     "inside.example.org": "10.0.0.7",
@@ -188,7 +188,7 @@ it("checks where an address leads before it is kept, and leaves a name that does
   }
 });
 
-it("holds nobody up where the name server does not answer: the name counts as one that does not resolve", async () => {
+it("does not wait for an unresponsive name server: the name counts as unresolved", async () => {
   vi.useFakeTimers();
   try {
     const checked = createEgress(() => new Promise(() => {})).check("https://push.example.org/1", "public");
@@ -199,7 +199,7 @@ it("holds nobody up where the name server does not answer: the name counts as on
   }
 });
 
-it("keeps headers of a caller's own, and what it sends, from a server it is redirected to", async () => {
+it("does not send custom headers and the body to another server after a redirect", async () => {
   const seen: (readonly [string, IncomingHttpHeaders, string])[] = [];
   const note: RequestListener = async (request, response) => {
     seen.push([request.method ?? "", request.headers, await text(request)]);

@@ -218,8 +218,8 @@ async function ask(method: string, path: string, { as = "admin", body, headers =
   return { status: response.status, headers: response.headers, json: text === "" ? undefined : JSON.parse(text) };
 }
 
-describe("a row that is busy", () => {
-  test("says so before the body is read, whoever asks, and when to come again", async () => {
+describe("a busy route", () => {
+  test("answers with 503 and a delay before the body is read, whoever the caller is", async () => {
     const { port } = new URL(front.address);
     // A body that is announced and never comes.
     const asking = request({
@@ -238,22 +238,22 @@ describe("a row that is busy", () => {
     expect(calls).toEqual([]);
   });
 
-  test("takes what it is not too busy for", async () => {
+  test("accepts requests that its limit allows", async () => {
     expect((await ask("POST", "/api/hooks/quiet", { as: "", body: "{}" })).json.data).toBe("taken");
     expect(calls).toEqual([1]);
   });
 });
 
-describe("what a failure says to those who translate it", () => {
+describe("the translatable detail of an error", () => {
   const detailOf = async (...asked: Parameters<typeof ask>) =>
     JSON.parse((await ask(...asked)).headers.get("x-parley-error") ?? "null");
 
-  test("is its key and its parameters, without what is secret", async () => {
+  test("is its key and its parameters, without secrets", async () => {
     expect(await detailOf("GET", "/api/lost")).toEqual({ key: "not_found", params: { kind: "thing", id: "***" } });
     expect(await detailOf("GET", "/api/things", { as: "" })).toEqual({ key: "sign_in_first", params: {} });
   });
 
-  test("is the field of the request, and what a schema has against it", async () => {
+  test("is the field of the request, and the rule of the schema that it breaks", async () => {
     expect(await detailOf("POST", "/api/things", { body: "{}" })).toMatchObject({ key: "any.required", field: "name" });
     const sent = { name: "a", size: "not a number" };
     const detail = await detailOf("POST", "/api/things", { body: JSON.stringify(sent) });
@@ -261,7 +261,7 @@ describe("what a failure says to those who translate it", () => {
     expect(JSON.stringify(detail)).not.toContain("not a number");
   });
 
-  test("is everything that is wrong with a request, each at its field", async () => {
+  test("is every problem of a request, each at its field", async () => {
     const sent = { name: 7, size: "not a number", colour: "red" };
     const { key, field, others } = await detailOf("POST", "/api/things", { body: JSON.stringify(sent) });
     expect({ key, field }).toEqual({ key: "string.base", field: "name" });
@@ -272,12 +272,12 @@ describe("what a failure says to those who translate it", () => {
     expect(JSON.stringify(others)).not.toContain("not a number");
   });
 
-  test("is a text that stands for a number too", async () => {
+  test("is a text that represents a number too", async () => {
     const detail = await detailOf("POST", "/api/things", { body: JSON.stringify({ name: 7, size: "5" }) });
     expect(detail).toMatchObject({ field: "name", others: [{ key: "number.base", field: "size" }] });
   });
 
-  test("stays short, however much is wrong", async () => {
+  test("stays short, however many problems there are", async () => {
     const names = (most: number) => Object.fromEntries(Array.from({ length: most }, (_, at) => [`unknown_${at}`, 1]));
     const { headers } = await ask("POST", "/api/things", { body: JSON.stringify(names(500)) });
     expect(headers.get("x-parley-error")?.length).toBeLessThanOrEqual(2_048);
@@ -286,36 +286,36 @@ describe("what a failure says to those who translate it", () => {
     expect(detail).not.toHaveProperty("others");
   });
 
-  test("is the field that a sentence begins with, where nothing else is known", async () => {
+  test("is the field that a message begins with, when nothing else is known", async () => {
     expect(await detailOf("GET", "/api/wrong")).toEqual({ key: "bad_request", field: "config.url" });
   });
 
-  test("is nothing where nobody foresaw the failure", async () => {
+  test("is missing for an unexpected error", async () => {
     expect(await detailOf("GET", "/api/broken")).toBeNull();
   });
 });
 
-describe("who asks", () => {
-  test("is looked at before anything of the body is read", async () => {
+describe("authorization", () => {
+  test("is checked before the body is read", async () => {
     const big = "x".repeat(3_000_000);
     expect((await ask("POST", "/api/things", { as: "", body: big })).status).toBe(401);
     expect((await ask("POST", "/api/things", { as: "reader", body: big })).status).toBe(403);
     expect((await ask("POST", "/api/things", { body: big })).status).toBe(413);
   });
 
-  test("may not find out what there is without a login; with any login what is not there is not found", async () => {
+  test("hides which routes exist without a login, and answers 404 with any login", async () => {
     expect((await ask("GET", "/api/none", { as: "" })).status).toBe(401);
     expect(await ask("GET", "/api/none", { as: "tools" })).toMatchObject({ status: 404, json: { code: "not_found" } });
     expect((await ask("DELETE", "/api/things")).status).toBe(404);
   });
 
-  test("may be nobody where a row is open", async () => {
+  test("is not required on a public route", async () => {
     expect((await ask("GET", "/api/open", { as: "" })).json.data).toBe("anonymous");
     expect((await ask("GET", "/api/open", { as: "wrong" })).json.data).toBe("anonymous");
     expect((await ask("GET", "/api/open")).json.data).toBe("login");
   });
 
-  test("waits when a key asks more often than it may", async () => {
+  test("delays an API key that exceeds its rate", async () => {
     for (let count = 0; count < 3; count += 1)
       expect((await ask("GET", "/api/things", { as: "reader" })).status).toBe(200);
     const fourth = await ask("GET", "/api/things", { as: "reader" });
@@ -325,7 +325,7 @@ describe("who asks", () => {
 });
 
 describe("an answer", () => {
-  test("is enveloped, tagged with its revision and with what browsers must know", async () => {
+  test("is wrapped in an envelope, tagged with its revision and has security headers", async () => {
     const { json, headers } = await ask("GET", "/api/things", { headers: { "x-request-id": "mine-1" } });
     expect(json).toEqual({ success: true, data: { items: [], revision: 3 }, message: "" });
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -337,18 +337,18 @@ describe("an answer", () => {
     });
   });
 
-  test("of a failure we did not foresee tells nothing but a number to look it up by", async () => {
+  test("to an unexpected error shows only an id for the log", async () => {
     const { status, json } = await ask("GET", "/api/broken");
     expect(status).toBe(500);
     expect(json.error).toMatch(/^internal error \(req_[0-9a-z]{20}\)$/);
   });
 
-  test("says when to come back", async () => {
+  test("contains a delay for the next attempt", async () => {
     const { status, headers } = await ask("GET", "/api/busy");
     expect([status, headers.get("retry-after")]).toEqual([503, "7"]);
   });
 
-  test("that takes too long is given up, and so is the work", async () => {
+  test("that takes too long is aborted together with its work", async () => {
     expect(await ask("GET", "/api/slow")).toMatchObject({ status: 504, json: { code: "timed_out" } });
     expect(isAborted).toBe(true);
   });
@@ -363,12 +363,12 @@ describe("a body", () => {
     ['{"name":"a","word":"SESAME"}', "word: must be small letters"],
     ['{"name":"a","word":"sesameseeds"}', "word: must match /^.{1,9}$/"],
     ['{"name":"a","size":1e999}', "size: is a number too large to store"],
-  ])("%s is refused with the field's name", async (body, error) => {
+  ])("is refused with the field's name: %s", async (body, error) => {
     expect(await ask("POST", "/api/things", { body })).toMatchObject({ status: 400, json: { error } });
     expect(calls).toEqual([]);
   });
 
-  test("sent back with its read-only fields is taken, with another id it is not", async () => {
+  test("that is sent back with read-only fields is accepted, but not with another id", async () => {
     const put = (body: string) => ask("PUT", "/api/things/t1", { body, headers: { "if-match": '"3"' } });
     expect((await put('{"id":"t1","revision":3,"size":7,"name":"b"}')).json.data).toEqual({
       thing_id: "t1",
@@ -380,7 +380,7 @@ describe("a body", () => {
     expect(await put("{}")).toMatchObject({ status: 400, json: { error: "nothing to update" } });
   });
 
-  test("of a form has numbers and switches as text, and files as bytes", async () => {
+  test("of a form accepts numbers and switches as text, and files as bytes", async () => {
     const form = new FormData();
     form.set("size", "5");
     form.set("isOn", "true");
@@ -396,13 +396,13 @@ describe("a body", () => {
     ['W/"3"', 3],
     ["3", 3],
     ["*", undefined],
-  ])("If-Match %s is the revision %s for its row", async (tag, revision) => {
+  ])("with If-Match %s has the revision %s", async (tag, revision) => {
     const { status, json } = await ask("PUT", "/api/things/t1", { body: '{"name":"b"}', headers: { "if-match": tag } });
     expect([status, json.data.ifMatch]).toEqual([200, revision]);
   });
 
   test.each(['"not-the-etag"', '"1", "2"', "W/*", '"*"', '"2"3'])(
-    "If-Match %s is no record's, and a conflict",
+    "with If-Match %s matches no record, and is a conflict",
     async (tag) => {
       const asked = { body: '{"name":"b"}', headers: { "if-match": tag } };
       expect(await ask("PUT", "/api/things/t1", asked)).toMatchObject({ status: 409, json: { code: "conflict" } });
@@ -413,7 +413,7 @@ describe("a body", () => {
 describe("an idempotency key", () => {
   const post = (body: string, key = "k1") => ask("POST", "/api/things", { body, headers: { "idempotency-key": key } });
 
-  test("makes a repeat the same answer without doing it again, and hides what is shown once", async () => {
+  test("returns the same answer to a repeat without repeating the work, and hides secrets shown once", async () => {
     const first = await post('{"name":"a"}');
     const again = await post('{"name":"a"}');
     expect(calls).toHaveLength(1);
@@ -423,14 +423,14 @@ describe("an idempotency key", () => {
     expect(again.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  test("with another body is a conflict; another key is another call", async () => {
+  test("with another body is a conflict, and another key is another call", async () => {
     await post('{"name":"a"}');
     expect(await post('{"name":"b"}')).toMatchObject({ status: 409 });
     expect((await post('{"name":"b"}', "k2")).status).toBe(200);
     expect(calls).toHaveLength(2);
   });
 
-  test("is not used up by a refusal: the next try may be a better one", async () => {
+  test("is not consumed by a rejection, so that the next attempt may succeed", async () => {
     expect((await post("{}")).status).toBe(400);
     expect((await post('{"name":"a"}')).json.data).toMatchObject({ name: "a" });
     const again = await post('{"name":"a"}');
@@ -439,7 +439,7 @@ describe("an idempotency key", () => {
 });
 
 describe("other origins", () => {
-  test("may call with a bearer token when they are named, and only then", async () => {
+  test("may call with a bearer token only when they are configured", async () => {
     await mounted.end("none");
     mounted = await mount({ cors_origins: "https://app.example.org" });
     const from = (origin: string) => ask("GET", "/api/things", { headers: { origin } });
@@ -452,7 +452,7 @@ describe("other origins", () => {
   });
 });
 
-test("between two generations every request is told to come back", async () => {
+test("requests between two generations are asked to try again", async () => {
   await mounted.end("none");
   const answer = await ask("GET", "/api/things");
   expect([answer.status, answer.headers.get("retry-after"), answer.json.code]).toEqual([503, "1", "unavailable"]);
@@ -460,7 +460,7 @@ test("between two generations every request is told to come back", async () => {
   expect((await ask("GET", "/api/things")).status).toBe(200);
 });
 
-test("requests that come while the plugins are replaced wait for the next ones", async () => {
+test("requests during a plugin reload wait for the new plugins", async () => {
   const replaced = mounted;
   const ending = replaced.end("follows");
   const waiting = ask("GET", "/api/things");
@@ -469,7 +469,7 @@ test("requests that come while the plugins are replaced wait for the next ones",
   expect((await waiting).status).toBe(200);
 });
 
-test("the service describes itself: every row, and a page for people", async () => {
+test("the API is described: every route, and a page for people", async () => {
   const document = (await ask("GET", "/api/openapi.json")).json;
   expect(document.openapi).toBe("3.1.0");
   expect(Object.keys(document.paths)).toContain("/api/things/{thing_id}");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatDetailHeader } from "./responses.ts";
 
-test("what a failure says to translators is a header of plain letters that reads back whole", () => {
+test("the detail of an error becomes an ASCII header that can be decoded completely", () => {
   const params = { name: "小明 😀\r\nset-cookie: a=b", most: 5 };
   const detail = { key: "not_found", field: "name", params, chinese: "找不到 {name}" };
   const header = formatDetailHeader(detail);
@@ -9,12 +9,12 @@ test("what a failure says to translators is a header of plain letters that reads
   expect(JSON.parse(header)).toEqual(detail);
 });
 
-test("parameters that are too long for a header are left out, the key and the field stay", () => {
+test("parameters that are too long for a header are omitted, the key and the field remain", () => {
   const params = { name: "x".repeat(2_000) };
   const header = formatDetailHeader({ key: "not_found", field: "name", params, chinese: "找不到 {name}" });
   expect(JSON.parse(header)).toEqual({ key: "not_found", field: "name" });
 });
 
-test("no detail is longer than a header may be, whatever a plugin gives", () => {
+test("no detail is longer than a header may be, whatever a plugin provides", () => {
   expect(formatDetailHeader({ key: "k".repeat(5_000), field: "😀".repeat(5_000) }).length).toBeLessThan(1_025);
 });

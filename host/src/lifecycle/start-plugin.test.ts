@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test.each(["start", "ready"] as const)(
-  "a %s that never ends is named before it is given up, and then with the time",
+  "a %s that never ends is reported, and then aborted with the time it took",
   async (step) => {
     const warned: string[] = [];
     const log: Logger = { ...silentLogger, warn: (text) => void warned.push(text), child: () => log };

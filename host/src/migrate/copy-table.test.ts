@@ -32,7 +32,7 @@ const copyOf = async (more: Partial<TableCopy> = {}): Promise<TableCopy> => {
   return { table: "notes", columns: COLUMNS, ...ends, ...more };
 };
 
-test("a copy that ends in the middle goes on behind what is stored", async () => {
+test("an interrupted copy resumes after the last stored row", async () => {
   await insert(notes(1_200));
   let writes = 0;
   const dying: Database = {
@@ -49,7 +49,7 @@ test("a copy that ends in the middle goes on behind what is stored", async () =>
   expect(await readMoveIdentity(to)).toBeUndefined();
 });
 
-test("rows that were changed behind its back are told", async () => {
+test("rows that change during a copy are reported", async () => {
   await insert(notes(20));
   await copyTable(await copyOf(), await startMove(to, "x"));
   await sql`update notes set text = 'another' where id = 7`.execute(from.tables());
@@ -58,7 +58,7 @@ test("rows that were changed behind its back are told", async () => {
   expect(await findDifference(await copyOf())).toBe("notes: 19 rows were copied, and 20 are there");
 });
 
-test("rows that are large are read a few at a time", async () => {
+test("large rows are read in small batches", async () => {
   await insert(notes(7).map((one) => ({ ...one, text: String(one.id).repeat(3 * 1024 * 1024) })));
   const copy = await copyOf();
   const pages: number[] = [];
@@ -66,7 +66,7 @@ test("rows that are large are read a few at a time", async () => {
   expect(pages).toEqual([2, 2, 2, 1]);
 });
 
-test("U+0000, which PostgreSQL does not keep, is left out; everything else stays", async () => {
+test("U+0000, which PostgreSQL does not store, is removed; everything else stays", async () => {
   await insert([{ id: 1, part: "a", text: "be\0fore", size: null }]);
   await copyTable(await copyOf(), await startMove(to, "x"));
   const rows = await to.tables<{ notes: object }>().selectFrom("notes").selectAll().execute();

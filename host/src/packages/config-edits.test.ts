@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deletePlugin, insertPlugin, replacePackage } from "./config-edits.ts";
 
-test("a package is named at the end of [plugins], and everything else stays as it was written", () => {
+test("a package is added at the end of [plugins], and everything else stays as it was written", () => {
   const text = "; mine\n[plugins]\n; one a line\nother = other-package\n\n[web]\nport = 1 ; why\n";
   expect(insertPlugin(text, "acme", "acme-adapter")).toBe(
     "; mine\n[plugins]\n; one a line\nother = other-package\nacme = acme-adapter\n\n[web]\nport = 1 ; why\n",
@@ -13,12 +13,12 @@ test("a file without [plugins], or an empty one, gets the section", () => {
   expect(insertPlugin("[web]\nport = 1\n", "acme", "a")).toBe("[web]\nport = 1\n\n[plugins]\nacme = a\n");
 });
 
-test("the ends of lines and what stands in comments are left alone", () => {
+test("line endings and comments are preserved", () => {
   expect(insertPlugin("\uFEFF[plugins]\r\na = b\r\n", "c", "d")).toBe("\uFEFF[plugins]\r\na = b\r\nc = d\r\n");
   expect(insertPlugin(";[plugins]\n", "c", "d")).toBe(";[plugins]\n\n[plugins]\nc = d\n");
 });
 
-test("a package that is named already is named anew in its place, and only there", () => {
+test("a package that is already listed is replaced in its line only", () => {
   const text = "[plugins]\r\n; rows\r\n storage = a\r\nx = off\r\n[plugin.x]\r\nstorage = deep\r\n";
   expect(replacePackage(text, "storage", "b")).toBe(text.replace(" storage = a", "storage = b"));
   expect(replacePackage("[plugins]\n[storage]\nstorage = c\n", "storage", "b")).toBe(
@@ -27,7 +27,7 @@ test("a package that is named already is named anew in its place, and only there
   expect(replacePackage("", "storage", "b")).toBe("[plugins]\nstorage = b\n");
 });
 
-test("a package that goes leaves its settings as comments, and everything else as it was written", () => {
+test("the settings of a removed package become comments, and everything else stays as it was written", () => {
   const text =
     "[plugins]\r\n; acme = old\r\nacme = a\r\nacme-too = b\r\n\r\n[plugin.acme]\r\n; why\r\nkey = 1\r\n\r\n[acme]\r\nacme = c\r\n";
   expect(deletePlugin(text, "acme")).toBe(

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { contractProblem, contractWarning } from "./contract-problem.ts";
 
-test("a host runs plugins of its contract and of the one before, and says of those what to do", () => {
+test("a host runs plugins of its contract version and the previous one, and recommends an update for those", () => {
   expect([contractProblem(3, 3), contractWarning(3, 3)]).toEqual([undefined, undefined]);
   expect(contractProblem(2, 3)).toBeUndefined();
   expect(contractWarning(2, 3)).toContain("build it again with @parley/core of contract 3");
 });
 
-test("a plugin of an older or a newer contract is refused, each with what helps", () => {
+test("a plugin of an older or a newer contract is refused with advice", () => {
   expect(contractProblem(1, 3)?.en).toContain(
     "built for contract 1, this host has contract 3: install a newer version",
   );

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { importWithTimeout } from "./import-watch.ts";
 
-test("an import that waits is told of after five seconds that anything could run in, and given up in the end", async () => {
+test("a slow import is reported after five seconds while other work can run, and aborted in the end", async () => {
   vi.useFakeTimers();
   try {
     const tell = vi.fn();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readPackageTexts } from "./package-texts.ts";
 
-test("a package says in both languages what it is", () => {
+test("a package is described in both languages", () => {
   const parley = { title: { en: "Stickers", zh: "贴纸" }, about: { zh: "挂图。" } };
   expect(readPackageTexts({ description: "Hangs pictures.", parley }, "sticker")).toEqual({
     title: { en: "Stickers", zh: "贴纸" },
@@ -9,7 +9,7 @@ test("a package says in both languages what it is", () => {
   });
 });
 
-test("what is missing is taken from what is there", () => {
+test("a missing description falls back to the existing one", () => {
   expect(readPackageTexts({ description: "Hangs pictures." }, "sticker")).toEqual({
     title: { en: "sticker", zh: "sticker" },
     about: { en: "Hangs pictures.", zh: "Hangs pictures." },
@@ -20,7 +20,7 @@ test("what is missing is taken from what is there", () => {
   });
 });
 
-test("what is no short text is none, and nothing in it steers what shows it", () => {
+test("an invalid description is ignored, and control characters in one have no effect", () => {
   const parley = { title: { en: 7, zh: ["x"] }, about: "x" };
   const texts = readPackageTexts({ description: `a\u202eb\u001b[1m ${"x".repeat(1_000)}`, parley }, "odd");
   expect(texts.title).toEqual({ en: "odd", zh: "odd" });

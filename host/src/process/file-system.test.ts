@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-test("a folder is made with all that is missing above it, for its owner alone", () => {
+test("a folder is created with its missing parents, readable by its owner only", () => {
   const folder = join(root, "a", "b", "c");
   makeFolder(folder);
   makeFolder(folder);
@@ -18,7 +18,7 @@ test("a folder is made with all that is missing above it, for its owner alone", 
   expect(statSync(folder).isDirectory()).toBe(true);
 });
 
-test("where a file stands in the way, or the system makes no folders, the error is the system's", () => {
+test("a file in place of the folder, or a system that refuses, causes the system's error", () => {
   writeFileSync(join(root, "file"), "");
   expect(() => makeFolder(join(root, "file"))).toThrow("EEXIST");
   expect(() => makeFolder(join(root, "file", "below"))).toThrow("ENOTDIR");

@@ -5,7 +5,7 @@ import { type Logger, silentLogger } from "@parley/core";
 import { expect, test } from "vitest";
 import { connectToService, createLocalConnections } from "./local-connections.ts";
 
-test("a local program reaches the service while it runs, and not afterwards", async () => {
+test("a local program can connect while the service runs, and not afterwards", async () => {
   const data = mkdtempSync(join(tmpdir(), "parley-local-"));
   try {
     {
@@ -21,7 +21,7 @@ test("a local program reaches the service while it runs, and not afterwards", as
   }
 });
 
-test("where no socket can be made the service goes on without it, and says so", async () => {
+test("the service runs without its local socket when it cannot be created, and reports that", async () => {
   const data = join(tmpdir(), "parley-no-such-folder");
   const lines: string[] = [];
   const log: Logger = { ...silentLogger, warn: (line: string) => void lines.push(line) };

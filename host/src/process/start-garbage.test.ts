@@ -23,7 +23,7 @@ const PROGRAM = `
   }));
 `;
 
-test("what only the start needed is given back to the system, and what is in use stays", () => {
+test("memory that only the start needed is returned to the system, and used memory stays", () => {
   const file = join(import.meta.dirname, "start-garbage.ts");
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", PROGRAM, file], {
     encoding: "utf8",

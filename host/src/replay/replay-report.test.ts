@@ -17,7 +17,7 @@ const record = { traceId: "gw_1", inbound: { channelId: "imB", text: "hello" }, 
 const report = (change: Partial<TurnResult>, notes: readonly string[] = []) =>
   createReplayReport(record, { result: { ...result, ...change }, unanswered: [], notes });
 
-test("an equal turn is told in a line per phase", () => {
+test("an unchanged turn is reported in one line per phase", () => {
   expect(report({})).toEqual({
     isEqual: true,
     lines: [
@@ -32,7 +32,7 @@ test("an equal turn is told in a line per phase", () => {
   });
 });
 
-test("a part of the prompt that changed is shown with the line before it", () => {
+test("a changed part of the prompt is shown with its previous line", () => {
   const prompt = [{ key: "global.safety", text: "Be good.\nBe very brief." }, ...result.prompt.slice(1)];
   const { isEqual, lines } = report({ prompt }, ["prompt layer left out: gone"]);
   expect(isEqual).toBe(false);
@@ -40,7 +40,7 @@ test("a part of the prompt that changed is shown with the line before it", () =>
   expect(lines.slice(-2)).toEqual(["note: prompt layer left out: gone", "different: - as recorded, + as it is now"]);
 });
 
-test("a block, a picture and a failure are told in words", () => {
+test("a block, a picture and a failure are described in words", () => {
   const screen = { text: "", filtered: true, blocked: true, rules: ["rule_1"] };
   const picture = { type: "sticker", url: "https://x/s.png", name: "smile" } as const;
   const { lines } = report({

@@ -77,7 +77,7 @@ const tokenOf = async (password = "correct horse") => ((await login(password)).d
 const who = (secret: string) => running.get(Accounts).authenticate(secret, "10.0.0.1");
 
 describe("signing in", () => {
-  test("gives a token that is known at once, and a cookie no script can read", async () => {
+  test("returns a token that is valid at once, and a cookie that no script can read", async () => {
     const { data, headers } = await login("correct horse");
     expect(await who((data as { token: string }).token)).toMatchObject({ kind: "login", username: "admin" });
     expect(headers?.["set-cookie"]).toMatch(
@@ -85,21 +85,21 @@ describe("signing in", () => {
     );
   });
 
-  test("says the same for a wrong password and for a name that does not exist", async () => {
+  test("fails alike for a wrong password and an unknown name", async () => {
     const wrong = await login("wrong").catch((error) => error);
     const unknown = await login("wrong", { username: "nobody" }).catch((error) => error);
     expect(wrong).toMatchObject({ code: "unauthorized" });
     expect(unknown.message).toBe(wrong.message);
   });
 
-  test("waits after five failures of one client in one name, and works again when the first is old", async () => {
+  test("is delayed after five failures of one client with one name, and works again when the first expires", async () => {
     for (let attempt = 0; attempt < 5; attempt += 1) await login("wrong").catch(() => {});
     await expect(login("correct horse")).rejects.toMatchObject({ code: "rate_limited", retryAfterS: 300 });
     clock.advance(300_001);
     expect(await login("correct horse")).toBeDefined();
   });
 
-  test("waits after twenty failures of one client in many names", async () => {
+  test("is delayed after twenty failures of one client with many names", async () => {
     for (let attempt = 0; attempt < 20; attempt += 1) await login("wrong", { username: `u${attempt}` }).catch(() => {});
     await expect(login("correct horse")).rejects.toMatchObject({ code: "rate_limited" });
   });
@@ -112,7 +112,7 @@ describe("signing in", () => {
     expect(await login("correct horse", { address: "2001:db8:1:3::1" })).toBeDefined();
   });
 
-  test("lets nobody lock a name: whom others fail in the name of is answered later, but within a second", async () => {
+  test("lets nobody lock a name: failures of others delay its owner by less than a second", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       for (let address = 0; address < 40; address += 1) {
@@ -129,13 +129,13 @@ describe("signing in", () => {
     }
   });
 
-  test("many attempts at once get no more tries than one after another", async () => {
+  test("allows no more attempts in parallel than one after another", async () => {
     const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => login("wrong")));
     const codes = attempts.map((attempt) => attempt.status === "rejected" && attempt.reason.code);
     expect(codes.filter((code) => code === "unauthorized")).toHaveLength(5);
   });
 
-  test("many from everywhere are refused before any work, and the right password is recognised all the same", async () => {
+  test("rejects a flood of attempts before any work, and still accepts the right password", async () => {
     const many = Array.from({ length: 20 }, (_, index) =>
       login("wrong", { username: `u${index}`, address: `10.1.0.${index}` }).catch(({ code }) => code),
     );
@@ -145,13 +145,13 @@ describe("signing in", () => {
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(10);
   });
 
-  test("a success forgets the failures before it", async () => {
+  test("clears earlier failures after a success", async () => {
     for (let attempt = 0; attempt < 4; attempt += 1) await login("wrong").catch(() => {});
     await login("correct horse");
     await expect(login("wrong")).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  test("many times ends the account's own logins that were unused the longest, and locks out nobody", async () => {
+  test("beyond the session limit ends the account's least recently used logins, and locks out nobody", async () => {
     const account = { id: "user_ann", role: "reader", made_by: "admin", created_at: "" } as const;
     await collections
       .open<Account>("accounts")
@@ -179,7 +179,7 @@ describe("signing in", () => {
     });
   });
 
-  test("keeps nobody's password or token as it is", async () => {
+  test("stores no password or token in plain text", async () => {
     const token = await tokenOf();
     const serialized = JSON.stringify([
       await collections.open("accounts").list(),
@@ -189,7 +189,7 @@ describe("signing in", () => {
     expect(serialized).not.toContain(token);
   });
 
-  test("a password that was changed in the environment ends all logins", async () => {
+  test("ends all logins when the password in the environment changes", async () => {
     const token = await tokenOf();
     variables = { SVC_ADMIN_PASSWORD: "another horse" };
     running = await start();
@@ -198,7 +198,7 @@ describe("signing in", () => {
     expect(await tokenOf("another horse")).toMatch(/^tok_/);
   });
 
-  test("without a password in the environment one is made and printed once, in words that let one in", async () => {
+  test("creates and prints a password once when the environment has none", async () => {
     const lines: string[] = [];
     const store = memoryCollections().open<Account>("accounts");
     const prepare = async () =>
@@ -219,17 +219,17 @@ describe("signing in", () => {
     expect(await isPassword(password, (await store.list())[0]?.password_hash)).toBe(true);
   });
 
-  test("a password that is too short stops the start", async () => {
+  test("stops the start when the password is too short", async () => {
     variables = { SVC_ADMIN_PASSWORD: "short" };
     await expect(start()).rejects.toMatchObject({ message: "SVC_ADMIN_PASSWORD: at least 8 characters" });
   });
 
-  test("the cookie is for TLS alone when the operator says so", async () => {
+  test("uses a cookie for TLS alone when the operator configures it", async () => {
     variables = { ...variables, SVC_SECURE_COOKIES: "1" };
     expect((await login("correct horse")).headers?.["set-cookie"]).toMatch(/; Secure$/);
   });
 
-  test("leaving ends the login and clears the cookie", async () => {
+  test("is undone by signing out, which clears the cookie", async () => {
     const token = await tokenOf();
     const caller = await who(token);
     const left = (await rowOf("POST", "/api/logout")?.run({ caller, origin: "http://x" } as never)) as HttpReply;
@@ -238,11 +238,11 @@ describe("signing in", () => {
     expect(await who(token)).toBeUndefined();
   });
 
-  test("leaving without a login is no failure", async () => {
+  test("is not required for signing out", async () => {
     expect(await running.call("POST /api/logout", { caller: ANONYMOUS })).toEqual({ revoked: false });
   });
 
-  test("a name that was changed in the environment is the one account's: the old one and its logins end", async () => {
+  test("follows a changed name in the environment: the old name and its logins end", async () => {
     const token = await tokenOf();
     const { secret } = await running.call<{ secret: string }>("POST /api/api-keys", {
       body: { name: "ci", scopes: ["read"] },
@@ -259,7 +259,7 @@ describe("signing in", () => {
     expect(await collections.open("accounts").list()).toHaveLength(1);
   });
 
-  test("a second account that was left by an earlier version ends, and with it its logins", async () => {
+  test("ends a second account of an earlier version, and its logins", async () => {
     const token = await tokenOf();
     const [admin] = await collections.open<Account>("accounts").list();
     const boss = { ...(admin as Account), id: "user_boss", username: "boss", created_at: "2026-02-01T00:00:00.000Z" };
@@ -270,20 +270,20 @@ describe("signing in", () => {
     expect(await collections.open<Account>("accounts").list()).toMatchObject([{ id: "user_boss" }]);
   });
 
-  test("a name that nobody could type stops the start", async () => {
+  test("stops the start when nobody could type the name", async () => {
     variables = { SVC_ADMIN_USER: "the boss", SVC_ADMIN_PASSWORD: "correct horse" };
     await expect(start()).rejects.toMatchObject({ message: "SVC_ADMIN_USER: 1 to 64 letters, digits and . _ @ -" });
   });
 
-  test("a restart with the same password changes nothing", async () => {
+  test("continues after a restart with the same password", async () => {
     const token = await tokenOf();
     running = await start();
     expect(await who(token)).toBeDefined();
   });
 });
 
-describe("what a credential may do", () => {
-  test("is told to who has it, and the body wins over the header", async () => {
+describe("a credential's permissions", () => {
+  test("are shown to its owner, and the body takes precedence over the header", async () => {
     const token = await tokenOf();
     const reply = await running.call("POST /api/verify-token", { body: { token }, caller: ANONYMOUS });
     expect(reply).toMatchObject({ valid: true, kind: "login", username: "admin", scopes: SCOPES });
@@ -291,18 +291,18 @@ describe("what a credential may do", () => {
     await expect(wrong).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  test("is not told when none is given", async () => {
+  test("are not shown without a credential", async () => {
     const asked = running.call("POST /api/verify-token", { caller: ANONYMOUS });
     await expect(asked).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("may be asked 30 times in vain, then one waits", async () => {
+  test("can be queried 30 times with wrong credentials, then the caller waits", async () => {
     const ask = () => running.call("POST /api/verify-token", { body: { token: "x" } }).catch(({ code }) => code);
     for (let attempt = 0; attempt < 30; attempt += 1) await ask();
     expect(await ask()).toBe("rate_limited");
   });
 
-  test("tokens, keys and accounts are an administrator's; their own logins and password are everybody's", () => {
+  test("for tokens, keys and accounts are an administrator's; for one's own logins and password everybody's", () => {
     const rows = running.all(RouteTables).flat();
     const own = rows.filter(({ path }) => path.startsWith("/api/"));
     const open = own.filter(({ scope }) => scope !== "admin").map(({ path }) => path);
@@ -313,7 +313,7 @@ describe("what a credential may do", () => {
 });
 
 describe("credentials", () => {
-  test("tokens are listed newest first, without their text, and only while they live", async () => {
+  test("such as tokens are listed newest first, without their secret, and only while they are valid", async () => {
     await running.call("POST /api/login-tokens", { body: { username: "phone", expires_days: 1 } });
     clock.advance(1);
     await running.call("POST /api/login-tokens", { body: { username: "tablet" } });
@@ -324,7 +324,7 @@ describe("credentials", () => {
     expect(await names()).toEqual(["tablet"]);
   });
 
-  test("when a token was used is noted at most once a minute", async () => {
+  test("have their last use recorded at most once a minute", async () => {
     const token = await tokenOf();
     const used = async () => (await running.call<List<TokenView>>("GET /api/login-tokens")).items[0]?.last_used_at;
     await who(token);
@@ -337,7 +337,7 @@ describe("credentials", () => {
     expect(await used()).not.toBe(first);
   });
 
-  test("credentials are known again after a restart", async () => {
+  test("are valid after a restart", async () => {
     const { secret } = await running.call<{ secret: string }>("POST /api/api-keys", {
       body: { name: "ci", scopes: ["read"] },
     });
@@ -345,7 +345,7 @@ describe("credentials", () => {
     expect(await who(secret)).toMatchObject({ kind: "api_key" });
   });
 
-  test("a key that another node made is asked for when it comes; those made up are, thirty times a minute", async () => {
+  test("created on another node are looked up on first use; invalid ones thirty times a minute at most", async () => {
     const asked: string[] = [];
     const own = collections;
     collections = {
@@ -380,7 +380,7 @@ describe("credentials", () => {
     expect(await who(later)).toMatchObject({ kind: "api_key" });
   });
 
-  test("a deleted key is unknown from then on", async () => {
+  test("that are deleted are invalid at once", async () => {
     const { id, secret } = await running.call<{ id: string; secret: string }>("POST /api/api-keys", {
       body: { name: "ci", scopes: ["read"] },
     });
@@ -390,33 +390,33 @@ describe("credentials", () => {
     await expect(running.call(`DELETE /api/api-keys/${id}`)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("of two keys of one name made at once one is refused", async () => {
+  test("with the same name that are created at once conflict, and one is refused", async () => {
     const make = () => running.call("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
     const made = await Promise.allSettled([make(), make()]);
     expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("of two changes on the same revision one wins", async () => {
+  test("changed twice on the same revision are changed once", async () => {
     const { id } = await running.call<{ id: string }>("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
     const change = (name: string) => running.call(`PUT /api/api-keys/${id}`, { body: { name }, ifMatch: 1 });
     const changed = await Promise.allSettled([change("a"), change("b")]);
     expect(changed.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("the lists of keys hold no secret and can be searched", async () => {
+  test("are listed without secrets and can be searched", async () => {
     for (const name of ["ci", "phone"]) await running.call("POST /api/api-keys", { body: { name, scopes: ["read"] } });
     const { items } = await running.call<List<KeyView>>("GET /api/api-keys?q=PHO");
     expect(items.map(({ name }) => name)).toEqual(["phone"]);
     expect(items[0]).not.toHaveProperty("hash");
   });
 
-  test("a login token ends with its time", async () => {
+  test("such as login tokens expire", async () => {
     const token = await tokenOf();
     clock.advance(30 * 86_400_000 + 1);
     expect(await who(token)).toBeUndefined();
   });
 
-  test("of two who make a login token together, the last there can be, one has it", async () => {
+  test("that are created at once for the last free place go to one caller", async () => {
     const day = 86_400_000;
     const stored = { token_prefix: "tok_", username: "admin", ip_address: "", created_by: "admin", last_used_at: null };
     const times = { created_at: new Date(0).toISOString(), expires_at: new Date(clock.now() + day).toISOString() };
@@ -432,7 +432,7 @@ describe("credentials", () => {
     expect(tried[1]).toMatchObject({ reason: { code: "conflict", message: "there are already 1000 login tokens" } });
   });
 
-  test("who holds something that was made with a credential learns until when it is in force", async () => {
+  test("that were derived show until when they are valid", async () => {
     const { data } = await login("correct horse");
     const { credentialId = "" } = (await who((data as { token: string }).token)) ?? {};
     const accounts = running.get(Accounts);
@@ -442,7 +442,7 @@ describe("credentials", () => {
     expect(accounts.inForce(credentialId)).toBeUndefined();
   });
 
-  test("a revoked token is told to those who hold sockets", async () => {
+  test("that are revoked are reported to open sockets", async () => {
     const events: string[] = [];
     running.get(Accounts).onRevoked((id) => events.push(id));
     const { hash_full } = await running.call<{ hash_full: string }>("POST /api/login-tokens", { body: {} });
@@ -454,7 +454,7 @@ describe("credentials", () => {
     });
   });
 
-  test("an API key has what it lists, until it is switched off or its time is over", async () => {
+  test("such as API keys have the listed scopes until they are disabled or expire", async () => {
     const expires_at = new Date(clock.now() + 60_000).toISOString();
     const { id, secret } = await running.call<{ id: string; secret: string }>("POST /api/api-keys", {
       body: { name: "ci", scopes: ["read"], expires_at },
@@ -467,7 +467,7 @@ describe("credentials", () => {
     expect(await who(secret)).toBeUndefined();
   });
 
-  test("a key that is to end sooner is told to those who hold what was made with it, one that lasts longer is not", async () => {
+  test("whose expiry moves forward are reported to derived credentials, a later expiry is not", async () => {
     const events: string[] = [];
     running.get(Accounts).onRevoked((id) => events.push(id));
     const endsIn = (ms: number) => ({ expires_at: new Date(clock.now() + ms).toISOString() });
@@ -483,7 +483,7 @@ describe("credentials", () => {
     expect(events).toEqual([id, id, id]);
   });
 
-  test("nobody gives a key more than they have, and no key changes itself", async () => {
+  test("get no more scopes than their creator has, and no key changes itself", async () => {
     const { id } = await running.call<{ id: string }>("POST /api/api-keys", {
       body: { name: "ci", scopes: ["admin"] },
     });
@@ -501,7 +501,7 @@ describe("credentials", () => {
     await expect(itself).rejects.toMatchObject({ code: "permission_denied" });
   });
 
-  test("what a key that ends makes does not outlive it, nor does what is made with that", async () => {
+  test("derived from an expiring key do not outlive it, nor do their own derivatives", async () => {
     const expires_at = new Date(clock.now() + 60_000).toISOString();
     const first = { name: "that ends", scopes: ["admin"], expires_at };
     const { id } = await running.call<{ id: string }>("POST /api/api-keys", { body: first });
@@ -524,7 +524,7 @@ describe("credentials", () => {
     }
   });
 
-  test("names have no control characters and no marks of direction, and are counted by characters", async () => {
+  test("have names without control and direction characters, measured in characters", async () => {
     const make = (name: string) => running.call("POST /api/api-keys", { body: { name, scopes: ["read"] } });
     expect(await make("🦜".repeat(100))).toBeDefined();
     for (const name of ["a\u001b[1m", "a\u202eb", "🦜".repeat(101)]) {
@@ -540,12 +540,12 @@ describe("credentials", () => {
     ["no scopes", { name: "x", scopes: [] }, "bad_request"],
     ["an unknown scope", { name: "x", scopes: ["root"] }, "bad_request"],
     ["a time that is over", { name: "x", scopes: ["read"], expires_at: "2020-01-01T00:00:00Z" }, "bad_request"],
-  ])("%s is refused", async (_what, body, code) => {
+  ])("are refused when invalid: %s", async (_what, body, code) => {
     await running.call("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
     await expect(running.call("POST /api/api-keys", { body })).rejects.toMatchObject({ code });
   });
 
-  test("a stale revision changes nothing", async () => {
+  test("are not changed on a stale revision", async () => {
     const { id } = await running.call<{ id: string }>("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
     await expect(running.call(`PUT /api/api-keys/${id}`, { body: { name: "x" }, ifMatch: 9 })).rejects.toMatchObject({
       code: "conflict",

@@ -204,8 +204,8 @@ const state = (wanted: string) =>
 const list = async () => (await running.call<{ items: readonly View[] }>("GET /api/channels")).items;
 const mine = async () => (await list()).find(({ id }) => id === "mine");
 
-describe("the rows", () => {
-  test("always have the three that are built in, which stay", async () => {
+describe("the list of channels", () => {
+  test("always contains the three built-in ones, which cannot be deleted", async () => {
     expect((await list()).map(({ id }) => id)).toEqual(["imA", "imAbot", "web"].sort());
     await expect(running.call("DELETE /api/channels/web")).rejects.toMatchObject({ code: "bad_request" });
     await expect(running.call("PUT /api/channels/web", { body: { type: "lines" } })).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe("the rows", () => {
     });
   });
 
-  test("are filled in by their adapter and by what the channel can do", async () => {
+  test("shows values of the adapter and the capabilities of each channel", async () => {
     const made = await create({ transport: "webhook" });
     expect(made).toMatchObject({
       config: { port: 7000, token_env: "", group_trigger: "mention", on_unknown: "review" },
@@ -233,12 +233,12 @@ describe("the rows", () => {
     ["a setting the adapter does not know", { config: { colour: "red" } }, "bad_request"],
     ["a way the adapter does not go", { transport: "bridge" }, "bad_request"],
     ["a type that is built in", { type: "imA" }, "bad_request"],
-  ])("%s is refused, and nothing is written", async (_what, body, code) => {
+  ])("refuses %s, and stores nothing", async (_what, body, code) => {
     await expect(create(body)).rejects.toMatchObject({ code });
     expect(await mine()).toBeUndefined();
   });
 
-  test("can begin with any adapter that is installed, under what its package calls it", async () => {
+  test("offers any installed adapter, under the name of its package", async () => {
     const { items } = await running.call<{ items: readonly { id: string }[] }>("GET /api/channels/presets");
     expect(items.map(({ id }) => id)).toEqual(["imB", "imC", "imC_ws", "generic_webhook", "lines"]);
     expect(items.at(-1)).toMatchObject({
@@ -251,7 +251,7 @@ describe("the rows", () => {
     expect(made).toMatchObject({ id: "mine", name: "Lines", type: "lines", config: { port: 7000 } });
   });
 
-  test("of presets are made by one call, exactly as the platform wants them", async () => {
+  test("gets a channel of a preset by one call, configured as the platform requires", async () => {
     expect(await running.call("POST /api/channels/presets/imB", { body: {} })).toMatchObject({
       id: "imB",
       type: "imB",
@@ -267,7 +267,7 @@ describe("the rows", () => {
     });
   });
 
-  test("whose adapter is missing say so", async () => {
+  test("marks channels whose adapter is missing", async () => {
     await running.call("POST /api/channels", { body: { id: "mine", name: "Mine", type: "unknown" } });
     await state("error");
     const { last_error, last_error_detail } = (await mine())?.status ?? {};
@@ -277,7 +277,7 @@ describe("the rows", () => {
   });
 });
 
-describe("a type that is nearly one that is there", () => {
+describe("a mistyped channel type", () => {
   test.each([
     ["Lines", "lines"],
     ["liness", "lines"],
@@ -285,7 +285,7 @@ describe("a type that is nearly one that is there", () => {
     ["ima", "imA"],
     ["imX", undefined],
     ["mine", undefined],
-  ])("%s: meant is %s", async (type, near) => {
+  ])("gets a suggestion: %s means %s", async (type, near) => {
     const made = running.call("POST /api/channels", { body: { id: "slip", name: "Slip", type } });
     if (near === undefined) return void (await made);
     await expect(made).rejects.toMatchObject({
@@ -297,8 +297,8 @@ describe("a type that is nearly one that is there", () => {
   });
 });
 
-describe("the link", () => {
-  test("is one, however often the channel is switched and changed", async () => {
+describe("the connection of a channel", () => {
+  test("exists once, however often the channel is switched and changed", async () => {
     await create();
     for (let round = 0; round < 100; round += 1) await running.call("POST /api/channels/mine/toggle", { body: {} });
     await running.call("PUT /api/channels/mine", { body: { config: { port: 7001 } } });
@@ -317,7 +317,7 @@ describe("the link", () => {
     expect(open).toHaveLength(1);
   });
 
-  test("that cannot be opened shows why, and is there when it can", async () => {
+  test("that cannot be opened shows why, and is open once it can be", async () => {
     fails = "the address /?token=canary is in use";
     await create();
     const error = "the address /?token=*** is in use";
@@ -329,7 +329,7 @@ describe("the link", () => {
     expect(running.get(Channels).link("mine")).toBeDefined();
   });
 
-  test("that never opens holds up neither a change of its channel nor the end of the service", async () => {
+  test("that never opens delays neither a change of its channel nor the end of the service", async () => {
     fails = "never";
     const making = create();
     await state("starting");
@@ -345,7 +345,7 @@ describe("the link", () => {
     await running[Symbol.asyncDispose]();
   });
 
-  test("that could not be opened still says why when it is switched off, until it works again", async () => {
+  test("that failed still shows why when the channel is disabled, until it works again", async () => {
     fails = "the address is in use";
     await create();
     await state("error");
@@ -356,7 +356,7 @@ describe("the link", () => {
     expect((await mine())?.status).toMatchObject({ state: "running", last_error: null });
   });
 
-  test("reaches private addresses exactly while the setting allows it", async () => {
+  test("reaches private addresses only while the setting allows it", async () => {
     await create();
     await state("running");
     const reach = async () => (await open[0]?.fetch("https://platform.example"))?.text();
@@ -367,7 +367,7 @@ describe("the link", () => {
     expect(await reach()).toBe("loopback");
   });
 
-  test("is closed with its channel", async () => {
+  test("is closed when its channel is deleted", async () => {
     await create();
     await state("running");
     await running.call("DELETE /api/channels/mine");
@@ -375,7 +375,7 @@ describe("the link", () => {
     expect(running.get(Channels).get("mine")).toBeUndefined();
   });
 
-  test("is passed on whole, with methods that nobody here knows", async () => {
+  test("passes on methods that the plugin does not know", async () => {
     await create();
     await state("running");
     const link = running.get(Channels).link("mine") as LinesLink;
@@ -384,7 +384,7 @@ describe("the link", () => {
     expect("recall" in link).toBe(false);
   });
 
-  test("does not let an adapter say who is an administrator, or where a message comes from", async () => {
+  test("does not let an adapter decide who is an administrator, or where a message comes from", async () => {
     await create();
     await state("running");
     const message = { ...SAID, source: "web", sender: { id: "7", name: "Eve", isAdmin: true } };
@@ -414,7 +414,7 @@ describe("the link", () => {
   });
 });
 
-describe("in a group", () => {
+describe("in a group chat", () => {
   const message = { ...SAID, conversation: { id: "g", isGroup: true } };
 
   test.each([
@@ -425,7 +425,7 @@ describe("in a group", () => {
     ["never", true, "hello", false],
     ["never", false, "/known", true],
   ])(
-    "with the trigger %s, mentioned: %s, the text %j is for the bot: %s",
+    "with the trigger %s, mentioned: %s, the text %j is addressed to the bot: %s",
     async (group_trigger, addressed, text, isFor) => {
       await create({ config: { group_trigger } });
       await expect.poll(() => open.length).toBe(1);
@@ -439,7 +439,7 @@ test.each([
   ["a list", [{ id: "mine", type: "lines" }]],
   ["an object by id", { mine: { type: "lines" } }],
   ["with 'channels'", { channels: [{ id: "mine", type: "lines" }] }],
-])("a file that people wrote is read: %s", async (_what, content) => {
+])("a hand-written file is read: %s", async (_what, content) => {
   file = content;
   expect(await mine()).toMatchObject({ id: "mine", revision: 1, config: {} });
 });

@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const ORPHAN = `${"o".repeat(20)}-of a crash.txt`;
 const ON_ITS_WAY = `${"w".repeat(20)}-coming.txt`;
 
-describe("a type", () => {
+describe("the media type", () => {
   test.each([
     [PNG, "x.txt", "image/png"],
     [Buffer.from("\xff\xd8\xff\xe0", "latin1"), "x", "image/jpeg"],
@@ -39,7 +39,7 @@ describe("a type", () => {
     [Buffer.from("BMs are words too"), "x.txt", "text/plain"],
     [Buffer.from("{}"), "a.json", "application/json"],
     [Buffer.from([0, 1, 2, 3]), "a.txt", "application/octet-stream"],
-  ])("of %s called %s is %s", (head, name, type) => {
+  ])("of %s named %s is %s", (head, name, type) => {
     expect(detectContentType(head, name)).toBe(type);
   });
 });
@@ -51,16 +51,16 @@ test.each([
   ["a\u0000b\u202egnp.exe", "a_b_gnp.exe"],
   ["猫 咪.png", "猫 咪.png"],
   [`${"长".repeat(300)}.png`, `${"长".repeat(38)}.png`],
-])("the name %j becomes %j", (name, clean) => {
+])("the name %j is sanitized to %j", (name, clean) => {
   expect(sanitizeFileName(name)).toBe(clean);
 });
 
-test("a picture tells its size", () => {
+test("a picture has a size", () => {
   expect(readImageSize(PNG)).toEqual({ width: 1, height: 1 });
   expect(readImageSize(PNG.subarray(0, 10))).toEqual({ width: null, height: null });
 });
 
-describe("the store", () => {
+describe("the file store", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-files-"));
   const folder = join(root, "files");
   const clock = createTestClock();
@@ -86,7 +86,7 @@ describe("the store", () => {
   afterAll(() => rmSync(root, { recursive: true }));
   const onDisk = () => readdirSync(folder, { recursive: true }).filter((name) => name !== "_meta");
 
-  test("keeps what it is given, under a name that nobody can guess", async () => {
+  test("stores a file under a name that cannot be guessed", async () => {
     const stored = await files.put(PNG, { name: "../cat" });
     expect(stored).toMatchObject({ name: "_cat.png", mimeType: "image/png", size: PNG.length });
     expect(stored.safeName).toMatch(/^[a-z0-9]{20}-_cat\.png$/);
@@ -94,7 +94,7 @@ describe("the store", () => {
     expect((await files.find(stored.safeName))?.id).toBe(stored.id);
   });
 
-  test("sweeps away what a crash left without a row, but nothing young, nothing known, no folder and nothing of the operator", async () => {
+  test("removes orphans of a crash, but no recent, known or foreign files and no folders", async () => {
     const known = await files.put(PNG, { name: "known" });
     const hour = 3_600_000;
     const put = (name: string, ageMs: number) => {
@@ -116,7 +116,7 @@ describe("the store", () => {
     await files.discard(known.id);
   });
 
-  test("stops at its limit and leaves nothing", async () => {
+  test("stops at its size limit and leaves nothing", async () => {
     const before = onDisk().length;
     async function* endless() {
       for (;;) yield Buffer.alloc(256 * 1024);
@@ -125,7 +125,7 @@ describe("the store", () => {
     expect(onDisk()).toHaveLength(before);
   });
 
-  test("leaves nothing of what breaks off", async () => {
+  test("leaves nothing of an interrupted upload", async () => {
     const before = onDisk().length;
     async function* broken() {
       yield Buffer.from("half");
@@ -135,7 +135,7 @@ describe("the store", () => {
     expect(onDisk()).toHaveLength(before);
   });
 
-  test("takes away at a start what a crash left half written, and nothing that another node may be writing", async () => {
+  test("removes unfinished files of a crash at start, but not those that another node may be writing", async () => {
     const parts = ["part_old", "part_young"].map((name) => join(folder, "_meta", name));
     for (const path of parts) writeFileSync(path, "half");
     const [old = ""] = parts;
@@ -151,7 +151,7 @@ describe("the store", () => {
     expect(readdirSync(join(folder, "_meta"))).toEqual([]);
   });
 
-  test("knows a derived id and does not read again", async () => {
+  test("recognises a derived id and does not read the content again", async () => {
     const first = await files.put(PNG, { name: "a", id: "file_1" });
     const unread = {
       [Symbol.asyncIterator]: () => {
@@ -161,7 +161,7 @@ describe("the store", () => {
     expect(await files.put(unread, { name: "a", id: "file_1" })).toEqual(first);
   });
 
-  test("follows no link that somebody put in the place of a file", async () => {
+  test("does not follow a symbolic link in place of a file", async () => {
     const { url, safeName } = await files.put(PNG, { name: "swapped" });
     writeFileSync(join(root, "secret"), Buffer.alloc(PNG.length));
     rmSync(join(folder, safeName));
@@ -169,7 +169,7 @@ describe("the store", () => {
     await expect(files.open(url).then((file) => file.bytes())).rejects.toThrow();
   });
 
-  test("removes after 30 days what nobody used, and nothing else", async () => {
+  test("removes files that were unused for 30 days, and nothing else", async () => {
     const [unused, stored, read] = [
       await files.put(PNG, { name: "unused" }),
       await files.put(PNG, { name: "kept" }),
@@ -186,7 +186,7 @@ describe("the store", () => {
     expect(onDisk().some((name) => name === unused.safeName)).toBe(false);
   });
 
-  test("signs links that hold for one name and for a while", async () => {
+  test("signs links that are valid for one name and a limited time", async () => {
     const { url } = await files.put(PNG, { name: "shown" });
     const link = new URL(files.link(url, 60));
     const query = Object.fromEntries(link.searchParams);
@@ -198,11 +198,11 @@ describe("the store", () => {
     expect(links.isValid(link.pathname, query)).toBe(false);
   });
 
-  describe("served", () => {
+  describe("a file download", () => {
     const serve = async (bytes: Buffer, name: string, headers = {}): Promise<RawReply> =>
       serveStoredFile(await files.open((await files.put(bytes, { name })).id), { download: false, headers });
 
-    test("shows pictures and only saves what could run", async () => {
+    test("shows pictures inline and offers active content for saving only", async () => {
       const picture = await serve(PNG, "a.png");
       expect(picture.type).toBe("image/png");
       expect(picture.headers).toMatchObject({
@@ -229,19 +229,19 @@ describe("the store", () => {
       ["bytes=10-", 416, "bytes */10"],
       ["bytes=a-b", 416, "bytes */10"],
       ["bytes=0-1,3-4", undefined, undefined],
-    ])("in the range %s", async (range, status, contentRange) => {
+    ])("supports the range %s", async (range, status, contentRange) => {
       const reply = await serve(Buffer.from("0123456789"), "a.txt", { range });
       expect([reply.status, reply.headers?.["content-range"]]).toEqual([status, contentRange]);
     });
 
-    test("not again to who has it", async () => {
+    test("is skipped when the client already has the file", async () => {
       const { headers } = await serve(PNG, "a.png");
       expect((await serve(PNG, "a.png", { "if-none-match": headers?.etag })).status).toBe(304);
     });
   });
 });
 
-describe("a turn", () => {
+describe("attachments of a turn", () => {
   const stored = new Map<string, Uint8Array>();
   const files = {
     find: async (id: string) => (stored.has(id) ? storedFile(id) : undefined),
@@ -277,7 +277,7 @@ describe("a turn", () => {
   };
   const photo: Attachment = { type: "image", url: channelFileUrl({ file: "A3" }), name: "cat.jpg" };
 
-  test("carries what its channel fetched, once", async () => {
+  test("are downloaded through the channel, once", async () => {
     let calls = 0;
     const fetchFile = async () => {
       calls += 1;
@@ -300,13 +300,13 @@ describe("a turn", () => {
   test.each([
     ["fails", () => Promise.reject(new Error("secret words")), "it could not be fetched"],
     ["hangs", () => new Promise<never>(() => {}), "it took too long"],
-  ])("goes on with a note where its channel %s", async (_, fetchFile, reason) => {
+  ])("are replaced by a note when the channel %s", async (_, fetchFile, reason) => {
     stored.clear();
     const turn = await run([photo], fetchFile);
     expect(turn).toMatchObject({ attachments: [], text: `look\n[image cat.jpg: not received, ${reason}]` });
   });
 
-  test("does not ask for what is too large, nor for talk that is not meant for the bot", async () => {
+  test("are not downloaded when they are too large, or the message is not addressed to the bot", async () => {
     stored.clear();
     const never = () => Promise.reject(new Error("it was asked"));
     const large = await run([{ ...photo, size: 21 * 1024 * 1024 }], never);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isFilterCommand, splitWords } from "./commands.ts";
 
-describe("what is typed", () => {
+describe("a typed command", () => {
   test.each([
     ["add word", ["add", "word"]],
     ['add "two words" both', ["add", "two words", "both"]],
@@ -9,7 +9,7 @@ describe("what is typed", () => {
     ["  list   -g  42 ", ["list", "-g", "42"]],
     ['add "open', ["add", '"open']],
     ["", []],
-  ])("%j is the words %j", (text, words) => {
+  ])("is split into words: %j is %j", (text, words) => {
     expect(splitWords(text)).toEqual(words);
   });
 
@@ -18,7 +18,7 @@ describe("what is typed", () => {
     [" /msg_filter", true],
     ["/msg_filters off", false],
     ["say /msg_filter", false],
-  ])("%j is the command: %s", (text, isCommand) => {
+  ])("is recognised: %j is %s", (text, isCommand) => {
     expect(isFilterCommand(text)).toBe(isCommand);
   });
 });

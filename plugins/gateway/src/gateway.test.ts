@@ -273,8 +273,8 @@ const receiving = linkThat(async (message) => {
 const connect = (link = receiving, mode: IdempotencyMode = "none") => running.get(Gateway).connect(channel, link, mode);
 const idle = () => running.get(Gateway).idle();
 
-describe("in", () => {
-  test("a thousand copies of one message are one turn, and all get the first one's ids", async () => {
+describe("inbound messages", () => {
+  test("that arrive a thousand times are one turn, and all copies get the first one's ids", async () => {
     const message = createMessage("hello");
     const accepted = await Promise.all(Array.from({ length: 1000 }, () => running.get(Gateway).accept(message)));
     await idle();
@@ -287,7 +287,7 @@ describe("in", () => {
     ["as long as its channel says", 604_800, 6 * DAY_MS, 8 * DAY_MS],
     ["as long as config.ini says where it says nothing", undefined, 2 * DAY_MS, 4 * DAY_MS],
     ["for a day at least", 3_600, DAY_MS / 2, 1.5 * DAY_MS],
-  ])("a copy is recognised %s, whatever is tidied up meanwhile", async (_how, dedupe_ttl_s, early, late) => {
+  ])("are recognised as copies %s, whatever cleanup runs meanwhile", async (_how, dedupe_ttl_s, early, late) => {
     config = { dedupe_ttl_s };
     const message = createMessage("hello");
     const again = async (afterMs: number) => {
@@ -301,7 +301,7 @@ describe("in", () => {
     expect(answered).toEqual(["hello", "hello"]);
   });
 
-  test("a copy that nobody has tidied up yet is none after its time", async () => {
+  test("are no copies after their time, even before a cleanup", async () => {
     const message = createMessage("hello");
     await running.get(Gateway).accept(message);
     jumpMs = 4 * DAY_MS;
@@ -309,7 +309,7 @@ describe("in", () => {
     await idle();
   });
 
-  test("messages that come together are stored and run in order, all or none, and are copies all or none", async () => {
+  test("that arrive together are stored and run in order, all or none, and are copies all or none", async () => {
     const gateway = running.get(Gateway);
     const [first, second] = [createMessage("first"), createMessage("second")];
     const { dedupeKey: taken = "" } = first;
@@ -327,7 +327,7 @@ describe("in", () => {
     expect(answered).toEqual(["first", "second"]);
   });
 
-  test("a message that cannot be stored is refused", async () => {
+  test("that cannot be stored are refused", async () => {
     const open = databases.main;
     const { write } = open;
     Object.assign(open, { write: () => Promise.reject(new AppError("unavailable", "the disk is full")) });
@@ -338,7 +338,7 @@ describe("in", () => {
     expect(answered).toEqual(["hello"]);
   });
 
-  test("talk that is not meant for the bot is stored and not answered", async () => {
+  test("that are not addressed to the bot are stored and not answered", async () => {
     const { traceId, queued } = await accept("among ourselves", { addressed: false });
     expect(queued).toBe(false);
     expect(await outcome(traceId)).toMatchObject({ state: "ignored" });
@@ -346,8 +346,8 @@ describe("in", () => {
   });
 });
 
-describe("order", () => {
-  test("messages of a session are answered one after another while other sessions go on", async () => {
+describe("the order of messages", () => {
+  test("is preserved within a session while other sessions continue", async () => {
     const gate = Promise.withResolvers<void>();
     answer = async ({ text }) => {
       if (text === "slow") await gate.promise;
@@ -363,7 +363,7 @@ describe("order", () => {
     expect(answered).toEqual(["other", "slow", "after slow"]);
   });
 
-  test("a message that is still being stored comes before the one after it, also where a place became free between them", async () => {
+  test("is preserved when a message is still being stored while a place becomes free", async () => {
     const busy = Promise.withResolvers<void>();
     const disk = Promise.withResolvers<void>();
     const open = databases.main;
@@ -394,7 +394,7 @@ describe("order", () => {
     expect(answered.slice(4)).toEqual(["first", "second"]);
   });
 
-  test("stop ends the running turn; those that wait are answered, unless one is named", async () => {
+  test("is preserved by stop, which ends the running turn only, unless a message is named", async () => {
     answer = (turn, signal) =>
       turn.text === "talk"
         ? new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
@@ -411,7 +411,7 @@ describe("order", () => {
     expect(await outcome(third.traceId)).toMatchObject({ state: "stopped" });
   });
 
-  test("a session that goes takes with it what runs and what waits", async () => {
+  test("ends with a deleted session, whose running and waiting turns are removed", async () => {
     answer = (_turn, signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const traces = [(await accept("talk")).traceId, (await accept("and then")).traceId];
@@ -422,7 +422,7 @@ describe("order", () => {
 });
 
 describe("a crash", () => {
-  test("between the acknowledgement and the answer leaves the message to the next start", async () => {
+  test("between acknowledgement and answer leaves the message to the next start", async () => {
     answer = untilStopped;
     const { traceId } = await accept("hello");
     while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
@@ -433,7 +433,7 @@ describe("a crash", () => {
     await again[Symbol.asyncDispose]();
   });
 
-  test("between the answer and its delivery sends what was decided, without asking the model again", async () => {
+  test("between answer and delivery sends the stored answer, without asking the model again", async () => {
     await accept("hello");
     await idle();
     expect(answered).toEqual(["hello"]);
@@ -445,7 +445,7 @@ describe("a crash", () => {
     expect(answered).toEqual(["hello"]);
   });
 
-  test("again and again by the same message gives it up", async () => {
+  test("caused repeatedly by the same message ends its retries", async () => {
     const { itemId, traceId } = await accept("poison", { sessionId: "test:9" });
     await outcome(traceId);
     const tables = databases.main.tables<{
@@ -461,20 +461,20 @@ describe("a crash", () => {
   });
 });
 
-describe("what a turn changes", () => {
+describe("an effect of a turn", () => {
   const untilAsked = async () => {
     while (running.get(Gateway).running("test:1")?.stage !== "context")
       await new Promise((resolve) => setImmediate(resolve));
   };
 
-  test("is stored with its answer, and told once that is on disk", async () => {
+  test("is stored with its answer, and announced once that is on disk", async () => {
     const { traceId } = await accept("hello");
     expect(await outcome(traceId)).toMatchObject({ state: "answered" });
     expect(await counts()).toEqual({ said: 1, answered: 2, spent: 1 });
     expect(applied).toEqual(["answered"]);
   });
 
-  test("is not stored when the turn failed; what stands by itself is", async () => {
+  test("is not stored when the turn failed, unless it is independent of the reply", async () => {
     answer = () => Promise.reject(new AppError("permission_denied", "no"));
     const { traceId } = await accept("hello");
     expect(await outcome(traceId)).toMatchObject({ state: "failed" });
@@ -482,7 +482,7 @@ describe("what a turn changes", () => {
     expect(applied).toEqual([]);
   });
 
-  test("is not stored when the turn was stopped before it said anything; what stands by itself is", async () => {
+  test("is not stored when the turn was stopped before its first word, unless it is independent of the reply", async () => {
     answer = untilStopped;
     const { traceId } = await accept("hello");
     await untilAsked();
@@ -492,7 +492,7 @@ describe("what a turn changes", () => {
     expect(applied).toEqual([]);
   });
 
-  test("is not stored when somebody else has the message meanwhile", async () => {
+  test("is not stored when another worker took over the message meanwhile", async () => {
     const gate = Promise.withResolvers<string>();
     answer = () => gate.promise;
     const { itemId } = await accept("hello");
@@ -508,7 +508,7 @@ describe("what a turn changes", () => {
     expect((await counts()).answered).toBeUndefined();
   });
 
-  test("is kept with an answer that was dear to make: a turn run again does not ask for it twice", async () => {
+  test("is retained with an expensive answer, so that a repeated turn does not ask for it twice", async () => {
     answer = async (_turn, _signal, context) => {
       await context.once("buy", async () => "bought");
       return "it is bought";
@@ -529,8 +529,8 @@ describe("what a turn changes", () => {
   });
 });
 
-describe("out", () => {
-  test("replies of a conversation leave in order, in the parts the platform takes", async () => {
+describe("outbound messages", () => {
+  test("of a conversation are sent in order, in the parts that the platform accepts", async () => {
     connect(linkThat(receiving.send, { split: (text) => text.split(": ") }));
     await accept("one");
     await accept("two");
@@ -543,7 +543,7 @@ describe("out", () => {
     ]);
   });
 
-  test("an answer that arrived only in part is told of as such", async () => {
+  test("that were delivered only in part are reported as partial", async () => {
     const send: ChannelLink["send"] = async ({ text }) => {
       if (text === "two") throw new DeliveryError("permanent", "no");
       return { quality: "confirmed" };
@@ -558,7 +558,7 @@ describe("out", () => {
     ]);
   });
 
-  test("what surely did not leave is tried again under the same id", async () => {
+  test("that were certainly not sent are retried under the same id", async () => {
     const ids: string[] = [];
     const delivered = Promise.withResolvers<void>();
     connect(
@@ -575,7 +575,7 @@ describe("out", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  describe("while the platform's pace holds it", () => {
+  describe("while the platform's rate limit delays it", () => {
     const states = async () => {
       const tables = databases.main.tables<{ outbox: { state: string } }>();
       return (await tables.selectFrom("outbox").select("state").execute()).map(({ state }) => state);
@@ -593,7 +593,7 @@ describe("out", () => {
       return { asked, open: open.resolve, link: linkThat(receiving.send, { pace }) };
     };
 
-    test("an answer is not noted as being sent, and goes out when its turn comes", async () => {
+    test("an answer is not recorded as being sent, and is sent when its turn comes", async () => {
       const { asked, open, link } = createHold();
       connect(link);
       await outcome((await accept("hello")).traceId);
@@ -606,7 +606,7 @@ describe("out", () => {
       expect(await states()).toEqual(["delivered"]);
     });
 
-    test("a link that is taken out is waited for no longer, and the answer goes out by the next one", async () => {
+    test("a removed connection is no longer waited for, and the answer is sent by the next one", async () => {
       const { asked, link } = createHold();
       const connection = connect(link);
       await outcome((await accept("hello")).traceId);
@@ -619,7 +619,7 @@ describe("out", () => {
       expect(await states()).toEqual(["delivered"]);
     });
 
-    test("a pace that fails by itself is no doubt: nothing left", async () => {
+    test("a failing rate limiter leaves no unknown outcome, because nothing was sent", async () => {
       let tries = 0;
       const pace = async () => {
         tries += 1;
@@ -632,7 +632,7 @@ describe("out", () => {
     });
   });
 
-  test("what may have arrived is not sent blindly again", async () => {
+  test("a message that may have arrived is not repeated blindly", async () => {
     let tries = 0;
     connect(
       linkThat(async () => {
@@ -652,7 +652,7 @@ describe("out", () => {
     ]);
   });
 
-  test("a send may take as long as its adapter says, and then nobody knows what became of it", async () => {
+  test("a delivery may take as long as its adapter declares, and then its outcome is unknown", async () => {
     sendTimeoutMs = 20;
     const { promise: over, resolve } = Promise.withResolvers<void>();
     connect(
@@ -672,7 +672,7 @@ describe("out", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test("a platform that cannot say what became of it is asked now and then, never in a circle", async () => {
+  test("a platform that cannot report an outcome is queried now and then, never in a loop", async () => {
     let asked = 0;
     const link = linkThat(
       async () => {
@@ -691,7 +691,7 @@ describe("out", () => {
     expect(asked).toBe(1);
   });
 
-  test("what waits for a connection goes out when there is one, however often it was tried before", async () => {
+  test("a message that waits for a connection is sent once there is one, however often it was tried", async () => {
     let isUp = false;
     const { promise: delivered, resolve } = Promise.withResolvers<void>();
     connect(
@@ -714,7 +714,7 @@ describe("out", () => {
     expect(performance.now() - began).toBeLessThan(400);
   });
 
-  test("what is in doubt is asked for when there is a connection again", async () => {
+  test("an unknown outcome is queried when there is a connection again", async () => {
     let isUp = false;
     const asked = Promise.withResolvers<void>();
     const link = linkThat(
@@ -739,7 +739,7 @@ describe("out", () => {
     expect(performance.now() - began).toBeLessThan(400);
   });
 
-  test("where a repeat changes nothing it is repeated", async () => {
+  test("an idempotent delivery is repeated", async () => {
     let tries = 0;
     const delivered = Promise.withResolvers<void>();
     const link = linkThat(async () => {
@@ -755,10 +755,10 @@ describe("out", () => {
   });
 });
 
-describe("what those who watch see", () => {
+describe("live events of a reply", () => {
   const pieces = () => events.published.filter(({ type }) => type.startsWith("ai_stream"));
 
-  test("the words as they come, numbered without a gap, and the end", async () => {
+  test("are its words as they are generated, numbered without a gap, and the end", async () => {
     answer = async () => "one two three";
     await outcome((await accept("hello")).traceId);
     const [first, ...rest] = pieces();
@@ -769,7 +769,7 @@ describe("what those who watch see", () => {
     expect(pieces().at(-1)).toMatchObject({ type: "ai_stream_end", payload: { finish_reason: "stop" } });
   });
 
-  test("nothing of a reply that may still be changed; then all of what is left at once", async () => {
+  test("contain nothing that a rule may still change; then the rest at once", async () => {
     isScreening = true;
     answer = async () => "the secret word";
     await outcome((await accept("hello")).traceId);
@@ -778,7 +778,7 @@ describe("what those who watch see", () => {
     expect(JSON.stringify(events.published)).not.toContain("secret");
   });
 
-  test("a failure, once, and not the insides of it", async () => {
+  test("contain a failure once, without internal details", async () => {
     answer = async () => {
       throw new Error("SELECT secret FROM somewhere");
     };
@@ -794,7 +794,7 @@ describe("what those who watch see", () => {
 });
 
 describe("a clock that jumps", () => {
-  test("back and forward an hour loses nothing, doubles nothing and keeps the order", async () => {
+  test("back and forward an hour loses and duplicates nothing and preserves the order", async () => {
     connect();
     const traces: string[] = [];
     for (const [n, jump] of [0, -3_600_000, 3_600_000, -7_200_000, 0].entries()) {
@@ -812,7 +812,7 @@ describe("a task that waits for a turn", () => {
   const order = (taskId: string) =>
     running.get(Gateway).submit({ kind: "custom", taskId, trigger: "schedule", metadata: {} });
 
-  test("holds no place that turns need: more of them than there are places all end", async () => {
+  test("occupies no worker slot, so that more tasks than slots all end", async () => {
     const tasks = Array.from({ length: 8 }, (_, n) => `task-${n}`);
     const orders = await Promise.all(tasks.map(order));
     const outcomes = orders.map(({ traceId }) => running.get(Gateway).outcome(traceId, AbortSignal.timeout(5_000)));
@@ -820,7 +820,7 @@ describe("a task that waits for a turn", () => {
     expect(answered.toSorted()).toEqual(tasks.map((task) => `from ${task}`));
   });
 
-  test("lets messages of people through meanwhile", async () => {
+  test("lets messages of people run first", async () => {
     const hold = Promise.withResolvers<void>();
     answer = async ({ text }) => {
       if (text.startsWith("from")) await hold.promise;
@@ -836,7 +836,7 @@ describe("a task that waits for a turn", () => {
   });
 });
 
-describe("an edit or a recall of a message", () => {
+describe("an edit or a deletion of a message", () => {
   const of = (platformMessageId: string, more: Partial<InboundMessage> = {}) => ({ platformMessageId, ...more });
   beforeEach(() => void connect());
   /** Keeps the session busy until released. */
@@ -900,7 +900,7 @@ describe("an edit or a recall of a message", () => {
     expect(answered.filter((text) => text === "old" || text === "gone")).toEqual([]);
   });
 
-  test("comes before what else waits, so that no later turn reads what was withdrawn", async () => {
+  test("runs before other waiting messages, so that no later turn reads deleted text", async () => {
     const seen: string[] = [];
     const letGo = await busySession();
     const waiting = await accept("last", of("p2"));
@@ -913,7 +913,7 @@ describe("an edit or a recall of a message", () => {
     expect(seen).toEqual(["recall", "last"]);
   });
 
-  test("that is being answered stops its turn, and nothing is said", async () => {
+  test("that is being answered stops its turn without a reply", async () => {
     const begun = Promise.withResolvers<void>();
     answer = (turn, signal) => {
       begun.resolve();
@@ -927,7 +927,7 @@ describe("an edit or a recall of a message", () => {
     expect(sent).toEqual([]);
   });
 
-  test("that is being answered stops its turn also where the model does not heed it", async () => {
+  test("that is being answered stops its turn even when the model ignores the abort", async () => {
     const letGo = await busySession();
     await accept("", of("p0", { kind: "recall" }));
     letGo();
@@ -935,7 +935,7 @@ describe("an edit or a recall of a message", () => {
     expect(sent).toEqual([]);
   });
 
-  test("of another one stops nothing", async () => {
+  test("of another message stops nothing", async () => {
     const letGo = await busySession();
     await accept("", of("p9", { kind: "recall" }));
     letGo();
@@ -944,7 +944,7 @@ describe("an edit or a recall of a message", () => {
   });
 });
 
-describe("a reload while an answer is being written", () => {
+describe("a reload during an answer", () => {
   const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
   const connect = () => running.get(Gateway).connect(channel, linkThat(receiving.send), "none");
   const answers = () => sent.map(({ text }) => text).filter((text) => text === "Because.");
@@ -968,7 +968,7 @@ describe("a reload while an answer is being written", () => {
     return seen;
   };
 
-  test("goes on once it is there, also after half a minute", async () => {
+  test("continues once the answer is there, also after half a minute", async () => {
     connect();
     await accept("Why?");
     const seen = reload();
@@ -986,7 +986,7 @@ describe("a reload while an answer is being written", () => {
     expect(answers()).toEqual(["Because."]);
   });
 
-  test("waits for a minute at most; the answer begins anew after it, and nothing is lost", async () => {
+  test("waits for a minute at most; then the answer starts again, and nothing is lost", async () => {
     turnTimeoutS = 600;
     await running[Symbol.asyncDispose]();
     running = await start();
@@ -1007,7 +1007,7 @@ describe("a reload while an answer is being written", () => {
   });
 });
 
-describe("an answer that takes longer", () => {
+describe("the notice of a slow answer", () => {
   const SLOW = "This is taking longer than usual. One moment, please.";
   const texts = () => sent.map(({ text }) => text);
   const progress = () => events.published.filter(({ type }) => type === "progress_message");
@@ -1040,7 +1040,7 @@ describe("an answer that takes longer", () => {
     ["Why?", {}, SLOW],
     ["为什么？", {}, "这次需要的时间较长，请稍候。"],
     ["Why?", { sender: { id: "u", name: "Li", isAdmin: false, language: "zh-CN" } }, "这次需要的时间较长，请稍候。"],
-  ])("is announced once within 10 seconds, in the language of %s", async (text, more, notice) => {
+  ])("is sent once within 10 seconds, in the language of %s", async (text, more, notice) => {
     connected();
     const { traceId } = await accept(text, more);
     await pass(7);
@@ -1053,7 +1053,7 @@ describe("an answer that takes longer", () => {
     expect((await outcome(traceId)).replies).toEqual([]);
   });
 
-  test("is followed by the answer, and that is all there is of the turn", async () => {
+  test("is followed by the answer and nothing else", async () => {
     connected();
     const { traceId } = await accept("Why?");
     await pass(30);
@@ -1063,7 +1063,7 @@ describe("an answer that takes longer", () => {
     expect(texts()).toEqual([SLOW, "Because."]);
   });
 
-  test("is not announced when it is there by the time that the notice would be stored", async () => {
+  test("is not sent when the answer is there by the time the notice would be stored", async () => {
     connected();
     const write = databases.main.write.bind(databases.main);
     using _write = vi.spyOn(databases.main, "write").mockImplementation(async (writes) => {
@@ -1081,7 +1081,7 @@ describe("an answer that takes longer", () => {
     expect(texts()).toEqual(["Because."]);
   });
 
-  test("is not announced where it is there in time, nor where people see it being made", async () => {
+  test("is not sent when the answer is in time, nor where people see it being streamed", async () => {
     connected({ draft: (_place, _id, keep) => ({ update: () => keep("42"), end: async () => "42" }) });
     isStreaming = true;
     const { promise: stopped, resolve } = Promise.withResolvers<string>();
@@ -1097,7 +1097,7 @@ describe("an answer that takes longer", () => {
     expect(texts()).toEqual([]);
   });
 
-  test("is announced to those who wait because all places are taken", async () => {
+  test("is sent to those who wait because all worker slots are taken", async () => {
     connected();
     for (let one = 1; one <= 6; one += 1)
       await accept("Why?", { sessionId: `test:${one}`, conversation: { id: `${one}`, isGroup: false } });
@@ -1105,7 +1105,7 @@ describe("an answer that takes longer", () => {
     expect(sent.map(({ conversation }) => conversation.id).sort()).toEqual(["1", "2", "3", "4", "5", "6"]);
   });
 
-  test("is announced in the console by what happens, not by a message", async () => {
+  test("is shown in the console by live events, not by a message", async () => {
     await accept("Why?", { channelId: "web", source: "web", sessionId: "sess_1" });
     await pass(10);
     expect(progress()).toMatchObject([
@@ -1114,7 +1114,7 @@ describe("an answer that takes longer", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is announced once over all tries of a turn, before the word that it failed", async () => {
+  test("is sent once over all attempts of a turn, before the failure message", async () => {
     connected();
     const times = failing(new AppError("upstream_failed", "the model did not answer"));
     const { traceId } = await accept("Why?");
@@ -1127,7 +1127,7 @@ describe("an answer that takes longer", () => {
     expect(times).toHaveLength(3);
   });
 
-  test("never comes where another try changes nothing: that is said at once", async () => {
+  test("is never sent when a retry would be useless, because the failure is reported at once", async () => {
     connected();
     const times = failing(new AppError("upstream_failed", "the provider rejected the API key", { isLasting: true }));
     const { traceId } = await accept("Why?");
@@ -1138,7 +1138,7 @@ describe("an answer that takes longer", () => {
     expect(times).toHaveLength(1);
   });
 
-  test("is not announced a second time after a restart", async () => {
+  test("is not sent a second time after a restart", async () => {
     connected();
     await accept("Why?");
     await pass(10);

@@ -2,6 +2,7 @@ import type { Check, CheckAtRest, Finding } from "@parley/core";
 import type { JobCounts } from "./store/job-counts.ts";
 
 const PAGE = "/jobs";
+const WARNING = { level: "warning", page: PAGE } as const;
 const OVERDUE_ALERT_MS = 15 * 60_000;
 
 export interface JobsCheckDeps {
@@ -12,12 +13,12 @@ export interface JobsCheckDeps {
 }
 
 /** Creates the check that jobs run, with findings for dead jobs. */
-export function createJobsCheck({ counts, getStorageError: trouble, getOverdueMs: overdueMs }: JobsCheckDeps): Check {
+export function createJobsCheck({ counts, getStorageError, getOverdueMs }: JobsCheckDeps): Check {
   return {
     id: "jobs",
     async run() {
-      const reason = trouble();
-      const late = reason === undefined ? await overdueMs() : 0;
+      const reason = getStorageError();
+      const late = reason === undefined ? await getOverdueMs() : 0;
       const given = [...counts.all().values()].reduce((sum, { dead }) => sum + dead, 0);
       return [
         ...(reason === undefined ? [] : [toStorageFinding(reason)]),
@@ -46,18 +47,16 @@ function toStorageFinding(reason: string): Finding {
 function toOverdueFinding(minutes: number): Finding {
   return {
     key: "jobs.waiting",
-    level: "warning",
     said: { en: `jobs wait, the first for ${minutes} min`, zh: `作业在等待，最早的已等 ${minutes} 分钟` },
     advice: { en: "see what takes so long on the Jobs page", zh: "请在“作业”页面查看哪些作业运行过久" },
     parameters: { minutes },
-    page: PAGE,
+    ...WARNING,
   };
 }
 
 function dead(count: number): Finding {
   return {
     key: "jobs.dead",
-    level: "warning",
     said: {
       en: count === 1 ? "1 job failed for good" : `${count} jobs failed for good`,
       zh: `${count} 个作业最终失败`,
@@ -67,7 +66,7 @@ function dead(count: number): Finding {
       zh: "请在“作业”页面查看原因，然后重新运行或忽略",
     },
     parameters: { count },
-    page: PAGE,
+    ...WARNING,
   };
 }
 
@@ -94,13 +93,12 @@ const OFFLINE_CHECK: CheckAtRest = {
 function toOfflineOverdueFinding(count: number, since: string): Finding {
   return {
     key: "jobs.overdue",
-    level: "warning",
     said: {
       en: count === 1 ? `1 job is overdue since ${since}` : `${count} jobs are overdue, the first since ${since}`,
       zh: `${count} 个作业已过期，最早的应于 ${since} 运行`,
     },
     advice: { en: "start the service: overdue jobs then run", zh: "请启动服务：过期的作业届时会运行" },
     parameters: { count, since },
-    page: PAGE,
+    ...WARNING,
   };
 }

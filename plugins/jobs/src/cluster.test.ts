@@ -45,7 +45,7 @@ async function start(drained?: { isOn: boolean; changed(): void }) {
   return started;
 }
 
-test("a job that a process has no room for is run by one that has, which is told of it", async () => {
+test("a job beyond the capacity of one process is run by another one, which is notified", async () => {
   const [busy, idle] = [await start(), await start()];
   const { open, wait } = createGate();
   busy.work.run = async (_name, { signal }) => wait(signal);
@@ -57,7 +57,7 @@ test("a job that a process has no room for is run by one that has, which is told
   open();
 });
 
-test("a process that is drained begins nothing more, and does again when it no longer is", async () => {
+test("a draining process starts no jobs, until it stops draining", async () => {
   const drained = { isOn: true, changed() {} };
   const [leaving, other] = [await start(drained), await start()];
   await leaving.became(await leaving.add("first"), "done");
@@ -73,14 +73,14 @@ test("a process that is drained begins nothing more, and does again when it no l
   open();
 });
 
-test("a job that has room where it was put is told of to nobody", async () => {
+test("a job with capacity on its own process is not broadcast", async () => {
   const [one] = [await start(), await start()];
   sentSignals.length = 0;
   await one.became(await one.add("short"), "done");
   expect(sentSignals).toEqual([]);
 });
 
-test("a run ends when somebody at another process wants it to", async () => {
+test("a run can be cancelled from another process", async () => {
   const [one, other] = [await start(), await start()];
   one.work.run = async (_name, { signal }) => createGate().wait(signal);
   const jobId = await one.add("long");
@@ -90,7 +90,7 @@ test("a run ends when somebody at another process wants it to", async () => {
   expect(sentSignals).toContain(`cancel ${jobId}`);
 });
 
-test("a time that is planned at one process is kept by the others when that stops", async () => {
+test("a schedule of one process is run by the others when it stops", async () => {
   const [one, other] = [await start(), await start()];
   await one.schedules.put({ id: "soon", kind: "test.work", payload: { name: "planned" }, at: Date.now() + 300 });
   expect(sentSignals).toContain("planned soon");

@@ -1,9 +1,9 @@
-import { createChangeReader, type Database, type Logger, type Signals, type Write } from "@parley/core";
+import { createChangeReader, type Database, type Logger, type Nodes, type Signals, type Write } from "@parley/core";
+import type { Dispatcher } from "./run/dispatcher.ts";
+import type { Scheduler } from "./schedule/scheduler.ts";
 
 const TOPIC = "jobs";
 const BROADCAST_DELAY_MS = 50;
-/** Milliseconds between rebuilds of the counters, which cover jobs of other processes. */
-export const REBUILD_COUNTS_INTERVAL_MS = 10_000;
 
 interface ClusterListener {
   /** Something of the kind waits, and a process has no room for it; undefined: of any kind. */
@@ -70,5 +70,22 @@ export function createJobsCluster({ database, signals, log }: JobsClusterDeps): 
         reader.end();
       };
     },
+  };
+}
+
+/** Applies changes of other processes; the returned function stops that. */
+export function followCluster(
+  { cluster, dispatcher, scheduler }: { cluster: JobsCluster; dispatcher: Dispatcher; scheduler: Scheduler },
+  nodes: Nodes | undefined,
+): () => void {
+  const stopListening = cluster.listen({
+    onWaiting: dispatcher.wake,
+    onCanceled: (id) => void dispatcher.cancel(id),
+    onScheduleChanged: scheduler.wake,
+  });
+  const stopDraining = nodes?.onDraining(() => dispatcher.wake());
+  return () => {
+    stopListening();
+    stopDraining?.();
   };
 }

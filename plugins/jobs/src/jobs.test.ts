@@ -72,7 +72,7 @@ describe("a job", () => {
     await became(jobId, "done");
   });
 
-  test("of a higher priority comes first, then what was due first", async () => {
+  test("with a higher priority runs first, then the one that was due first", async () => {
     const { add, became, work } = await start({ kind: { concurrency: 1 } });
     const hold = createGate();
     work.run = (_name, { signal }) => hold.wait(signal);
@@ -91,7 +91,7 @@ describe("a job", () => {
     expect(work.ran.map(({ name }) => name)).toEqual(["first", "high", "a", "b", "low"]);
   });
 
-  test("is one of so many of its kind, and of all", async () => {
+  test("counts against the concurrency of its kind, and of all", async () => {
     const other = jobKind({
       kind: "test.other",
       titles: { en: "o", zh: "o" },
@@ -115,7 +115,7 @@ describe("a job", () => {
     );
   });
 
-  test("leaves what it gives together with its end", async () => {
+  test("stores its effects together with its end", async () => {
     const { add, became, work, databases } = await start();
     await databases.main.write([{ query: fixedStatement("create table made (a text)", []) }]);
     const applied = vi.fn();
@@ -127,7 +127,7 @@ describe("a job", () => {
     expect(applied).toHaveBeenCalledTimes(1);
   });
 
-  test("whose gift does not fit what is stored is not done", async () => {
+  test("whose effects conflict with the stored state is not done", async () => {
     const { add, became, work } = await start();
     work.run = async () => [
       { writes: [{ query: fixedStatement("delete from jobs where id = 'none'", []), expect: 1 }] },
@@ -146,7 +146,7 @@ describe("a job", () => {
     expect(work.ran).toHaveLength(1);
   });
 
-  test("says a line of its log in both languages, secrets masked in both", async () => {
+  test("logs a line in both languages, with secrets masked in both", async () => {
     const { add, became, work } = await start();
     const sentences = sentencesOf("dice", { thrown: { en: "{name} has thrown", zh: "{name} 已掷出" } });
     work.run = async (_name, { log }) => log(sentences("thrown", { name: "sesame" }));
@@ -155,7 +155,7 @@ describe("a job", () => {
     expect(chineseOf(logs[0]?.detail ?? {})).toBe("*** 已掷出");
   });
 
-  test("says how far it is, and logs; secrets are masked", async () => {
+  test("reports its progress, and logs; secrets are masked", async () => {
     const { add, became, work, events } = await start();
     work.run = async (_name, { progress, log }) => {
       progress(0.5, "half of sesame");
@@ -172,7 +172,7 @@ describe("a job", () => {
 });
 
 describe("a job that fails", () => {
-  test("is tried again with growing waits, then kept as dead, and runs again by hand", async () => {
+  test("is retried with growing delays, then dead, and can be run again by hand", async () => {
     const { jobs, add, became, work } = await start();
     work.run = async () => {
       throw new AppError("upstream_failed", "nobody answers");
@@ -189,7 +189,7 @@ describe("a job that fails", () => {
     await expect(jobs.retry(id)).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("is tried again in its time also while others follow each other without a pause", async () => {
+  test("is retried on time also while others follow each other without a pause", async () => {
     const { add, became, work } = await start({ kind: { concurrency: 2 } });
     let isOver = false;
     work.run = async (name, { attempt }) => {
@@ -202,7 +202,7 @@ describe("a job that fails", () => {
     isOver = true;
   });
 
-  test("for a reason that another try does not mend is not tried again", async () => {
+  test("for a permanent reason is not retried", async () => {
     const { add, became, work } = await start();
     work.run = async () => {
       throw new AppError("not_found", "session 's' does not exist");
@@ -230,7 +230,7 @@ describe("a job that fails", () => {
     expect(chineseOf(error?.detail ?? {})).toBe("作业运行时间过长");
   });
 
-  test("keeps what it takes to say why in Chinese, as long as that is why", async () => {
+  test("retains the translatable reason while it applies", async () => {
     const { jobs, add, became, work, databases } = await start({ kind: { retry: RARELY } });
     const answers = { en: "the moon answers {status}", zh: "月亮返回了 {status}" };
     work.run = async () => {
@@ -274,7 +274,7 @@ describe("a step with a side effect", () => {
     expect(sent).toHaveBeenCalledTimes(2);
   });
 
-  test("that was aborted may have happened: the job is dead until a person says that it may be done again", async () => {
+  test("that was aborted may have happened: the job is dead until a person confirms that it may be repeated", async () => {
     const { jobs, add, became, work } = await start({
       kind: { timeoutMs: 20, retry: { attempts: 2, firstDelayMs: 1, maxDelayMs: 1 } },
     });
@@ -295,7 +295,7 @@ describe("a step with a side effect", () => {
 });
 
 describe("cancelling", () => {
-  test("ends one that waits and never runs it", async () => {
+  test("ends a waiting one and never runs it", async () => {
     const { jobs, add, work, became } = await start();
     const id = await add("one", { runAt: Date.now() + 3_600_000 });
     expect(await jobs.cancel(id)).toMatchObject({ id, status: "canceled" });
@@ -305,7 +305,7 @@ describe("cancelling", () => {
     await became(id, "done");
   });
 
-  test("puts aside one that was given up, which can be run again all the same", async () => {
+  test("discards a failed one, which can still be run again", async () => {
     const { jobs, add, became, work } = await start();
     work.run = async () => {
       throw new AppError("not_found", "it is gone");
@@ -319,7 +319,7 @@ describe("cancelling", () => {
     await became(id, "done");
   });
 
-  test("aborts one that runs", async () => {
+  test("aborts a running one", async () => {
     const { jobs, add, became, work } = await start();
     work.run = (_name, { signal }) => createGate().wait(signal);
     const id = await add("one");
@@ -330,7 +330,7 @@ describe("cancelling", () => {
   });
 });
 
-describe("what belongs to the end of a job", () => {
+describe("the effects of a job's end", () => {
   const HOUR_MS = 3_600_000;
   /** A kind that adds a job of another kind at the end of each of its own. */
   const ending = (jobs: () => Jobs): SetupOptions => ({
@@ -360,7 +360,7 @@ describe("what belongs to the end of a job", () => {
   test.each([
     ["is done", "done", async () => {}],
     ["is given up", "dead", () => Promise.reject(new AppError("not_found", "it is gone"))],
-  ] as const)("is written once, together with it: it %s", async (_, status, run) => {
+  ] as const)("are written once, together with it: it %s", async (_, status, run) => {
     const { add, became, work, jobs } = await start(ending(() => service.jobs));
     work.run = run;
     const jobId = await add("one");
@@ -370,7 +370,7 @@ describe("what belongs to the end of a job", () => {
     ]);
   });
 
-  test("is written where somebody cancels it, whether it waits or runs", async () => {
+  test("are written when it is cancelled, whether it waits or runs", async () => {
     const { add, became, work, jobs } = await start(ending(() => service.jobs));
     work.run = (_name, { signal }) => createGate().wait(signal);
     const waiting = await add("waits", { runAt: Date.now() + HOUR_MS });
@@ -384,7 +384,7 @@ describe("what belongs to the end of a job", () => {
     expect(await ends({ jobs })).toHaveLength(2);
   });
 
-  test("refuses it neither by what has changed meanwhile nor by a fault of its own", async () => {
+  test("cannot refuse the end, neither by changed data nor by an error of their own", async () => {
     const nothing = fixedStatement("update jobs set kind = kind where id = 'none'", []);
     const flaws: (() => readonly Effect[])[] = [
       () => [{ writes: [{ query: nothing, expect: 1 }] }],
@@ -416,7 +416,7 @@ describe("secrets of a job", () => {
   test.each([
     ["is done", "done", async () => {}],
     ["is given up after two tries", "dead", () => Promise.reject(new AppError("upstream_failed", "away"))],
-  ] as const)("are kept while it may run, and gone when it %s", async (_, status, end) => {
+  ] as const)("are stored while it may run, and removed when it %s", async (_, status, end) => {
     const seen: string[] = [];
     const { jobs, became } = await start({
       more: [
@@ -434,7 +434,7 @@ describe("secrets of a job", () => {
     await expect(jobs.retry(jobId)).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("are gone when it is cancelled before it ran; before, it can be run at once by hand", async () => {
+  test("are removed when it is cancelled before it ran; until then, it can be run by hand", async () => {
     const { jobs, became } = await start({ more: [sealed(async () => {})] });
     const later = { runAt: Date.now() + 3_600_000 };
     const [one, other] = [await jobs.add("test.sealed", payload, later), await jobs.add("test.sealed", payload, later)];
@@ -447,7 +447,7 @@ describe("secrets of a job", () => {
   });
 });
 
-describe("what cannot be a job is refused, and nothing is stored", () => {
+describe("an invalid job is refused, and nothing is stored", () => {
   const job = { name: "one" };
   test.each([
     ["an unknown kind", "test.none", job, {}, "bad_request"],
@@ -470,7 +470,7 @@ describe("what cannot be a job is refused, and nothing is stored", () => {
     expect((await jobs.list({ limit: 50, offset: 0, status: "waiting" })).total).toBe(0);
   });
 
-  test("one more than may wait", async () => {
+  test("when the queue is full", async () => {
     const { jobs, add } = await start({ kind: { maxWaiting: 2 } });
     const runAt = Date.now() + 3_600_000;
     for (const name of ["a", "b"]) await add(name, { runAt });
@@ -482,8 +482,8 @@ describe("what cannot be a job is refused, and nothing is stored", () => {
   });
 });
 
-describe("the end of the service", () => {
-  test("waits for what runs, and takes nothing new", async () => {
+describe("stopping the service", () => {
+  test("waits for running jobs, and starts no new ones", async () => {
     const { add, became, work, databases } = await start();
     const hold = createGate();
     work.run = (_name, { signal }) => hold.wait(signal);
@@ -496,7 +496,7 @@ describe("the end of the service", () => {
     expect((await service.jobs.get(id)).status).toBe("done");
   });
 
-  test("sets free what does not end in time: the next start runs it, as the same try", async () => {
+  test("releases jobs that do not end in time: the next start runs them, as the same attempt", async () => {
     const { add, became, work, databases } = await start({ config: { drain_s: 0.05 } });
     work.run = (_name, { signal }) => createGate().wait(signal);
     const id = await add("one");

@@ -28,16 +28,8 @@ export interface JobService extends Jobs {
   onAdded(job: Pick<NewJob, "id" | "kind" | "dueMs">): void;
 }
 
-export function createJobs({
-  store,
-  views,
-  kinds,
-  counts,
-  dispatcher,
-  clock,
-  failPoint,
-  onJobChanged: changed,
-}: JobsDeps): JobService {
+export function createJobs(deps: JobsDeps): JobService {
+  const { store, views, kinds, counts, dispatcher, clock, failPoint, onJobChanged } = deps;
   const checkRoom = (kind: string) => {
     const most = kinds.find(kind)?.maxWaiting ?? MAX_WAITING;
     if (counts.get(kind).waiting < most) return;
@@ -50,7 +42,7 @@ export function createJobs({
   };
   const added = ({ id, kind, dueMs }: Pick<NewJob, "id" | "kind" | "dueMs">, isLater = dueMs > clock.now()) => {
     counts.change(kind, undefined, "waiting");
-    changed(id);
+    onJobChanged(id);
     // Its time may have come while it was being stored: then it is stored as one for later, and due.
     if (isLater) dispatcher.expectAt(dueMs);
     if (dueMs <= clock.now()) dispatcher.onJobAdded(kind);
@@ -82,7 +74,7 @@ export function createJobs({
       if (became === "over") throw jobFailure("conflict", "is_over", { id: jobId });
       if (became === "asked") dispatcher.cancel(jobId);
       else counts.change(before.kind, before.status === "dead" ? "dead" : "waiting", "canceled");
-      changed(jobId);
+      onJobChanged(jobId);
       return toListItem(await views.get(jobId));
     },
     async retry(jobId, isConfirmed = false) {
@@ -99,7 +91,7 @@ export function createJobs({
       }
       if (!(await store.rerun(jobId, isConfirmed))) throw jobFailure("conflict", "changed", { id: jobId });
       counts.change(kind, status, "waiting");
-      changed(jobId);
+      onJobChanged(jobId);
       dispatcher.onJobAdded(kind);
       return toListItem(await views.get(jobId));
     },

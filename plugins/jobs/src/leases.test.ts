@@ -49,8 +49,8 @@ async function stored(kind: NonNullable<SetupOptions["kind"]> = {}): Promise<str
   return jobId;
 }
 
-describe("a job whose process is gone", () => {
-  test("runs at the next start at once, as the same try", async () => {
+describe("a job whose process ended", () => {
+  test("runs at the next start at once, as the same attempt", async () => {
     const jobId = await stored();
     await takenBy("gone");
     const service = await start({ databases });
@@ -69,7 +69,7 @@ describe("a job whose process is gone", () => {
     await service.became(jobId, "done");
   });
 
-  test("that ended three times while it ran has no secrets any more", async () => {
+  test("that ended three times while it ran has no secrets left", async () => {
     const kind = { secrets: ["name"] };
     const jobId = await stored(kind);
     for (const owner of ["one", "two", "three"]) await takenBy(owner);
@@ -98,7 +98,7 @@ describe("a job whose process is gone", () => {
         expect(await store.cancel(running?.id ?? "")).toBe("asked");
       },
     ],
-  ] as const)("and that %s has what belongs to its end, once", async (_, status, code, leave) => {
+  ] as const)("and that %s has the effects of its end, once", async (_, status, code, leave) => {
     const jobId = await stored();
     await leave();
     const outcomes: JobOutcome[] = [];
@@ -111,7 +111,7 @@ describe("a job whose process is gone", () => {
     expect(outcomes).toMatchObject([{ jobId, status, error: code === undefined ? null : { code } }]);
   });
 
-  test("while others may work on the same database, is left to its lease and taken when that has ended", async () => {
+  test("keeps its lease while others may use the same database, and is taken over when it expires", async () => {
     const jobId = await stored();
     const clock = createTestClock(Date.now());
     await takenBy("gone", clock);
@@ -158,7 +158,7 @@ test("a run that lost its job to another process is aborted, begins no step, and
   }
 });
 
-test("a storage that takes nothing for a while is waited for", async () => {
+test("a storage that refuses writes for a while is waited for", async () => {
   let isBroken = false;
   const flaky: Databases = {
     ...databases,

@@ -56,7 +56,7 @@ export interface JobsProbeDeps {
 }
 
 /** Creates the jobs' health and metrics. */
-export function createJobsProbe({ counts, getStorageError: trouble, getOverdueMs: overdueMs }: JobsProbeDeps): Probe {
+export function createJobsProbe({ counts, getStorageError, getOverdueMs }: JobsProbeDeps): Probe {
   const total = (field: keyof KindCounts) => [...counts.all().values()].reduce((sum, kind) => sum + kind[field], 0);
   const byKind = (metric: Metric, field: keyof KindCounts) =>
     toMeasurement(
@@ -70,7 +70,7 @@ export function createJobsProbe({ counts, getStorageError: trouble, getOverdueMs
     id: "jobs",
     metrics: [WAITING_METRIC, RUNNING_METRIC, DEAD_METRIC, OVERDUE_METRIC],
     async health() {
-      const storageError = trouble();
+      const storageError = getStorageError();
       if (storageError !== undefined) return { status: "degraded", detail: `jobs do not run: ${storageError}` };
       return { status: "ok", detail: `${total("waiting")} wait, ${total("running")} run, ${total("dead")} are dead` };
     },
@@ -78,7 +78,7 @@ export function createJobsProbe({ counts, getStorageError: trouble, getOverdueMs
       byKind(WAITING_METRIC, "waiting"),
       byKind(RUNNING_METRIC, "running"),
       byKind(DEAD_METRIC, "dead"),
-      toMeasurement(OVERDUE_METRIC, (await overdueMs()) / 1000),
+      toMeasurement(OVERDUE_METRIC, (await getOverdueMs()) / 1000),
     ],
   };
 }

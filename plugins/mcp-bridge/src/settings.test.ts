@@ -4,13 +4,13 @@ import { readSettings } from "./settings.ts";
 const read = (mcp_client: Readonly<Record<string, string>>) =>
   readSettings({ section: (name) => (name === "mcp_client" ? mcp_client : {}) });
 
-describe("what servers may be started with", () => {
-  it("is a package by one of two runners, unless the operator says otherwise", () => {
+describe("the command of a server", () => {
+  it("is a package run by one of two runners, unless the operator configures otherwise", () => {
     expect(read({})).toMatchObject({ allowed_commands: ["npx", "uvx"], command_lines: [], pass_env: [] });
     expect(read({ allowed_commands: "" })).toMatchObject({ allowed_commands: [] });
   });
 
-  it("is a whole command line that has a name, its words in quotes where they hold spaces", () => {
+  it("is a named command line, with quotes around words that contain spaces", () => {
     const { command_lines } = read({
       "server.files": `node "/opt/my tools/server.js" --root='/srv/all of it' ""`,
       "server.time": "python3 -m mcp_time",

@@ -83,7 +83,7 @@ describe("model records", () => {
     });
   });
 
-  it("know nothing of an unknown id", async () => {
+  it("report an unknown id as not found", async () => {
     await using app = await startModels();
     const missing = { code: "not_found" };
     await expect(app.call("PUT /api/ai-models/model_x", { body: { name: "x" } })).rejects.toMatchObject(missing);
@@ -110,7 +110,7 @@ describe("model records", () => {
     });
   });
 
-  it("put the applied model first and keep it from being deleted until it is switched off", async () => {
+  it("put the active model first and prevent its deletion while it is enabled", async () => {
     await using app = await startModels();
     const first = await app.call<ModelView>("POST /api/ai-models", { body: draft });
     const second = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, name: "Second" } });
@@ -140,7 +140,7 @@ describe("model records", () => {
     expect(active.active_models.chat?.source).toBe("offline");
   });
 
-  it("tell the console about each change", async () => {
+  it("notify the console about each change", async () => {
     await using app = await startModels();
     const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
     await app.call(`POST /api/ai-models/${id}/toggle`);
@@ -186,7 +186,7 @@ describe("API keys", () => {
     expect(moved.has_api_key).toBe(false);
   });
 
-  it("go with a clone, which is off and last", async () => {
+  it("are copied with a clone, which is disabled and last", async () => {
     await using app = await startModels();
     const { id } = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: secret } });
     const copy = await app.call<ModelView>(`POST /api/ai-models/${id}/clone`);
@@ -200,7 +200,7 @@ describe("API keys", () => {
       return id;
     };
 
-    it("are copied for one that calls the same server, and stay when that one goes", async () => {
+    it("are copied for one that calls the same server, and remain when that one is deleted", async () => {
       await using app = await startModels();
       const api_key_from = await withKey(app);
       const second = { ...draft, name: "Second", base_url: "http://127.0.0.1:9/v2", api_key_from };
@@ -213,7 +213,7 @@ describe("API keys", () => {
       expect(JSON.stringify(stored)).not.toContain(secret);
     });
 
-    it("are given to one that is there, also when it moves to that server with it", async () => {
+    it("are copied to an existing one, also when it moves to that server in the same change", async () => {
       await using app = await startModels();
       const api_key_from = await withKey(app);
       const changed = { ...draft, base_url: "http://elsewhere.example/v1", api_key: "sk-other-0987654321" };
@@ -230,7 +230,7 @@ describe("API keys", () => {
       ["the same one in another way", { protocol: "anthropic_messages" }, /openai_chat/],
       ["a key of its own", { api_key: "sk-other-0987654321" }, /the model that has it/],
       ["a model that is not there", { api_key_from: "model_none" }, /does not exist/],
-    ])("go to no model with %s", async (_, change, reason) => {
+    ])("are not copied to a model with %s", async (_, change, reason) => {
       await using app = await startModels();
       const body = { ...draft, api_key_from: await withKey(app), ...change };
       const refused = { code: "bad_request", message: expect.stringMatching(reason) };
@@ -239,7 +239,7 @@ describe("API keys", () => {
       await expect(app.call("POST /api/ai-config/test", { body: connection })).rejects.toMatchObject(refused);
     });
 
-    it("are none where that one has none", async () => {
+    it("are none if the other model has none", async () => {
       await using app = await startModels();
       const { id: api_key_from } = await app.call<ModelView>(path, { body: draft });
       await expect(app.call(path, { body: { ...draft, api_key_from } })).rejects.toMatchObject({
@@ -249,14 +249,14 @@ describe("API keys", () => {
     });
   });
 
-  it("show nothing of a short one", async () => {
+  it("are masked completely when they are short", async () => {
     await using app = await startModels();
     const model = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: "short" } });
     expect(model.api_key_masked).toBe("****");
   });
 });
 
-describe("the choice of a model", () => {
+describe("the selection of a model", () => {
   it("falls from session to pointer to first enabled to configuration to environment to offline", async () => {
     await using app = await startModels();
     const models = app.get(Models);
@@ -276,7 +276,7 @@ describe("the choice of a model", () => {
     expect(await source(a.id)).toBe("active");
   });
 
-  it("is unavailable for a purpose without a model", async () => {
+  it("fails for a purpose without a model", async () => {
     await using app = await startModels();
     await expect(app.get(Models).choose("embedding")).rejects.toMatchObject({ code: "unavailable" });
     await expect(app.call("GET /api/ai-config/by-purpose/embedding")).rejects.toMatchObject({ code: "not_found" });
@@ -331,7 +331,7 @@ describe("the queue of a purpose", () => {
     });
   });
 
-  it("takes new places; those without one stand behind where numbers meet, and the first that is on is active", async () => {
+  it("is reordered; models without a given place keep their order behind, and the first enabled one is active", async () => {
     await using app = await startModels();
     const [a, b, c] = await setUp(app);
     await app.call(`POST /api/ai-models/${c}/toggle`);
@@ -383,7 +383,7 @@ describe("the queue of a purpose", () => {
     });
   });
 
-  it("forgets failures when it is told to", async () => {
+  it("clears failures on request", async () => {
     await using app = await startModels();
     const [a] = await setUp(app);
     const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }];
@@ -397,7 +397,7 @@ describe("the queue of a purpose", () => {
 });
 
 describe("the AI configuration", () => {
-  it("answers its defaults and what is in force", async () => {
+  it("shows its defaults and effective values", async () => {
     await using app = await startModels();
     expect(await app.call("GET /api/ai-config")).toMatchObject({
       temperature: 0.7,
@@ -409,7 +409,7 @@ describe("the AI configuration", () => {
     });
   });
 
-  it("keeps what is not named, masks its key and refuses stale revisions", async () => {
+  it("preserves omitted fields, masks its key and refuses stale revisions", async () => {
     await using app = await startModels();
     const body = { model: "gpt", api_key: "sk-abcdefgh12345678" };
     const changed = await app.call("PUT /api/ai-config", { body });
@@ -448,7 +448,7 @@ describe("catalogues", () => {
 describe("token usage", () => {
   const entry = { model: "m", purpose: "chat", session_id: "sess_1", user: "ann", trace_id: null } as const;
 
-  it("prices a call by its model, sums by what is asked and forgets after 400 days", async () => {
+  it("prices a call by its model, sums by the requested dimension and expires after 400 days", async () => {
     await using app = await startModels();
     const priced = { ...draft, input_price: 2, output_price: 10 };
     const { id } = await app.call<ModelView>("POST /api/ai-models", { body: priced });
@@ -469,7 +469,7 @@ describe("token usage", () => {
   });
 });
 
-it("says for the statistics whether a model is set up and what was called", async () => {
+it("shows in the statistics whether a model is configured and what was called", async () => {
   await using app = await startModels();
   const [probe] = app.all(Probes);
   expect(await probe?.stats?.()).toMatchObject({ ai_service_status: "not_configured", ai_calls: 0 });

@@ -84,7 +84,7 @@ describe("openai_chat over HTTP", () => {
     expect(server.requests[0]?.path).toBe("/v1/custom");
   });
 
-  it("gives tool calls whole", async () => {
+  it("returns complete tool calls", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "tool", name: "roll_dice", args: { dice: 2 } });
     await using app = await startModels();
@@ -114,7 +114,7 @@ describe("openai_chat over HTTP", () => {
     expect(await asked(app)).toMatchObject({ ending: "failed", failure: { category } });
   });
 
-  it("says what a base address may lack when nothing is found there", async () => {
+  it("suggests what a base address may lack when it is not found", async () => {
     await using server = await startReplayServer([
       { status: 404, body: { error: { message: "Not Found" } } },
       { status: 404, body: { error: { message: "no such model" } } },
@@ -129,7 +129,7 @@ describe("openai_chat over HTTP", () => {
     expect((await asked(app)).failure).toMatchObject({ category: "model_missing", detail: "no such model" });
   });
 
-  it("names the setting of a server that does not stream", async () => {
+  it("names the setting for a server that does not stream", async () => {
     const body = {
       id: "c",
       created: 0,
@@ -161,7 +161,7 @@ describe("openai_chat over HTTP", () => {
     expect((await asked(app)).failure?.detail).toBe("bad key ***");
   });
 
-  it("leaves a model that hangs as soon as it is aborted", async () => {
+  it("disconnects from a hanging model when it is aborted", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "hang" });
     await using app = await startModels();
@@ -247,7 +247,7 @@ describe("testing a model", () => {
     ["an unknown protocol", { protocol: "smoke", model: "m" }],
     ["a bad address", { base_url: "ftp://x", model: "m" }],
     ["a wrong type", { timeout_s: "soon" }],
-  ])("refuses %s", async (_, body) => {
+  ])("rejects %s", async (_, body) => {
     await using app = await startModels();
     await expect(app.call("POST /api/ai-config/test", { body })).rejects.toMatchObject({ code: "bad_request" });
   });
@@ -313,13 +313,13 @@ describe("the models of a server", () => {
     ["has no list", 404, "<html>", { status_code: 404 }],
     ["answers nonsense", 200, "<html>", { category: "invalid_response" }],
     ["answers something else", 200, '{"data": 7}', { category: "invalid_response" }],
-  ])("are a failure with its reason when the server %s", async (_what, status, text, failure) => {
+  ])("cannot be listed when the server %s, and the reason is shown", async (_what, status, text, failure) => {
     await using server = await startAnswering((_request, response) => response.writeHead(status).end(text));
     await using app = await startModels();
     expect(await offered(app, { base_url: server.address })).toMatchObject({ ok: false, items: [], ...failure });
   });
 
-  it("cannot be asked for where a protocol has no list, or is not there", async () => {
+  it("cannot be listed when a protocol has no list, or is unknown", async () => {
     await using app = await startModels();
     expect(await offered(app, { protocol: "offline" })).toMatchObject({ ok: false, items: [] });
     await expect(offered(app, { protocol: "smoke" })).rejects.toMatchObject({ code: "bad_request" });

@@ -162,7 +162,7 @@ const CASES: readonly (readonly [string, string, readonly RecordedEvent[], unkno
   ],
 ];
 
-describe("what a provider wants back with the result of a tool", () => {
+describe("provider data for the result of a tool", () => {
   it.each(CASES)("%s: %s", async (protocol, _what, events, expected) => {
     await using server = await startReplayServer([{ events }, { status: 401, body: { error: { message: "enough" } } }]);
     await using app = await startModels();
@@ -194,7 +194,7 @@ describe("what a provider wants back with the result of a tool", () => {
     expect(JSON.parse(server.calls[1]?.raw.toString() ?? "{}")).toMatchObject(expected as object);
   });
 
-  it("does not go to another model", async () => {
+  it("is not sent to another model", async () => {
     const enough = { status: 401, body: { error: { message: "enough" } } };
     await using server = await startReplayServer([{ events: CASES[0]?.[2] ?? [] }, enough]);
     await using app = await startModels();
@@ -215,7 +215,7 @@ describe("what a provider wants back with the result of a tool", () => {
     expect(messages[1]).not.toHaveProperty("reasoning_content");
   });
 
-  it("is not in what is kept of a turn for a replay", async () => {
+  it("is not contained in a turn recording", async () => {
     const events = CASES[0]?.[2] ?? [];
     await using server = await startReplayServer([{ events }]);
     await using app = await startModels();

@@ -44,7 +44,7 @@ describe("system logs", () => {
     expect(messages(await running.call(`GET /api/logs?${query}`))).toEqual(expected);
   });
 
-  test("everything that a filter finds can be taken along, one object a line, however much it is", async () => {
+  test("all results of a filter can be downloaded, one object a line, however many there are", async () => {
     await using running = await startOperations();
     for (let n = 0; n < 2_500; n += 1) running.say({ message: `line ${n}`, level: n % 2 === 0 ? "info" : "error" });
     const { body, type } = await running.call<RawReply>("GET /api/logs/download?level=error");
@@ -78,7 +78,7 @@ describe("system logs", () => {
     expect(JSON.stringify(running.filed)).not.toContain("hunt");
   });
 
-  test("a line written through the API is one line, and says who wrote it, whatever it claims to be", async () => {
+  test("a line written through the API is one line, and shows its author, whatever it claims", async () => {
     await using running = await startOperations();
     const row = await running.call("POST /api/logs", {
       body: { message: "all is well\n[12:00] accounts: admin signed in\u001b[2J", source: "accounts\r\nhost" },
@@ -107,7 +107,7 @@ describe("system logs", () => {
     expect(left).toEqual([expect.stringMatching(/^admin cleared the log/), "new"]);
   });
 
-  test("only day files of the own pattern that are old enough are removed, and never today's", async () => {
+  test("only old day files with the service's own name pattern are removed, and never today's", async () => {
     await using running = await startOperations();
     const folder = join(running.data, "logs");
     await mkdir(folder);
@@ -120,7 +120,7 @@ describe("system logs", () => {
     expect(await readdir(folder)).toEqual(["notes.log", "parley-2026-01-06.log"]);
   });
 
-  test("what waits is stored before the plugin has stopped", async () => {
+  test("waiting lines are stored before the plugin has stopped", async () => {
     const running = await startOperations();
     running.say({ message: "last words" });
     await running[Symbol.asyncDispose]();
@@ -132,7 +132,7 @@ describe("system logs", () => {
     expect(rows.map(({ message }) => message)).toEqual(["last words"]);
   });
 
-  test("a storm while the disk is slow is counted, not kept", async () => {
+  test("a flood of lines while the disk is slow is counted, not buffered", async () => {
     const { promise: disk, resolve: wakeUp } = Promise.withResolvers<void>();
     const real = memoryDatabase();
     await real.migrate("operations", LOG_MIGRATIONS);
@@ -152,7 +152,7 @@ describe("system logs", () => {
     expect((await logs.list({ level: "all", limit: 1, offset: 0 })).total).toBe(5_001);
   });
 
-  test("lines that cannot be stored are counted for those who watch", async () => {
+  test("lines that cannot be stored are counted and reported", async () => {
     await using running = await startOperations();
     running.databases.main.write = async () => {
       throw new Error("disk full");

@@ -64,7 +64,7 @@ describe("token usage", () => {
     });
   });
 
-  test("a day begins where people's day begins", async () => {
+  test("a day begins at local midnight", async () => {
     await using running = await startOperations({ usage });
     running.file.edit({ timezone: "Asia/Shanghai" });
     expect(await running.call("GET /api/tokens?date_range=today")).toMatchObject({
@@ -86,7 +86,7 @@ describe("token usage", () => {
     expect(toLocalized(error as AppError).zh).toMatch(chinese);
   });
 
-  test("rankings are by what was asked, the most first", async () => {
+  test("rankings are sorted by the requested measure", async () => {
     await using running = await startOperations({ usage });
     expect(await running.call("GET /api/tokens/rankings?metric=requests&limit=1")).toMatchObject({
       models: [{ id: "model_1", value: 2 }],
@@ -94,7 +94,7 @@ describe("token usage", () => {
     });
   });
 
-  test("the table for spreadsheets has a header, a mark and no formulas", async () => {
+  test("the CSV table has a header, a byte order mark and no formulas", async () => {
     await using running = await startOperations({ usage });
     const { body, type } = await running.call<RawReply>("GET /api/tokens/export?date_range=today");
     const text = (await Array.fromAsync(body as AsyncIterable<string>)).join("");
@@ -115,7 +115,7 @@ describe("token usage", () => {
 });
 
 describe("statistics", () => {
-  test("messages come from counters, the rest from those who know", async () => {
+  test("messages are counted, the rest is collected from the plugins", async () => {
     const probes = [{ id: "models", stats: async () => ({ ai_service_status: "normal", ai_calls: 7 }) }];
     await using running = await startOperations({ counts, probes });
     expect(await running.call("GET /api/stats")).toMatchObject({
@@ -151,14 +151,14 @@ describe("statistics", () => {
     ]);
   });
 
-  test("a period nobody knows is refused", async () => {
+  test("an unknown period is refused", async () => {
     await using running = await startOperations();
     await expect(running.call("GET /api/stats/messages?period=year")).rejects.toMatchObject({ code: "bad_request" });
   });
 });
 
 describe("the system", () => {
-  test("strangers learn only whether it is up, and no probe is asked for them", async () => {
+  test("anonymous callers learn only whether it is up, and no probe runs for them", async () => {
     const health = () => {
       throw new Error("was asked");
     };
@@ -169,7 +169,7 @@ describe("the system", () => {
     });
   });
 
-  test("what the probes say is asked once a second, however many look", async () => {
+  test("probes run once a second, however many callers there are", async () => {
     let asked = 0;
     const health = async () => {
       asked += 1;
@@ -184,7 +184,7 @@ describe("the system", () => {
     expect(asked).toBe(2);
   });
 
-  test("an operator learns what failed, also when a probe fails itself", async () => {
+  test("an operator sees failures, also when a probe fails itself", async () => {
     const health = async () => {
       throw new Error("no answer");
     };
@@ -199,7 +199,7 @@ describe("the system", () => {
     });
   });
 
-  test("a reload says how many it took, and refuses a package nobody knows", async () => {
+  test("a reload reports its number of plugins, and refuses an unknown package", async () => {
     await using running = await startOperations();
     const done = await running.call("POST /api/system/reload-core", { body: { packages: ["acme"] } });
     expect(done).toMatchObject({ reloaded: ["acme"], reloaded_count: 1, failed_count: 0 });
@@ -208,7 +208,7 @@ describe("the system", () => {
     expect(running.reloads).toEqual([["acme"]]);
   });
 
-  test("reading the configuration anew names what changed", async () => {
+  test("reloading the configuration names what changed", async () => {
     await using running = await startOperations();
     expect(await running.call("POST /api/system/reload-config")).toMatchObject({ changed: ["log.level"] });
   });
@@ -237,7 +237,7 @@ describe("the system", () => {
     expect(await names("channel=nowhere")).toEqual([]);
   });
 
-  test("what changes the whole service needs an administrator", async () => {
+  test("changes of the whole service require an administrator", async () => {
     await using running = await startOperations();
     const admin = running
       .all(RouteTables)

@@ -10,7 +10,6 @@ import {
   MOVE_TABLE,
   type Probe,
   rejectNewerSteps,
-  type SharedMigrations,
   type Signals,
   type TakenStep,
 } from "@parley/core";
@@ -19,13 +18,13 @@ import pg from "pg";
 import {
   createMembership,
   RELEASE_STARTING_LOCK,
-  rejectOtherVersions,
-  toWriterName,
+  toConnectionName,
   withNamedLock,
   withSchemaLock,
 } from "./cluster/membership.ts";
 import type { Membership } from "./cluster/membership-state.ts";
 import { type OpenNodes, openNodes } from "./cluster/nodes.ts";
+import { createOtherVersions, type OtherVersions } from "./cluster/other-versions.ts";
 import { type OpenSignals, openSignals } from "./cluster/signals.ts";
 import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./connection/examine-server.ts";
@@ -148,20 +147,20 @@ function createPoolReads(speech: StatementExecutor, pool: pg.Pool): Run {
       .catch((error) => Promise.reject(toAppError(error)));
 }
 
-async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promise<OpenServer> {
+async function openServer(connection: pg.ClientConfig, deps: OpenServerDeps): Promise<OpenServer> {
   const { config, watch, roundTrips, clock, log, own, address } = deps;
-  const version = await examineServer(options, SERVER_START_TIMEOUT_MS);
+  const version = await examineServer(connection, SERVER_START_TIMEOUT_MS);
+  const membership = createMembership(config.nodes, own);
+  // Connections of a gone node, with their locks, are found by this name.
+  const options = config.nodes ? { ...connection, application_name: toConnectionName(membership.id) } : connection;
   const speech = createStatementExecutor();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
   const now = createPoolReads(speech, pool);
-  const membership = createMembership(config.nodes, own);
   let nodes: OpenNodes | undefined;
-  // Locks of a gone node are released with its connections, which are found by this name.
-  const writing = config.nodes ? { ...options, application_name: toWriterName(membership.id) } : options;
   const writerFor = (member: Membership | undefined) =>
     createWriter({
-      session: createSession({ options: writing, membership: member }),
+      session: createSession({ options, membership: member }),
       speech,
       watch,
       processId: member?.id,
@@ -173,10 +172,7 @@ async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promi
   const read: Run = (statement) => (moments.getRun() ?? now)(statement);
   let signals: OpenSignals | undefined;
   const alone: DatabaseDeps["alone"] = (work) => (config.nodes ? withSchemaLock(options, work) : work());
-  const { id } = membership;
-  const mayChange: SharedMigrations["mayChange"] = async (owner, step) => {
-    if (own !== undefined) await rejectOtherVersions(options, { id, version: own }, `'${step}' of '${owner}'`);
-  };
+  const others = createOtherVersions(options, own === undefined ? undefined : { id: membership.id, version: own });
   const copies = createUpgradeCopies({ options, besides: OWN_TABLES, clock, log });
   let copied: Promise<void> | undefined;
   const upgrades = async () => {
@@ -189,7 +185,7 @@ async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promi
     own,
     alone,
     upgrades,
-    shared: config.nodes ? { mayChange } : undefined,
+    others: config.nodes ? others : undefined,
   };
   const database = createDatabase(main, reading);
   const close = async () => {
@@ -248,14 +244,15 @@ interface DatabaseDeps {
   readonly read: Run;
   readonly moments: SnapshotReads;
   readonly own: string | undefined;
-  readonly shared: SharedMigrations | undefined;
+  /** Nodes of other versions; undefined where one service works alone. */
+  readonly others: OtherVersions | undefined;
   /** Copies the tables before they are changed. */
   readonly upgrades: () => Promise<void>;
   /** Runs migrations on one node at a time, including those of tables created on first use. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function createDatabase(writer: Writer, { read, moments, own, shared, upgrades, alone }: DatabaseDeps): Database {
+function createDatabase(writer: Writer, { read, moments, own, others, upgrades, alone }: DatabaseDeps): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -273,14 +270,19 @@ function createDatabase(writer: Writer, { read, moments, own, shared, upgrades, 
     snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
       moments.outside(() =>
-        alone(() =>
-          applyMigrations(kysely, owner, migrations, {
+        alone(async () => {
+          let hasChanged = false;
+          await applyMigrations(kysely, owner, migrations, {
             ...(own && { version: own }),
-            ...(shared && { shared }),
+            ...(others && { shared: others }),
             upgrades,
-            applied: moments.onSchemaChanged,
-          }),
-        ),
+            applied() {
+              hasChanged = true;
+              moments.onSchemaChanged();
+            },
+          });
+          if (hasChanged) await others?.renew();
+        }),
       ),
     async size() {
       const { rows } = await read({ sql: "select pg_database_size(current_database()) as bytes", parameters: [] });

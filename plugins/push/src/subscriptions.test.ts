@@ -41,14 +41,14 @@ const subscribe = (caller: Caller, name: string, session_id: string | null = nul
     { caller, userAgent: "Firefox", language: "en" },
   );
 
-test("a browser that somebody else subscribed is the caller's from then on", async () => {
+test("a browser that another account subscribed moves to the caller", async () => {
   const { id } = await subscribe(ann, "one");
   expect(await subscribe(ben, "one")).toEqual({ id, created: false });
   expect([await subscriptions.count(ann), await subscriptions.count(ben)]).toEqual([0, 1]);
   expect((await subscriptions.find(id))?.keys().p256dh).toHaveLength(65);
 });
 
-test("nobody sees or ends what is another's, and a full account takes over no browser", async () => {
+test("nobody sees or ends the subscriptions of others, and a full account takes over no browser", async () => {
   const { id } = await subscribe(ann, "one");
   expect((await subscriptions.list(ben, { limit: 50, offset: 0 })).items).toEqual([]);
   expect(await subscriptions.unsubscribe({ id }, ben)).toBe(false);
@@ -59,7 +59,7 @@ test("nobody sees or ends what is another's, and a full account takes over no br
   expect(await subscribe(ben, "ben-7")).toMatchObject({ created: false });
 });
 
-test("of a session hear those who subscribed to it, and those who hear of all", async () => {
+test("events of a session reach its subscribers, and subscribers to all sessions", async () => {
   await subscribe(ann, "this", "sess_1");
   expect([await subscriptions.hasSubscribers("sess_1"), await subscriptions.hasSubscribers("sess_2")]).toEqual([
     true,
@@ -70,7 +70,7 @@ test("of a session hear those who subscribed to it, and those who hear of all", 
   expect(await subscriptions.listSubscribed("sess_2")).toHaveLength(1);
 });
 
-test("a subscription ends when its login does by itself, and a new one has its place", async () => {
+test("a subscription ends when its login expires, and a new one can use its place", async () => {
   const day = 86_400_000;
   const expiresAt = new Date(clock.now() + day).toISOString();
   const { id } = await subscribe({ ...ann, expiresAt }, "short");
@@ -90,7 +90,7 @@ test("a subscription ends when its login does by itself, and a new one has its p
   });
 });
 
-test("nobody hears of a session when the only login has ended", async () => {
+test("nobody is notified of a session after the only login has ended", async () => {
   await subscribe({ ...ann, expiresAt: new Date(clock.now() + 1_000).toISOString() }, "one");
   expect(await subscriptions.hasSubscribers("sess_1")).toBe(true);
   clock.advance(1_000);
@@ -99,7 +99,7 @@ test("nobody hears of a session when the only login has ended", async () => {
   expect(removed?.changes).toBe(1);
 });
 
-test("what was subscribed before ends were kept ends with its login, or goes with one that does not hold", async () => {
+test("subscriptions of an earlier version end with their login, or at once when it is invalid", async () => {
   const old = memoryDatabase();
   await old.migrate("push", PUSH_MIGRATIONS);
   const row = { keys: "", session_id: null, account_id: "user_ann", username: "ann", user_agent: "", language: "en" };
@@ -124,7 +124,7 @@ test("what was subscribed before ends were kept ends with its login, or goes wit
   expect(await listSubscribers()).toEqual(["sub_endless"]);
 });
 
-test("where it leads is checked before it is kept", async () => {
+test("the endpoint is validated before it is stored", async () => {
   await subscribe(ann, "one");
   expect(checked).toEqual(["https://push.example.org/one public"]);
   const http = { endpoint: "http://push.example.org/one", keys: keys() };

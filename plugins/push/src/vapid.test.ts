@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the pair is made once, for its owner alone", () => {
+test("the key pair is created once, readable by its owner only", () => {
   const file = join(folder, "keys", "vapid.json");
   const { publicKey } = loadVapidPair(file);
   expect(Buffer.from(publicKey, "base64url")).toHaveLength(65);
@@ -18,7 +18,7 @@ test("the pair is made once, for its owner alone", () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("where no pair can be made or read there is none, and what is there stays as it is", () => {
+test("an unusable key file disables push and is not replaced", () => {
   const unavailable = expect.objectContaining({ code: "unavailable" });
   writeFileSync(join(folder, "taken"), "");
   expect(() => loadVapidPair(join(folder, "taken", "vapid.json"))).toThrow(unavailable);
@@ -30,7 +30,7 @@ test("where no pair can be made or read there is none, and what is there stays a
   }
 });
 
-test("a signature is for one push service and half a day", () => {
+test("a signature is valid for one push service and half a day", () => {
   const at = Date.parse("2026-01-06T10:15:00.000Z");
   const header = createVapidHeader(
     loadVapidPair(join(folder, "vapid.json")),

@@ -104,7 +104,7 @@ const list = (query: object = {}) =>
   running.call<{ items: readonly (Note & { id: string })[]; total: number }>("GET /api/notes", { query });
 const namesOf = async (query: object) => (await list(query)).items.map(({ name }) => name);
 
-test("records are counted and removed by what they have in a field of the filters", async () => {
+test("records are counted and removed by the value of a filter field", async () => {
   for (const [name, color] of [
     ["a", "red"],
     ["b", "blue"],
@@ -122,7 +122,7 @@ test("records are counted and removed by what they have in a field of the filter
   await expect(store.removingBy("text", "x")).rejects.toThrow("note has no filter 'text'");
 });
 
-test("of several who come together for the last free place one has it", async () => {
+test("of several concurrent creations for the last free place one succeeds", async () => {
   for (let at = 1; at < 40; at += 1) await create({ name: `note ${at}` });
   const tried = await Promise.allSettled(["a", "b", "c"].map((name) => create({ name })));
   expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
@@ -134,7 +134,7 @@ test("of several who come together for the last free place one has it", async ()
 });
 
 describe("the rows of a resource", () => {
-  test("a record is made with its defaults, read, changed, and removed, and each change is told", async () => {
+  test("a record is created with its defaults, read, changed, and removed, and each change is announced", async () => {
     const made = await create({ name: " Milk " });
     expect(made).toMatchObject({ name: "Milk", text: "", color: "red", tags: [], pinned: false, revision: 1 });
     expect(made.id).toMatch(/^note_/);
@@ -167,7 +167,7 @@ describe("the rows of a resource", () => {
     expect(await put({ color: "red", name: "A" })).toMatchObject({ name: "A", revision: 2 });
   });
 
-  test("a list is narrowed, searched, sorted and paged by the database", async () => {
+  test("a list is filtered, searched, sorted and paged by the database", async () => {
     await create({ name: "milk", tags: ["food", "white"], weight: 3 });
     await create({ name: "Apple", tags: ["food"], color: "blue", weight: 20, pinned: true });
     await create({ name: "zinc", text: "100% pure", weight: 1 });
@@ -189,27 +189,27 @@ describe("the rows of a resource", () => {
     });
   });
 
-  test("there are never more than the declaration allows", async () => {
+  test("a resource has at most the declared number of records", async () => {
     for (let index = 0; index < declared.most; index += 1) await create({ name: `n${index}` });
     await expect(create({ name: "one more" })).rejects.toThrow("there are already 40 notes");
   });
 });
 
-test("two who change the same record at once both have their say", async () => {
+test("two concurrent changes of one record are both stored", async () => {
   const { id } = await create({ name: "counter" });
   const records = running.get(RecordStore).of(notes);
   await Promise.all(Array.from({ length: 8 }, () => records.change(id, ({ weight }) => ({ weight: weight + 1 }))));
   expect(await records.get(id)).toMatchObject({ weight: 8, revision: 9 });
 });
 
-test("a creation that is prepared before any record was read finds its table", async () => {
+test("a creation that is prepared before any read creates its table", async () => {
   const draft = { name: "first", text: "", color: "red", tags: [], pinned: false, weight: 0 } as const;
   const { item, writes } = await running.get(RecordStore).of(notes).creating(draft, { id: "note_first" });
   await running.get(Databases).main.write(writes);
   expect(await running.call("GET /api/notes/note_first")).toEqual(item);
 });
 
-test("a change prepared for a larger transaction is undone when the record is another one by then", async () => {
+test("a change prepared for a larger transaction is rolled back when the record has changed meanwhile", async () => {
   const records = running.get(RecordStore).of(notes);
   const before = await records.create({ name: "a", text: "", color: "red", tags: [], pinned: false, weight: 0 });
   const late = await records.changing(before, { weight: 1 });
@@ -218,7 +218,7 @@ test("a change prepared for a larger transaction is undone when the record is an
   expect(await records.get(before.id)).toMatchObject({ weight: 2 });
 });
 
-test("a declaration that has grown finds the records that are older than it", async () => {
+test("an extended declaration reads older records", async () => {
   await create({ name: "old", tags: ["x"] });
   await running[Symbol.asyncDispose]();
   const grown = resource<Note>({ ...declared, filters: ["weight"], search: ["name"], sort: ["-weight"] });
@@ -233,7 +233,7 @@ test("a declaration that has grown finds the records that are older than it", as
   expect(await namesOf({ tags: "x" })).toEqual(["old"]);
 });
 
-test("a search heeds no capitals, in any script, and its characters mean only themselves", async () => {
+test("a search ignores case, in any script, and treats every character literally", async () => {
   await create({ name: "Äpfel", text: "ДА" });
   await create({ name: "a_b", text: "back\\slash" });
   expect(await namesOf({ q: "ÄPF" })).toEqual(["Äpfel"]);
@@ -242,7 +242,7 @@ test("a search heeds no capitals, in any script, and its characters mean only th
   expect(await namesOf({ q: "\\S" })).toEqual(["a_b"]);
 });
 
-test("a search tells the same pages and number whether it finds few or nearly all", async () => {
+test("a search returns the same pages and total whether it finds few or nearly all", async () => {
   const named = (part: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${part} ${String(index).padStart(2, "0")}`);
   const [rare, common] = [named("rare", 3), named("common", 14)];
@@ -266,7 +266,7 @@ test("a search tells the same pages and number whether it finds few or nearly al
   }
 });
 
-describe("a declaration that cannot be", () => {
+describe("an invalid resource declaration", () => {
   const wrong = (change: object) => () => resource<Note>({ ...declared, ...change } as never);
   test.each([
     ["resource 'note': filters: there is no field 'colour'", { filters: ["colour"] }],
@@ -282,7 +282,7 @@ describe("a declaration that cannot be", () => {
   });
 });
 
-test("a page is told columns, filters and forms with what people read beside them", () => {
+test("a console page gets columns, filters and forms with localized labels", () => {
   const [one] = running.all(Resources);
   const view = toResourceView(one as Resource);
   expect(view.columns.map(({ field, type }) => `${field}:${type}`)).toEqual([

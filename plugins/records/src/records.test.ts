@@ -71,7 +71,7 @@ describe("documents", () => {
     expect(await running.get(Collections).open("others").list()).toEqual([]);
   });
 
-  test("that an earlier version wrote are read, as many as there are", async () => {
+  test("of an earlier version are read, as many as there are", async () => {
     const make =
       "CREATE TABLE IF NOT EXISTS \"documents\"(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '', expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))";
     const ids = Array.from({ length: 1200 }, (_, i) => `${i}`.padStart(4, "0"));
@@ -110,14 +110,14 @@ describe("documents", () => {
     expect(await items.get("a")).toEqual({ id: "a", count: 20 });
   });
 
-  test("what is handed out cannot be changed by the way", async () => {
+  test("returned as results cannot be modified by accident", async () => {
     const items = running.get(Collections).open<{ id: string; tags: string[] }>("things");
     await items.put({ id: "a", tags: ["x"] });
     await expect(items.get("a").then((item) => item?.tags.push("y"))).rejects.toThrow(TypeError);
   });
 });
 
-describe("files that people edit", () => {
+describe("files that people edit by hand", () => {
   const file = () =>
     running.get(JsonFiles).open<Record<string, unknown>>({
       path: join(data, "settings.json"),
@@ -128,7 +128,7 @@ describe("files that people edit", () => {
       },
     });
 
-  test("an edit by hand is seen at the next look", async () => {
+  test("show a manual edit at the next check", async () => {
     const settings = file();
     await settings.update(() => ({ a: 1 }));
     writeFileSync(join(data, "settings.json"), '{"a":2}');
@@ -136,7 +136,7 @@ describe("files that people edit", () => {
   });
 
   test.each(["", "{", "[1]", '{"a":'])(
-    "a broken file (%s) keeps what was good and is not written over",
+    "that are broken (%s) leave the last valid content in use and are not overwritten",
     async (text) => {
       const settings = file();
       await settings.update(() => ({ a: 1 }));
@@ -148,7 +148,7 @@ describe("files that people edit", () => {
     },
   );
 
-  test("writers through two handles lose nothing of each other", async () => {
+  test("lose no changes of two writers", async () => {
     const [one, other] = [file(), file()];
     await Promise.all([
       one.update((content) => ({ ...content, a: 1 })),
@@ -158,7 +158,7 @@ describe("files that people edit", () => {
   });
 });
 
-describe("files that people edit, at the same moment", () => {
+describe("files that people and the service edit at the same time", () => {
   const path = () => join(data, "shared.json");
   const file = () =>
     running.get(JsonFiles).open<Record<string, unknown>>({
@@ -167,7 +167,7 @@ describe("files that people edit, at the same moment", () => {
       parse: (json) => json as Record<string, unknown>,
     });
 
-  test("a second edit of the same length in the same instant is seen", () => {
+  test("show a second edit of the same length in the same instant", () => {
     const shared = file();
     writeFileSync(path(), '{"a":1}');
     expect(shared.read()).toEqual({ a: 1 });
@@ -177,7 +177,7 @@ describe("files that people edit, at the same moment", () => {
     expect(shared.read()).toEqual({ a: 2 });
   });
 
-  test("an older file that is put back is seen", () => {
+  test("show an older file that is restored", () => {
     const shared = file();
     writeFileSync(path(), '{"a":1}');
     shared.read();
@@ -186,7 +186,7 @@ describe("files that people edit, at the same moment", () => {
     expect(shared.read()).toEqual({ a: "old" });
   });
 
-  test("an edit by hand while ours is under way is not lost: ours is made again on top of it", async () => {
+  test("keep a manual edit during a write of the service, which is repeated on top of it", async () => {
     const shared = file();
     await shared.update(() => ({ count: 0 }));
     let hand = 0;
@@ -203,7 +203,7 @@ describe("files that people edit, at the same moment", () => {
     }
   });
 
-  test("a file that is linked to stays where it is", async () => {
+  test("stay in place when they are symbolic links", async () => {
     const otherFile = join(data, "elsewhere.json");
     writeFileSync(otherFile, "{}");
     symlinkSync(otherFile, path());
@@ -214,7 +214,7 @@ describe("files that people edit, at the same moment", () => {
 });
 
 describe("secrets", () => {
-  test("open for their owner only, also after a restart", async () => {
+  test("can be decrypted by their owner only, also after a restart", async () => {
     const sealed = running.get(SecretBox).seal("sk-very-secret", "model_1");
     expect(sealed).not.toContain("very");
     await restart();
@@ -223,7 +223,7 @@ describe("secrets", () => {
     expect(statSync(join(data, "keys", "data.key")).mode & 0o777).toBe(0o600);
   });
 
-  test("a key from the environment stands for the file", async () => {
+  test("use a key from the environment instead of the file", async () => {
     await running[Symbol.asyncDispose]();
     running = await start({ SVC_SECRET_KEY: "a long sentence nobody knows" });
     const sealed = running.get(SecretBox).seal("s", "o");

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 describe.each([
   ["one process", 1],
   ["two processes", 2],
-])("a window that %s count in", (_name, processes) => {
+])("a rate window shared by %s", (_name, processes) => {
   let clock: ReturnType<typeof createTestClock>;
   let windows: readonly SharedWindow[];
 
@@ -22,7 +22,7 @@ describe.each([
   const at = (index: number) => windows[index % windows.length] as SharedWindow;
   const limits = (...entries: readonly (readonly [string, number])[]) => new Map(entries);
 
-  test("lets through no more than the limit however many ask at once, and says until when", async () => {
+  test("admits no more than the limit under concurrency, and reports the end of the wait", async () => {
     const tries = Array.from({ length: 12 }, (_, index) => at(index).count(limits(["a", 5])));
     const waits = (await Promise.all(tries)).map(({ waitMs }) => waitMs);
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(5);
@@ -33,7 +33,7 @@ describe.each([
     expect((await at(1).count(limits(["a", 5]))).waitMs).toBe(0);
   });
 
-  test("counts all keys or none, and what is noted with them", async () => {
+  test("counts all keys or none, with their notes", async () => {
     expect((await at(0).count(limits(["a", 1], ["b", 2]), ["c"])).counts).toEqual(limits(["a", 1], ["b", 1], ["c", 1]));
     const refused = await at(1).count(limits(["a", 1], ["b", 2]), ["c"]);
     expect(refused).toEqual({ waitMs: MINUTE_MS, counts: limits(["a", 1], ["b", 1], ["c", 1]) });
@@ -41,7 +41,7 @@ describe.each([
     expect((await at(1).count(new Map(), ["c"])).counts.get("c")).toBe(32);
   });
 
-  test("takes back what was none, and forgets", async () => {
+  test("releases a reservation, and expires", async () => {
     for (let count = 0; count < 2; count += 1) await at(count).count(limits(["a", 2], ["b", 2]));
     await at(1).uncount(["a"], ["b", "unknown"]);
     expect([await at(0).waitMs("a", 2), await at(0).waitMs("a", 1), await at(0).waitMs("b", 1)]).toEqual([
@@ -51,14 +51,14 @@ describe.each([
     ]);
   });
 
-  test("lets through what is used all the time up to the limit, whoever it comes to", async () => {
+  test("admits continuous use up to the limit, on any node", async () => {
     const waits = await Promise.all(Array.from({ length: 60 }, (_, index) => at(index).use("a", 40)));
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(40);
     clock.advance(MINUTE_MS);
     expect(await at(0).use("a", 40)).toBe(0);
   });
 
-  test("lets no more through though several take the last share at once", async () => {
+  test("admits no more when several take the last share at once", async () => {
     for (const key of ["a", "b", "c", "d"]) {
       const first = await Promise.all(Array.from({ length: 190 }, () => at(0).use(key, 200)));
       // The last twentieth, for whoever is first.
@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-test("who is over a limit asks the database no more until there is room", async () => {
+test("sends no more queries while a caller is over its limit", async () => {
   const clock = createTestClock(Date.parse("2026-01-01T00:00:00.000Z"));
   const { main, ...others } = memoryDatabases();
   let questions = 0;

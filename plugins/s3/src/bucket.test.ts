@@ -41,14 +41,14 @@ test.each([
   expect(sent[0]?.url).toBe(url);
 });
 
-test("every request is signed for its region, and a bucket itself is asked at its own address", async () => {
+test("every request is signed for its region, and a bucket is requested at its own address", async () => {
   const { bucket, sent } = scripted({ path_style: false, region: "eu-central-1" });
   await bucket.request({ method: "GET", query: { "list-type": "2", prefix: "a b/" } });
   expect(sent[0]?.url).toBe("https://files.s3.example/?list-type=2&prefix=a+b%2F");
   expect(sent[0]?.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/s3\/aws4_request, /);
 });
 
-test("what may pass is asked again, twice; what is refused is not", async () => {
+test("temporary errors are retried twice, permanent ones are not", async () => {
   const busy = () => new Response("<Error><Code>SlowDown</Code></Error>", { status: 503 });
   const cut = new AppError("upstream_failed", "the connection was cut");
   const passing = scripted({}, busy(), cut, new Response("it works"));
@@ -67,12 +67,12 @@ test("what may pass is asked again, twice; what is refused is not", async () => 
 test.each([
   [new BucketError(400, "BadDigest", ""), "conflict", "内容与所声明的不符"],
   [new BucketError(503, "SlowDown", "later"), "unavailable", "保存文件的存储桶没有正常响应"],
-])("%s is told to people in their language", (error, code, zh) => {
+])("%s is explained to people in their language", (error, code, zh) => {
   const appError = toAppError(error);
   expect(AppError.is(appError) && [appError.code, toLocalized(appError).zh]).toEqual([code, zh]);
 });
 
-test("texts of elements are read as they were meant", () => {
+test("entities in the text of elements are decoded", () => {
   const xml = "<R><Key>a&amp;b&lt;&#39;&#x4e2d;&#1114112;&nope;</Key><Key>c</Key></R>";
   expect(getElementTexts(xml, "Key")).toEqual(["a&b<'中&#1114112;&nope;", "c"]);
   expect(getElementText(xml, "Code")).toBeUndefined();

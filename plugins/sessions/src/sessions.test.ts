@@ -99,7 +99,7 @@ const page = (query: object = {}) =>
 const texts = async (query: object = {}) => (await page(query)).items.map(({ content }) => content);
 const session = () => running.call<Session>(`GET /api/sessions/${id}`);
 
-test("a conversation that comes into a folder just before that is renamed goes along and is told of", async () => {
+test("a conversation that enters a folder during a rename is moved along and announced", async () => {
   const into = (session: string) => running.call(`PUT /api/sessions/${session}`, { body: { folder: "Travel" } });
   await into(id);
   const late = (await running.call<Session>("POST /api/sessions", { body: { name: "Late" } })).id;
@@ -132,7 +132,7 @@ describe("the list of sessions", () => {
     return seen;
   };
 
-  test("is read to its end by a cursor, whatever is added and said meanwhile", async () => {
+  test("can be read to its end by a cursor, whatever is added meanwhile", async () => {
     for (let index = 1; index <= 9; index += 1) await create(`s${index}`, { pinned: index % 4 === 0 });
     const all = (await list({})).items.map(({ name }) => name);
     expect(all.slice(0, 2)).toEqual(["s8", "s4"]);
@@ -141,7 +141,7 @@ describe("the list of sessions", () => {
     expect(await walked({ limit: 2, pinned: false, q: "S" })).toEqual(["s9", "s7", "s6", "s5", "s3", "s2", "s1"]);
   });
 
-  test("tells the end of the list, and refuses a cursor that it never gave or that comes with an offset", async () => {
+  test("marks the end of the list, and refuses an invalid cursor or one with an offset", async () => {
     await create("another");
     const { next_cursor, total } = await list({ limit: 1 });
     expect(total).toBe(2);
@@ -167,7 +167,7 @@ describe("messages", () => {
     await expect(page({ before: "msg_none" })).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("are put in where they belong, again and again", async () => {
+  test("are inserted at their position, again and again", async () => {
     await add("first");
     await add("last");
     for (let count = 0; count < 12; count += 1) await add(`between ${count}`, { insert_index: 1 });
@@ -178,7 +178,7 @@ describe("messages", () => {
     expect(all).toHaveLength(14);
   });
 
-  test("hidden and of the system are shown on demand only", async () => {
+  test("that are hidden or from the system are shown on request only", async () => {
     await add("shown");
     await add("hidden", { hidden: true });
     await add("rule", { role: "system" });
@@ -187,14 +187,14 @@ describe("messages", () => {
     expect((await session()).message_count).toBe(3);
   });
 
-  test("are filtered whatever way they come in, and blocked ones leave nothing", async () => {
+  test("are filtered on every path, and blocked ones are not stored", async () => {
     expect((await add("a bad word")).message).toMatchObject({ content: "a  word", filtered: true });
     expect(await add("worse")).toMatchObject({ message: null, blocked: true });
     expect(await texts()).toEqual(["a  word"]);
     expect(events.published.filter(({ type }) => type === "message_filtered")).toHaveLength(1);
   });
 
-  test("are edited and cut off in one step, and a stale edit changes nothing", async () => {
+  test("are edited and truncated in one step, and a stale edit changes nothing", async () => {
     await talk(2);
     const [first] = (await page()).items;
     const path = `PUT /api/sessions/${id}/messages/${first?.id}`;
@@ -208,14 +208,14 @@ describe("messages", () => {
     expect(await session()).toMatchObject({ message_count: 1, last_message: { preview: "new" } });
   });
 
-  test("that others answered are deleted without a loose end", async () => {
+  test("with answers are deleted without dangling references", async () => {
     const { message } = await add("question");
     await add("answer", { role: "assistant", reply_to: message?.id });
     await running.call(`DELETE /api/sessions/${id}/messages/${message?.id}`);
     expect((await page()).items).toMatchObject([{ content: "answer", reply_to: null }]);
   });
 
-  test("kept in a collection outlive the originals", async () => {
+  test("saved in a collection outlive the originals", async () => {
     const { message } = await add("dear");
     const body = { message_ids: [message?.id], title: "Dear ones" };
     const saved = await running.call<{ id: string }>(`PUT /api/sessions/${id}/message-favorites`, { body });
@@ -252,7 +252,7 @@ describe("a long conversation", () => {
     expect(history.map(({ content }) => content)).toEqual(["they talked", "answer 5", "question 6", "answer 6"]);
   });
 
-  test("is left as it is when no summary could be made", async () => {
+  test("is unchanged when no summary could be generated", async () => {
     await talk(6);
     summary = async () => {
       throw new AppError("upstream_failed", "no model");
@@ -263,7 +263,7 @@ describe("a long conversation", () => {
     expect((await page()).total).toBe(12);
   });
 
-  test("comes back turn by turn, in its order, behind the summary", async () => {
+  test("is restored turn by turn, in order, behind the summary", async () => {
     await talk(6);
     await running.call(`POST /api/sessions/${id}/compress`, { body: {} });
     expect(await running.call(`POST /api/sessions/${id}/restore-from-archive`, { body: { turns: 1 } })).toMatchObject({
@@ -298,7 +298,7 @@ describe("a session", () => {
     expect(copies.items.map(({ content }) => content)).toEqual(["question 1", "answer 1"]);
   });
 
-  test("goes out and comes back whole, under new ids", async () => {
+  test("is exported and imported completely, under new ids", async () => {
     await talk(6);
     await running.call(`POST /api/sessions/${id}/compress`, { body: {} });
     await running.call(`PUT /api/sessions/${id}/custom-prompt`, { body: { content: "Be brief." } });
@@ -317,7 +317,7 @@ describe("a session", () => {
     expect(await running.call(`GET /api/sessions/${copy}/custom-prompt`)).toMatchObject({ content: "Be brief." });
   });
 
-  test("however long, goes out message by message and in order", async () => {
+  test("is exported message by message and in order, however long it is", async () => {
     const messages = Array.from({ length: 450 }, (_, at) => ({ role: "user", content: `message ${at}` }));
     const body = {
       sessions: [{ name: "long", messages, archived_messages: messages.slice(0, 201) }],
@@ -338,7 +338,7 @@ describe("a session", () => {
     expect(empty).toMatchObject({ name: "empty", messages: [], archived_messages: [], custom_prompt: "", state: null });
   });
 
-  test("of a broken import is named, and the others come in", async () => {
+  test("of a broken import is named, and the others are imported", async () => {
     const body = {
       sessions: [
         { name: "good", messages: [{ content: "fine" }] },
@@ -354,7 +354,7 @@ describe("a session", () => {
     });
   });
 
-  test("keeps two changes that cross, and refuses a stale one", async () => {
+  test("stores two independent concurrent changes, and refuses a stale one", async () => {
     const put = (body: object, ifMatch?: number) =>
       running.call<Session>(`PUT /api/sessions/${id}`, { body, ...(ifMatch && { ifMatch }) });
     await Promise.all([put({ favorite: true }), put({ tags: ["x"] })]);
@@ -363,7 +363,7 @@ describe("a session", () => {
     await expect(put({ archived: true } as object)).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("takes a title by itself until a person gave one", async () => {
+  test("gets a generated title until a person sets one", async () => {
     const { id: fresh } = await running.call<Session>("POST /api/sessions", { body: {} });
     await running.get(Sessions).nameAutomatically(fresh, "About cats");
     expect(await running.call(`GET /api/sessions/${fresh}`)).toMatchObject({ name: "About cats" });
@@ -371,7 +371,7 @@ describe("a session", () => {
     expect((await session()).name).toBe("A talk");
   });
 
-  test("that is archived is not talked into, and that is busy waits", async () => {
+  test("that is archived accepts no messages, and a busy one queues them", async () => {
     await running.call(`POST /api/sessions/${id}/archive`);
     const chat = running.call(`POST /api/sessions/${id}/chat`, { body: { content: "hi", wait: false } });
     await expect(chat).rejects.toMatchObject({ code: "conflict" });
@@ -440,7 +440,7 @@ describe("a turn", () => {
     expect((await session()).message_count).toBe(2);
   });
 
-  test("makes the conversation of a platform on its first message, and restores an archived one", async () => {
+  test("creates the conversation of a platform at its first message, and restores an archived one", async () => {
     const message = inbound("hello", {
       channelId: "imB",
       sessionId: "imB:42",
@@ -457,7 +457,7 @@ describe("a turn", () => {
     expect(await running.call("GET /api/sessions/imB%3A42")).toMatchObject({ archived: false, message_count: 4 });
   });
 
-  test("that answers again takes the old answer away, and brings it back when there is no new one", async () => {
+  test("that regenerates an answer removes the old one, and restores it when there is no new one", async () => {
     await run(inbound("hello"), "first");
     const [question] = (await page()).items;
     const again = inbound("hello", { kind: "regenerate", ...(question && { messageId: question.id }) });
@@ -467,7 +467,7 @@ describe("a turn", () => {
     expect(await texts()).toEqual(["hello", "second"]);
   });
 
-  test("that edits or withdraws a platform's message changes what is stored", async () => {
+  test("for an edited or deleted platform message changes the stored one", async () => {
     const of = (text: string, more: Partial<InboundMessage>) =>
       inbound(text, {
         channelId: "imB",
@@ -484,7 +484,7 @@ describe("a turn", () => {
     expect((await stored()).items).toEqual([]);
   });
 
-  test("does not store what the filter takes out of a reply", async () => {
+  test("does not store what the filter removes from a reply", async () => {
     await run(inbound("hello"), "a bad answer");
     expect(await texts()).toEqual(["hello", "a  answer"]);
   });

@@ -5,7 +5,7 @@ import { createPublicationReader, FAILED_PASSWORD_WINDOW_MS } from "./reader.ts"
 
 const snapshot = JSON.stringify({ messages: [], sender_avatar: "", sender_portrait: "" });
 
-test("wrong passwords from very many addresses lock out nobody who knows the right one", async () => {
+test("wrong passwords from very many addresses do not lock out readers with the right one", async () => {
   const passwordHash = await hashPassword("sesame");
   const stored = { publicId: "pub_1", passwordHash, updatedMs: 0, expiresMs: 1 } as StoredPublication;
   const publications = { find: async () => stored, readSnapshot: async () => snapshot, countView: () => undefined };

@@ -35,7 +35,7 @@ const stored = (updatedMs: number): StoredPublication => ({
 
 afterEach(() => vi.restoreAllMocks());
 
-test("a page that many ask for renders its own messages, once, and the publication is read once", async () => {
+test("a popular page renders its messages once, and its publication is read once", async () => {
   const render = vi.spyOn(MarkdownIt.prototype, "render");
   const read = vi.fn(async () => JSON.stringify(snapshot));
   const publications = createPublicationViews({ readSnapshot: read });
@@ -48,7 +48,7 @@ test("a page that many ask for renders its own messages, once, and the publicati
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test("many pages at once are rendered one after another, and others are answered in between", async () => {
+test("many pages at once are rendered one after another, and other requests are answered in between", async () => {
   let rendered = 0;
   const mockedRender = MarkdownIt.prototype.render;
   vi.spyOn(MarkdownIt.prototype, "render").mockImplementation(function (
@@ -78,14 +78,14 @@ test("many pages at once are rendered one after another, and others are answered
   expect(most).toBeLessThanOrEqual(3);
 });
 
-test("the whole is written as JSON once for all who read it", async () => {
+test("a complete JSON export is built once for all readers", async () => {
   const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify(snapshot) });
   const first = (await publications.open(stored(1))).json("");
   expect((await publications.open(stored(1))).json("")).toBe(first);
   expect(JSON.parse(first.toString()).data.messages).toHaveLength(MESSAGES);
 });
 
-test("a message that is longer than a page is shown as it was written, on as many pages as it needs", async () => {
+test("a message that is longer than a page is shown unformatted, on as many pages as it needs", async () => {
   const messages = snapshot.messages.slice(0, 1).map((one) => ({ ...one, content: `${"*tea* ".repeat(11_000)}end` }));
   const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify({ ...snapshot, messages }) });
   const shown = await publications.open(stored(1));

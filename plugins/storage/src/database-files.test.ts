@@ -40,13 +40,13 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-describe("a database that has gone", () => {
+describe("a missing database", () => {
   test.each([
     ["parley.db", "is missing", () => rmSync(at("parley.db"))],
     ["parley.db", "is empty", () => truncateSync(at("parley.db"))],
     ["gateway.db", "is missing", () => rmSync(at("gateway.db"))],
     ["gateway.db", "is empty", () => truncateSync(at("gateway.db"))],
-  ])("is not made anew (%s %s) and the start waits until it is back", async (name, what, lose) => {
+  ])("is not created again (%s %s), and the start waits until it is back", async (name, what, lose) => {
     copyFileSync(at(name), at("backup"));
     lose();
     const before = readdirSync(data).sort();
@@ -58,7 +58,7 @@ describe("a database that has gone", () => {
     expect(await use()).toEqual([2, 2]);
   });
 
-  test("is made anew once that is told, and only once", async () => {
+  test("is created again on request, and only once", async () => {
     rmSync(at("parley.db"));
     writeFileSync(at("parley.db.accept-loss"), "");
     expect(await use()).toEqual([1, 2]);
@@ -67,7 +67,7 @@ describe("a database that has gone", () => {
     await expect(start()).rejects.toThrow("parley.db is missing");
   });
 
-  test("is missed also in a folder of an earlier version, which kept no list", async () => {
+  test("is noticed also in a folder of an earlier version without a list", async () => {
     rmSync(at("databases.json"));
     expect(await use()).toEqual([2, 2]);
     rmSync(at("databases.json"));
@@ -79,7 +79,7 @@ describe("a database that has gone", () => {
     await expect(use()).rejects.toThrow("parley.db is missing");
   });
 
-  test("is not missed where a start broke off before it was there, nor in a folder that was prepared for one", async () => {
+  test("is not reported when its creation was interrupted, nor in a folder prepared for one", async () => {
     for (const name of readdirSync(data)) rmSync(at(name));
     writeFileSync(at("parley.db"), "");
     writeFileSync(at("settings.json"), "{}");
@@ -87,7 +87,7 @@ describe("a database that has gone", () => {
     expect(await use()).toEqual([1, 1]);
   });
 
-  test("a list that cannot be read is named, and is not taken for none", async () => {
+  test("is reported with an unreadable list, which is not taken for an empty one", async () => {
     writeFileSync(at("databases.json"), "{");
     await expect(use()).rejects.toThrow(/databases\.json cannot be used/);
   });

@@ -21,7 +21,7 @@ afterEach(async () => {
 const connectionTo = (name: string) => createSqlConnection(thread, { file: join(folder, name), role: "writer" });
 const plain = (sql: string) => ({ sql, parameters: [] });
 
-test("connections of one thread are apart: each has its own file and transaction", async () => {
+test("connections of one thread are separate: each has its own file and transaction", async () => {
   const [one, other] = [connectionTo("one.db"), connectionTo("other.db")];
   for (const connection of [one, other]) await connection.run(plain("create table t (a)"));
   await one.exclusively(async ({ run }) => {
@@ -34,7 +34,7 @@ test("connections of one thread are apart: each has its own file and transaction
   expect((await other.run(plain("select a from t"))).rows).toEqual([{ a: 2 }]);
 });
 
-test("one that is closed stays closed, and the others go on", async () => {
+test("one closed connection stays closed, and the others continue", async () => {
   const [one, other] = [connectionTo("one.db"), connectionTo("other.db")];
   for (const connection of [one, other]) await connection.run(plain("create table t (a)"));
   await one.close();
@@ -47,7 +47,7 @@ test("one that is closed stays closed, and the others go on", async () => {
   expect((await other.run(plain("select a from t"))).rows).toEqual([{ a: 1 }]);
 });
 
-test("what comes to a thread that has ended fails", async () => {
+test("calls to an ended thread fail", async () => {
   const one = connectionTo("one.db");
   await one.run(plain("create table t (a)"));
   await thread[Symbol.asyncDispose]();

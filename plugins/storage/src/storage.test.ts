@@ -77,7 +77,7 @@ const restart = async () => {
 };
 
 describe("SQL", () => {
-  test("what was written is there after a restart", async () => {
+  test("written rows are there after a restart", async () => {
     const { database, tables } = await notes();
     await database.write([{ query: tables.insertInto("notes").values({ id: 1, text: "kept" }) }]);
     await restart();
@@ -85,7 +85,7 @@ describe("SQL", () => {
     expect(await again.selectFrom("notes").selectAll().execute()).toEqual([{ id: 1, text: "kept" }]);
   });
 
-  test("a write is whole or not at all, and hurts nobody who shares its commit", async () => {
+  test("a write is complete or absent, and does not affect others in the same commit", async () => {
     const { database, tables } = await notes();
     const insert = (id: number) => ({ query: tables.insertInto("notes").values({ id, text: "x" }) });
     const results = await Promise.allSettled([
@@ -98,7 +98,7 @@ describe("SQL", () => {
     expect(stored.map(({ id }) => id)).toEqual([1, 2, 4]);
   });
 
-  test("a write that changes another number of rows than expected is a conflict and undone", async () => {
+  test("a write that changes an unexpected number of rows is a conflict and rolled back", async () => {
     const { database, tables } = await notes();
     const insert = tables.insertInto("notes").values({ id: 1, text: "x" });
     const change = tables.updateTable("notes").set({ text: "y" }).where("id", "=", 9);
@@ -108,7 +108,7 @@ describe("SQL", () => {
     expect(await tables.selectFrom("notes").selectAll().execute()).toEqual([]);
   });
 
-  test("what a full file refused is stored once there is room", async () => {
+  test("a write that a full disk refused is stored once there is room", async () => {
     const { database, tables } = await notes();
     const room = (pages: number) => database.write([{ query: fixedStatement(`PRAGMA max_page_count = ${pages}`, []) }]);
     const insert = (id: number, text: string) =>
@@ -124,7 +124,7 @@ describe("SQL", () => {
     expect(await tables.selectFrom("notes").select("id").orderBy("id").execute()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test("a thread for reading is started by the first read after the start of the service", async () => {
+  test("a reader thread is started by the first read after the service started", async () => {
     await running[Symbol.asyncDispose]();
     let phase = "starting";
     let threads = 0;
@@ -148,7 +148,7 @@ describe("SQL", () => {
     }
   });
 
-  test("a transaction keeps others out until it ends", async () => {
+  test("a transaction excludes others until it ends", async () => {
     const { database, tables } = await notes();
     let outside: Promise<unknown> | undefined;
     const seenInside = await tables.transaction().execute(async (transaction) => {
@@ -171,7 +171,7 @@ describe("SQL", () => {
     expect(await tables.selectFrom("notes").selectAll().execute()).toEqual([]);
   });
 
-  test("what is in memory when a moment is read is what is stored, also while everybody writes", async () => {
+  test("a read sees a consistent state in memory and storage, also under concurrent writes", async () => {
     const { database, tables } = await notes();
     let openCount = 0;
     const writing = (async () => {
@@ -190,13 +190,13 @@ describe("SQL", () => {
     await writing;
   });
 
-  test("steps of a schema are applied once; a newer database is refused", async () => {
+  test("migrations are applied once; a newer database is refused", async () => {
     const { database } = await notes();
     await notes();
     await expect(database.migrate("test", [])).rejects.toThrow("newer version");
   });
 
-  test("steps that were taken are looked for once: who comes with them again asks the database nothing", async () => {
+  test("applied migrations are looked up once, and the same ones again cause no query", async () => {
     await using database = await openNew("steps.db");
     const steps = [{ id: "001", up: async () => {} }];
     await database.migrate("one", steps);
@@ -207,7 +207,7 @@ describe("SQL", () => {
     expect(database.getMessageCount()).toBeGreaterThan(before);
   });
 
-  test("in a new database all steps of an owner are one message to the disk", async () => {
+  test("in a new database all migrations of an owner are one transaction", async () => {
     await using database = await openNew("steps.db");
     const table = (name: string) => (db: Kysely<unknown>) =>
       db.schema.createTable(name).addColumn("id", "integer").execute();
@@ -222,7 +222,7 @@ describe("SQL", () => {
     await database.write([{ query: database.tables<{ c: { id: number } }>().insertInto("c").values({ id: 1 }) }]);
   });
 
-  test("a step that reads sees what the steps before it made and wrote", async () => {
+  test("a migration that reads sees what the earlier ones created and wrote", async () => {
     await using database = await openNew("reading.db");
     const seen: unknown[] = [];
     await database.migrate("reader", [
@@ -246,7 +246,7 @@ describe("SQL", () => {
   });
 
   test.each(["before a read", "after a read"])(
-    "a step that fails %s leaves nothing behind, and can be taken again",
+    "a migration that fails %s leaves nothing behind, and can be repeated",
     async (when) => {
       await using database = await openNew(`failing-${when.length}.db`);
       let isMended = false;
@@ -287,11 +287,11 @@ describe("SQL", () => {
   });
 });
 
-test("a second process on the same folder is told who has it", async () => {
+test("a second process on the same folder is told which process uses it", async () => {
   await expect(start()).rejects.toThrow(`process ${process.pid}`);
 });
 
-test("a second one by another name of the folder is refused too, and the first goes on", async () => {
+test("a second process by another path of the folder is refused too, and the first continues", async () => {
   const alias = `${data}-alias`;
   symlinkSync(data, alias);
   try {
@@ -302,7 +302,7 @@ test("a second one by another name of the folder is refused too, and the first g
   }
 });
 
-test("whatever lies in place of a lock of earlier versions is not minded and removed", async () => {
+test("lock files of earlier versions are ignored and removed", async () => {
   for (const left of [`${process.pid} boot 1`, "999999 old-boot 1", ""]) {
     await running[Symbol.asyncDispose]();
     writeFileSync(join(data, "parley.lock"), left);

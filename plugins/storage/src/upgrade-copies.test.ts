@@ -12,7 +12,7 @@ function copyingAs(content: string, flag: "w" | "wx") {
   return { exclusively: async (work: (turn: { run: typeof run }) => unknown) => work({ run }) } as never;
 }
 
-test("two starts of one second each keep their copy", async () => {
+test("two starts in one second have separate copies", async () => {
   const data = mkdtempSync(join(tmpdir(), "parley-copies-"));
   const start = (content: string) => {
     const copies = createUpgradeCopies({
@@ -35,7 +35,7 @@ test("two starts of one second each keep their copy", async () => {
   }
 });
 
-test("a copy that was made is named to the version that can go on with it, and removed after a week", async () => {
+test("a copy is named after the version that can use it, and removed after a week", async () => {
   const data = mkdtempSync(join(tmpdir(), "parley-copies-"));
   let now = Date.UTC(2026, 0, 1);
   const copies = createUpgradeCopies({ data, version: () => "0.2.0", clock: { now: () => now }, log: silentLogger });

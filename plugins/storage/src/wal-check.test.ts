@@ -44,8 +44,8 @@ const commits = (frames: number) => {
   );
 };
 
-describe("a log as it may be found", () => {
-  test("is not minded when it is whole, or not there", async () => {
+describe("a write-ahead log", () => {
+  test("is accepted when it is complete, or missing", async () => {
     for (let count = 0; count < 5; count += 1) insert(10);
     kill();
     expect(await findLostFrames(file)).toBeUndefined();
@@ -53,7 +53,7 @@ describe("a log as it may be found", () => {
     expect(await findLostFrames(file)).toBeUndefined();
   });
 
-  test("is not minded wherever its end was cut off", async () => {
+  test("is accepted when its end was cut off anywhere", async () => {
     for (let count = 0; count < 4; count += 1) insert(9_000);
     const size = HEADER + kill() * FRAME;
     for (let length = size; length >= 0; length -= 1_013) {
@@ -62,7 +62,7 @@ describe("a log as it may be found", () => {
     }
   });
 
-  test("is not minded when frames of the last transaction are torn, in any order", async () => {
+  test("is accepted when frames of the last transaction are torn, in any order", async () => {
     for (let count = 0; count < 3; count += 1) insert(20_000);
     const frames = kill();
     const first = (commits(frames).at(-2) ?? 0) + 1;
@@ -74,7 +74,7 @@ describe("a log as it may be found", () => {
     }
   });
 
-  test("is not minded when old frames, of the time before it began anew, lie behind", async () => {
+  test("is accepted when frames of an earlier cycle follow", async () => {
     for (let count = 0; count < 20; count += 1) insert(3_000);
     database.exec("PRAGMA wal_checkpoint(RESTART)");
     insert(10);
@@ -82,7 +82,7 @@ describe("a log as it may be found", () => {
     expect(await findLostFrames(file)).toBeUndefined();
   });
 
-  test("is not minded when a transaction was undone after it had been written down in part", async () => {
+  test("is accepted when a transaction was rolled back after it had been written in part", async () => {
     insert(10);
     database.exec("PRAGMA cache_size = 5; BEGIN");
     for (let count = 0; count < 30; count += 1) insert(8_000);
@@ -94,8 +94,8 @@ describe("a log as it may be found", () => {
   });
 });
 
-describe("a log that lost what was committed", () => {
-  test("is told by a single changed bit, wherever it is before the last transaction", async () => {
+describe("a write-ahead log that lost committed data", () => {
+  test("is detected by a single changed bit, anywhere before the last transaction", async () => {
     for (let count = 0; count < 6; count += 1) insert(5_000);
     const frames = kill();
     const last = commits(frames).at(-2) ?? 0;
@@ -109,7 +109,7 @@ describe("a log that lost what was committed", () => {
     }
   });
 
-  test("is told when its beginning is damaged", async () => {
+  test("is detected when its beginning is damaged", async () => {
     for (let count = 0; count < 3; count += 1) insert(10);
     for (const at of [1, 10, 17, 21, 25, 31]) {
       kill();

@@ -58,14 +58,14 @@ test("English words are found in every form, irregular ones too", async () => {
   expect(await index.found("when does the child go home")).toEqual(["The children went home early"]);
 });
 
-test("Chinese is found by pairs of characters, and one character by every text that has it", async () => {
+test("Chinese is found by pairs of characters, and a single character in every text that contains it", async () => {
   const index = start();
   await index.put("a", ["小林去年搬到了京都。", "他养了一只猫", "今天下雨"]);
   expect((await index.found("小林什么时候搬到京都的？"))[0]).toBe("小林去年搬到了京都。");
   expect(await index.found("猫")).toEqual(["他养了一只猫"]);
 });
 
-test("simplified and traditional Chinese find each other", async () => {
+test("simplified and traditional Chinese match each other", async () => {
   const index = start();
   await index.put("a", [
     "我們在圖書館學習繁體漢字",
@@ -80,14 +80,14 @@ test("simplified and traditional Chinese find each other", async () => {
   expect(await index.found("台湾发展")).toEqual(["臺灣的發展與頭髮無關"]);
 });
 
-test("a day is found however it is written", async () => {
+test("a date is found in any notation", async () => {
   const index = start();
   await index.put("a", ["The launch was on May 7, 2023.", "会议在2024年3月9日举行", "It was on 8 May 2023."]);
   expect((await index.found("2023-05-07"))[0]).toBe("The launch was on May 7, 2023.");
   expect((await index.found("March 9, 2024"))[0]).toBe("会议在2024年3月9日举行");
 });
 
-test("a word in the title counts more than one in the text", async () => {
+test("a word in the title weighs more than one in the text", async () => {
   const index = start();
   await index.put("a", [
     { title: "Invoices", text: "How they are paid and by whom, in a few words." },
@@ -96,7 +96,7 @@ test("a word in the title counts more than one in the text", async () => {
   expect((await index.found("invoices"))[0]).toContain("How they are paid");
 });
 
-test("every hit says why it was found, and where", async () => {
+test("every hit has its reason and position", async () => {
   const index = start();
   await index.put("a", ["Our greenhouse has a heated bench.", "A bench stands by the door."]);
   const [hit] = await index.space.search({ text: "heated bench", limit: 2 });
@@ -106,7 +106,7 @@ test("every hit says why it was found, and where", async () => {
   expect(hit?.marks.map(([from, to]) => hit.text.slice(from, to))).toEqual(["heated", "bench"]);
 });
 
-test("a search is narrowed by labels and by time", async () => {
+test("a search can be filtered by labels and by time", async () => {
   const index = start();
   await index.put("a", [{ text: "Ann likes green tea", labels: ["person:ann"], time: AT }]);
   await index.put("b", [{ text: "Bob likes green tea", labels: ["person:bob"], time: AT + 5_000 }]);
@@ -117,7 +117,7 @@ test("a search is narrowed by labels and by time", async () => {
   expect(await index.found("green tea", { since: AT + 1 })).toEqual(["Bob likes green tea"]);
 });
 
-test("a group that is put again has only its new entries, and one that is removed has none", async () => {
+test("a group that is stored again has only its new entries, and a removed one has none", async () => {
   const index = start();
   await index.put("a", ["the old harbour", "the old bridge"]);
   await index.put("a", ["the new harbour"]);
@@ -126,7 +126,7 @@ test("a group that is put again has only its new entries, and one that is remove
   expect(await index.found("harbour")).toEqual([]);
 });
 
-test("an answer is found by the question that was asked before it", async () => {
+test("an answer is found by the question before it", async () => {
   const index = start();
   await index.put("a", ["Ann: Which instrument did you learn?", "Ben: The viola, my grandfather built it."]);
   await index.put("b", ["Ben: Nothing new here", "Ann: Learn to wait"]);
@@ -135,7 +135,7 @@ test("an answer is found by the question that was asked before it", async () => 
   );
 });
 
-test("what was said within the hour stands beside it, what was said on another day does not", async () => {
+test("messages within an hour are neighbours, messages of another day are not", async () => {
   const index = start();
   await index.put("x", [{ text: "Ben: Under the bridge.", time: AT + 90_000_000 }]);
   await index.put("a", [{ text: "Ann: Where is the ferry terminal?", time: AT }]);
@@ -146,7 +146,7 @@ test("what was said within the hour stands beside it, what was said on another d
   expect(bridge?.why.terms.map(({ term }) => term)).toEqual(["ben"]);
 });
 
-test("neighbours from outside of what a search is narrowed to are not found", async () => {
+test("neighbours outside of the filters are not found", async () => {
   const index = start();
   await index.put("a", [
     { text: "ferry terminal", labels: ["person:ann"] },
@@ -155,7 +155,7 @@ test("neighbours from outside of what a search is narrowed to are not found", as
   expect(await index.found("ferry terminal", { labels: [["person:ann"]] })).toEqual(["ferry terminal"]);
 });
 
-test("what the person said whom a question names comes before what others said of the same", async () => {
+test("messages of a person named in a question rank before mentions by others", async () => {
   const index = start();
   await index.put("a", ["Ann: Mel, did you paint the lake?"]);
   await index.put("b", ["Mel: I did paint the lake, Ann."]);
@@ -164,13 +164,13 @@ test("what the person said whom a question names comes before what others said o
   expect(hits[0]?.why.boosts).toContainEqual({ name: "speaker", factor: 1.5 });
 });
 
-test("another word for the same finds a text, after those that say the asked one", async () => {
+test("a synonym finds a text, ranked after those with the exact word", async () => {
   const index = start();
   await index.put("a", ["He purchased a boat", "He bought a boat", "He painted a boat"]);
   expect((await index.found("buy")).slice(0, 2)).toEqual(["He bought a boat", "He purchased a boat"]);
 });
 
-test("vectors of a model find what shares no word, and are never compared with those of another one", async () => {
+test("vectors of a model find texts without common words, and are never compared with those of another model", async () => {
   const index = start();
   await index.put("a", ["a feline slept", "the train was late"]);
   const [cat, train] = await index.space.entriesOf("a");
@@ -190,7 +190,7 @@ test("vectors of a model find what shares no word, and are never compared with t
   ]);
 });
 
-test("at most as many hits of one group are given as are asked for, the newer one first of equals", async () => {
+test("hits of one group are limited as requested, the newer one first among equals", async () => {
   const index = start();
   await index.put("a", [
     { place: 0, text: "red kite" },
@@ -204,7 +204,7 @@ test("at most as many hits of one group are given as are asked for, the newer on
 });
 
 test.each(['"', "a OR b", "AND NOT", "*", "'; drop table", "{title}: x", "(((", "\u0000", "🙂"])(
-  "%j is only a text",
+  "%j is treated as plain text",
   async (text) => {
     const index = start();
     await index.put("a", ["something else", text.replaceAll("\u0000", "")]);
@@ -212,7 +212,7 @@ test.each(['"', "a OR b", "AND NOT", "*", "'; drop table", "{title}: x", "(((", 
   },
 );
 
-test("who may find little finds the nearest of that, however much there is besides", async () => {
+test("a reader with few visible texts finds the nearest of those, however many others there are", async () => {
   const { space, put, write } = start();
   const labels = ["person:ann"];
   await put(
@@ -234,7 +234,7 @@ test("who may find little finds the nearest of that, however much there is besid
   expect((await ids({ vector })).toSorted()).toEqual(["ann1", "ann2"]);
 });
 
-test("of a time that little is of the nearest is found, however much there is besides", async () => {
+test("a narrow time range contains its nearest texts, however many others there are", async () => {
   const { space, put, write } = start();
   const others = Array.from({ length: 400 }, (_, at) => ({
     id: `other${at}`,

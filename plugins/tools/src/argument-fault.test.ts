@@ -20,10 +20,10 @@ test.each([
   [{ city: "ab", days: 10 }, "days must be <= 9", "days：不能大于 9"],
   [{ city: "ab", unit: "K" }, "unit must be equal to one of the allowed values", "unit：只能是：C、F"],
   [{ city: "ab", odd: 1 }, "must NOT have additional properties", "不允许填写 odd"],
-])("%j does not fit, in both languages", (args, en, zh) => {
+])("%j is rejected, in both languages", (args, en, zh) => {
   expect(fault(args)).toEqual({ en, zh });
 });
 
-test("what fits has no fault", () => {
+test("valid arguments are accepted", () => {
   expect(fault({ city: "ab", days: 9, unit: "C" })).toBeUndefined();
 });

@@ -17,7 +17,7 @@ test.each([
   [undefined, latin1("\xff\xd8\xff\xe0 a picture")],
   [undefined, latin1("<html>OggS")],
   [undefined, Buffer.alloc(0)],
-] as const)("knows %s by its first bytes", (kind, bytes) => {
+] as const)("%s is recognised by its first bytes", (kind, bytes) => {
   expect(detectAudioKind(bytes)).toBe(kind);
 });
 
@@ -43,8 +43,8 @@ function wave(sample: number): Buffer {
   return Buffer.concat([latin1("RIFF\0\0\0\0WAVE"), ...chunks]);
 }
 
-describe("several sounds", () => {
-  test("of WAV are one that lasts as long as all", () => {
+describe("joining audio parts", () => {
+  test("of WAV results in one file with the total duration", () => {
     expect(getDurationMs(wave(1), "wav")).toBe(500);
     const both = joinAudio([wave(1), wave(2), wave(3)], "wav") ?? Buffer.alloc(0);
     expect(getDurationMs(both, "wav")).toBe(1_500);
@@ -52,13 +52,13 @@ describe("several sounds", () => {
     expect(Buffer.from(both).subarray(-51)).toEqual(Buffer.concat([Buffer.alloc(1, 2), Buffer.alloc(50, 3)]));
   });
 
-  test("of MP3 are one whose later parts have no head of their own", () => {
+  test("of MP3 results in one file without headers in later parts", () => {
     const frame = latin1("\xff\xfb\x90\0sound");
     const tagged = Buffer.concat([latin1("ID3\x04\0\0\0\0\0\x05title"), frame]);
     expect(joinAudio([tagged, tagged, frame], "mp3")).toEqual(Buffer.concat([tagged, frame, frame]));
   });
 
-  test("that cannot be put together are left to be made anew", () => {
+  test("that do not match is left to a new synthesis", () => {
     expect(joinAudio([latin1("OggS1"), latin1("OggS2")], "ogg")).toBeUndefined();
     expect(joinAudio([wave(1), latin1("RIFF\0\0\0\0WAVE cut off")], "wav")).toBeUndefined();
     expect(joinAudio([], "mp3")).toBeUndefined();

@@ -17,21 +17,21 @@ test.each([
   ["Chinese", "## 计划\n- **第一**：开始\n\n完成了！", "计划。\n第一：开始。\n完成了！"],
   ["tags and entities", "<b>one</b> &amp; two<!-- no -->", "one & two"],
   ["nothing but marks", "***\n---\n🎉", ""],
-])("says %s as people would", (_what, text, spoken) => {
+])("%s is spoken as people say it", (_what, text, spoken) => {
   expect(toSpeechText(text)).toBe(spoken);
 });
 
-describe("a text in pieces", () => {
+describe("splitting a text for speech", () => {
   const text = `${"The first sentence is said soon. "}${"Then comes one more. ".repeat(30)}`.trim();
 
-  test("has a short piece first and loses nothing", () => {
+  test("starts with a short piece and loses nothing", () => {
     const pieces = splitIntoPieces(text, true);
     expect(pieces[0]).toBe("The first sentence is said soon.");
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.join(" ")).toBe(text);
   });
 
-  test("keeps the pieces it had when more is said", () => {
+  test("keeps earlier pieces when text is added", () => {
     const whole = splitIntoPieces(text, true);
     for (let end = 0; end < text.length; end += 7) {
       const early = splitIntoPieces(text.slice(0, end), false);
@@ -39,7 +39,7 @@ describe("a text in pieces", () => {
     }
   });
 
-  test("ends in Chinese where sentences do", () => {
+  test("splits at sentence ends in Chinese", () => {
     const [first] = splitIntoPieces(
       `${"这是第一句话，比较长，说得很清楚，没有问题，大家都明白了。"}这是第二句。`,
       true,
@@ -58,7 +58,7 @@ test.each([
   "```\n".repeat(12_000),
   "<!--".repeat(5_000),
   "http://a".repeat(6_000),
-])("is done with hostile marks at once", (text) => {
+])("is fast with hostile input", (text) => {
   const begun = process.cpuUsage();
   toSpeechText(text);
   // Of the processor: others may have much to do.

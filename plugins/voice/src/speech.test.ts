@@ -67,7 +67,7 @@ const say = (text: string, session: string | null = "sess_1") =>
   speech.say({ text, format: "flac" }, { session, traceId: "trace_1", signal: new AbortController().signal });
 const write = async (writes: Promise<readonly Write[]> | undefined) => database.write((await writes) ?? []);
 
-test("what was said is given for seven days without asking a model again, and not a moment longer", async () => {
+test("generated speech is reused for seven days without asking a model again, and not longer", async () => {
   const { filename } = await say("Good morning.");
   clock.advance(KEPT_MS - 1);
   expect(await say("Good morning.")).toMatchObject({ filename, cached: true });
@@ -82,7 +82,7 @@ test("what was said is given for seven days without asking a model again, and no
   expect((await speech.open(filename)).size).toBe(SOUND.length);
 });
 
-test("the file goes when its seven days are over, and what was said later stays", async () => {
+test("a speech file is removed after its seven days, and later ones stay", async () => {
   const { filename: old } = await say("Old.");
   clock.advance(DAY_MS);
   const { filename: later } = await say("Later.");
@@ -95,7 +95,7 @@ test("the file goes when its seven days are over, and what was said later stays"
   expect(stored.size).toBe(0);
 });
 
-test("the files of a session go with it, but for those that others have or somebody asked for", async () => {
+test("speech files of a session are deleted with it, except those in use elsewhere", async () => {
   const own = await say("Of one alone.");
   const shared = await say("Of two.");
   await say("Of two.", "sess_2");
@@ -110,7 +110,7 @@ test("the files of a session go with it, but for those that others have or someb
   expect([...stored.keys()]).toEqual([asked.filename]);
 });
 
-test("a copy of a session has what was said in it", async () => {
+test("a copy of a session includes its speech", async () => {
   const { filename } = await say("Good morning.");
   await write(speech.sessionPart.copied?.({ from: "sess_1", to: "sess_2", messages: new Map() }));
   await write(speech.sessionPart.removed?.("sess_1"));
@@ -118,7 +118,7 @@ test("a copy of a session has what was said in it", async () => {
   expect(stored.has(filename)).toBe(true);
 });
 
-test("what is said anew after its session went is kept", async () => {
+test("speech generated again after its session was deleted is stored", async () => {
   await say("Again.");
   await write(speech.sessionPart.removed?.("sess_1"));
   expect(await say("Again.", "sess_2")).toMatchObject({ cached: false });
@@ -126,7 +126,7 @@ test("what is said anew after its session went is kept", async () => {
   expect(stored.size).toBe(1);
 });
 
-test("more than may be kept goes before its time, the oldest first", async () => {
+test("speech above the size limit is removed early, the oldest first", async () => {
   const names: string[] = [];
   for (const text of ["One.", "Two.", "Three.", "Four."]) {
     names.push((await say(text)).filename);
@@ -136,7 +136,7 @@ test("more than may be kept goes before its time, the oldest first", async () =>
   expect([...stored.keys()]).toEqual(names.slice(1));
 });
 
-test("words that a broken turn left behind go after seven days as well", async () => {
+test("speech of an interrupted turn is removed after seven days as well", async () => {
   const tables = database.tables<VoiceTables>();
   const recording = { id: "heard_1", text: "hello", language: null, created_ms: clock.now() };
   await database.write([{ query: tables.insertInto("heard").values(recording) }]);

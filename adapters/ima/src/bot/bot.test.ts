@@ -36,11 +36,11 @@ describe("a signature", () => {
     [{ plain_token: "x", event_ts: "1725441000" }],
     [{ plain_token: "x".repeat(129), event_ts: "1725442341" }],
     [{}],
-  ])("is never made over what does not look like a check: %j", (given) => {
+  ])("is not created for text that does not look like a check: %j", (given) => {
     expect(() => signAddressCheck(given, SECRET, NOW)).toThrow(expect.objectContaining({ code: "unauthorized" }));
   });
 
-  test("of the platform is taken", () => {
+  test("made by the platform is accepted", () => {
     expect(() => check(headersFor(body))).not.toThrow();
   });
 
@@ -54,7 +54,7 @@ describe("a signature", () => {
       "with its top bits set",
       { ...headersFor(body), "x-signature-ed25519": `${headersFor(body)["x-signature-ed25519"].slice(0, 126)}ff` },
     ],
-  ])("%s is refused", (_what, headers) => {
+  ])("is refused: %s", (_what, headers) => {
     expect(() => check(headers)).toThrow(expect.objectContaining({ code: "unauthorized" }));
   });
 });
@@ -104,7 +104,7 @@ describe("an event", () => {
       { id: "R4", guild_id: "9", author: { id: "1" }, content: "psst" },
       { sessionId: "imAbot:dm:9" },
     ],
-  ])("%s %#", (t, d, message) => {
+  ])("becomes a message: %s %#", (t, d, message) => {
     expect(decodeBotEvent("imAbot", "app", { op: 0, t, d } as BotFrame)).toMatchObject(message);
   });
 
@@ -113,13 +113,13 @@ describe("an event", () => {
     ["AT_MESSAGE_CREATE", { id: "R", channel_id: "7", author: { id: "1", bot: true }, content: "beep" }],
     ["C2C_MESSAGE_CREATE", { id: "R", author: {}, content: "nobody" }],
     ["C2C_MESSAGE_CREATE", { ...direct, content: "  " }],
-  ])("%s %# is no message", (t, d) => {
+  ])("is ignored: %s %#", (t, d) => {
     expect(decodeBotEvent("imAbot", "app", { op: 0, t, d } as BotFrame)).toBeUndefined();
   });
 });
 
 describe("a reply window", () => {
-  test("gives the same delivery the same number, takes five, and closes in time", () => {
+  test("numbers repeats of a delivery alike, allows five replies, and closes in time", () => {
     const clock = createTestClock();
     const windows = createReplyWindows(clock);
     windows.open("m", true);
@@ -163,7 +163,7 @@ describe("an answer of the platform", () => {
     expect(DeliveryError.is(error) && error.failure).toBe(failure);
   });
 
-  test.each([40_054_005, 304_023])("code %i is as good as done", async (code) => {
+  test.each([40_054_005, 304_023])("code %i counts as delivered", async (code) => {
     expect(await api(400, code).call("POST", "/x", {}, new AbortController().signal)).toEqual({});
   });
 });

@@ -33,7 +33,7 @@ test.each<[shape: string, answer: unknown]>([
   ["messages without content", { messages: [own({}), own({ message: null })] }],
   ["messages with empty content", { messages: [own({ message: [] }), own({ message: "" })] }],
   ["messages of another shape", { messages: [{ id: 1, elements: [{ textElement: { content: "Hello" } }] }] }],
-])("a history that is %s leaves the outcome unknown", async (_shape, answer) => {
+])("a history that is %s leaves the outcome of a delivery unknown", async (_shape, answer) => {
   expect(await reconcile(answer)).toBe("unknown");
 });
 

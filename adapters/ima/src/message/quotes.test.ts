@@ -10,7 +10,7 @@ const SAID = {
   attachments: [],
 } as unknown as InboundMessage;
 
-test("pictures of forwarded messages come along, a few of them", async () => {
+test("a few pictures of forwarded messages are attached to the message", async () => {
   const image = { type: "image", data: { file: "a.png", url: "https://x.example/a.png" } };
   const content = Array.from({ length: 6 }, () => ({ sender: { nickname: "Bea" }, message: [image] }));
   const event = { post_type: "message", message: [{ type: "forward", data: { content } }] };

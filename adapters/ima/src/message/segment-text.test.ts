@@ -6,7 +6,7 @@ test.each([
   ["marketface", { summary: "[cat]" }, "[sticker cat]hi"],
   ["bface", { text: "[cat]" }, "[sticker cat]hi"],
   ["tts", { text: "oh, " }, "oh, hi"],
-])("a piece of the type %s is read as people see it", (type, data, text) => {
+])("a segment of the type %s is shown as readable text", (type, data, text) => {
   const hi = { type: "text", data: { text: "hi" } };
   expect(readSegments([{ type, data }, hi], "1")).toMatchObject({ text, unknown: undefined });
 });

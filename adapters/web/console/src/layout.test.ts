@@ -23,8 +23,8 @@ const ALIKE: Readonly<Record<string, string>> = {
   "filter.list": '()=>parley.get("/api/message-filter")',
 };
 
-describe("the console's folders", () => {
-  it("areas know only themselves and what is shared, and what is shared knows no area", () => {
+describe("the console's source folders", () => {
+  it("areas import only themselves and shared code, and shared code imports no area", () => {
     const wrong = sources.flatMap((file) => {
       const part = partOf(file);
       if (part === "app" || !file.includes("/")) return [];
@@ -38,7 +38,7 @@ describe("the console's folders", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("what is kept under one key is read in one way: a page that finds it there has the shape it expects", () => {
+  it("values under one storage key are parsed in one place, so that every page finds the expected shape", () => {
     const read = sources.flatMap((file) =>
       [...textOf(file).matchAll(QUERY)].map(([, head = "", tail = "", how = ""]) => {
         const plain = how.replaceAll(/\s|<\w+>/g, "").replace(/^\(\)=>api\./, "()=>parley.");
@@ -59,7 +59,7 @@ describe("the console's folders", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("what is sent from a form is sent by the shared one: it shows what is wrong at its fields, and asks before it is lost", () => {
+  it("forms are submitted by the shared form, which shows errors at the fields and asks before changes are lost", () => {
     const own = sources.filter((file) => /<form\b/.test(textOf(file)));
     expect(own.toSorted()).toEqual([
       // A few words that are sent, sought, gone to or put into what is being written, and signing in, which loses nothing.
@@ -78,14 +78,14 @@ describe("the console's folders", () => {
     ]);
   });
 
-  it("asks the service through one client: what asks beside it never learns that the login ended", () => {
+  it("call the service through one client, so that each call notices the end of a login", () => {
     const beside = sources.filter((file) => /(?<![\w.])fetch\(|XMLHttpRequest/.test(textOf(file)));
     // To tell how much of a file is sent takes the older way, which notes the end of the login, too.
     expect(beside.toSorted()).toEqual(["shared/api/client.ts", "shared/api/upload.ts"]);
     expect(textOf("shared/api/upload.ts")).toContain("noteFailure(");
   });
 
-  it("an area in which something is an administrator's alone says so", () => {
+  it("areas with parts for administrators only declare them", () => {
     const areas = new Set(sources.filter((file) => file.startsWith("areas/")).map(partOf));
     const needsAdmin = [...areas].filter((area) =>
       sources.some((file) => partOf(file) === area && /useMay\("admin"\)|scope="admin"/.test(textOf(file))),
@@ -94,7 +94,7 @@ describe("the console's folders", () => {
     expect(needsAdmin.filter((area) => !/changes\w*: "admin"/.test(textOf(`${area}/area.ts`)))).toEqual([]);
   });
 
-  it("every Mantine component that is used has its styles", () => {
+  it("every Mantine component in use has its styles", () => {
     const styles = dirname(createRequire(import.meta.url).resolve("@mantine/core/styles.css"));
     const worn = ["shared/styles/first.ts", "shared/styles/areas.ts"].map(textOf).join();
     const used = sources.flatMap((file) =>

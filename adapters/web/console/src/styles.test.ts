@@ -31,18 +31,18 @@ const inPage = new Set(
 const components = globSync("**/*.tsx", { cwd: here });
 
 describe("the styles of the console", () => {
-  it("belong to one component each: only the three global stylesheets are no modules", () => {
+  it("belong to one component each, and only the three global stylesheets are no modules", () => {
     expect(sheets.filter((file) => !file.endsWith(MODULE)).toSorted()).toEqual(GLOBAL);
     const own = GLOBAL.flatMap((file) => selectorsOf(file).flatMap(classesOf)).filter((name) => !LIBRARY.test(name));
     expect(own).toEqual([]);
   });
 
-  it("are named after one file each, so that no two classes of the page have one name", () => {
+  it("are named after one file each, so that class names are unique", () => {
     const names = modules.map((file) => basename(file));
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
-  it("name a class of another module or of a library only where there is one", () => {
+  it("refer to classes of another module or a library only where they exist", () => {
     const foreign = modules.flatMap((file) =>
       [...read(file).matchAll(/:global\(\.([\w-]+)\)/g)].map(([, name = ""]) => ({ file, name })),
     );
@@ -51,7 +51,7 @@ describe("the styles of the console", () => {
     expect(modules.filter((file) => /:global(?!\(\.[\w-]+\))/.test(read(file)))).toEqual([]);
   });
 
-  it("have every class that a component wears, and no class that none wears", () => {
+  it("define every class that a component uses, and none that is unused", () => {
     const worn = new Set<string>();
     const missing = components.flatMap((file) =>
       [...read(file).matchAll(IMPORT)].flatMap(([, name = "", path = ""]) => {
@@ -67,7 +67,7 @@ describe("the styles of the console", () => {
     expect(unused.filter((one) => !worn.has(one))).toEqual([]);
   });
 
-  it("are worn by the names of modules, never by a class written out", () => {
+  it("are used through modules, never as literal class names", () => {
     const written = components.filter((file) => {
       const values = [...read(file).matchAll(/classNames?=(?:"|\{([^}]*)\})/g)];
       return values.some(([whole, value = ""]) => whole.endsWith('"') || /["'][\w-]+["']/.test(value));

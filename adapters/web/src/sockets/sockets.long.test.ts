@@ -191,8 +191,8 @@ function happened(text: string, session = SESSION): LiveEvent {
   return { type: "new_message", session_id: session, durable: true, payload: { message: { content: text } } };
 }
 
-describe("opening", () => {
-  test("a credential in the header, the protocol list or the cookie of the own origin is greeted", async () => {
+describe("opening a socket", () => {
+  test("greets a client with a credential in the header, the protocol list or the cookie of the same origin", async () => {
     const ways = [
       await signedIn(),
       await connect({}, ["parley.v1", "bearer.tok_good"]),
@@ -207,7 +207,7 @@ describe("opening", () => {
     }
   });
 
-  test("the answer never repeats the secret of the protocol list", async () => {
+  test("does not repeat the secret of the protocol list in the response", async () => {
     const client = await connect({}, ["bearer.tok_good", "parley.v1"]);
     expect(client.socket.protocol).toBe("parley.v1");
   });
@@ -222,7 +222,7 @@ describe("opening", () => {
     expect(await refusal(headers as Record<string, string>)).toBe(status);
   });
 
-  test("a client may sign in with its first frame, and says nothing else before", async () => {
+  test("lets a client sign in with its first frame, and ignores others before", async () => {
     const late = await connect({ origin: origin() });
     late.send({ type: "auth", token: "tok_good" });
     expect(await late.next({ type: "ready" })).toMatchObject({ username: "admin" });
@@ -246,7 +246,7 @@ describe("a client that has not signed in", () => {
     ],
     ["signs in with what does not hold", (client: Client) => client.send({ type: "auth", token: "tok_bad" })],
     ["sends what is no frame", (client: Client) => client.socket.send("hello")],
-  ])("is gone without a farewell when it %s", async (_what, say) => {
+  ])("is disconnected without a closing handshake when it %s", async (_what, say) => {
     const client = await unsigned();
     // Reads nothing from now on, so it does not answer a close.
     client.socket.pause();
@@ -254,7 +254,7 @@ describe("a client that has not signed in", () => {
     await vi.waitFor(() => expect(sockets()).toBe(0));
   });
 
-  test("is gone after five seconds, though it does not answer the close", async () => {
+  test("is disconnected after five seconds, even if it does not answer the close frame", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const client = await unsigned();
     client.socket.pause();
@@ -263,20 +263,20 @@ describe("a client that has not signed in", () => {
     await vi.waitFor(() => expect(sockets()).toBe(0));
   });
 
-  test("may say the rest right behind its credential, however large it is", async () => {
+  test("may send more right after its credential, however large it is", async () => {
     const client = await unsigned();
     client.send({ type: "auth", token: "tok_good" });
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "x".repeat(30_000), temp_id: "t-1" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: true });
   });
 
-  test("has a share of its own: who signs in is let in beside any number of them", async () => {
+  test("counts against a separate limit, so that it blocks nobody who signs in", async () => {
     for (let count = 0; count < 16; count += 1) await unsigned();
     expect(await refusal({ origin: origin() })).toBe(429);
     expect(await (await signedIn()).next({ type: "ready" })).toBeDefined();
   });
 
-  test("finds no room when its account has none left", async () => {
+  test("is refused when its account has reached the limit", async () => {
     const late = await unsigned();
     for (let count = 0; count < 50; count += 1) await signedIn();
     late.send({ type: "auth", token: "tok_good" });
@@ -285,7 +285,7 @@ describe("a client that has not signed in", () => {
 });
 
 describe("a credential", () => {
-  test("without the scope to read hears of nothing", async () => {
+  test("without the scope to read receives no events", async () => {
     const deaf = await connect({ authorization: "Bearer pky_chat" });
     const hears = await connect({ authorization: "Bearer pky_read" });
     await hears.next({ type: "ready" });
@@ -296,7 +296,7 @@ describe("a credential", () => {
     expect(deaf.frames.map(({ type }) => type)).toEqual(["ready", "ack"]);
   });
 
-  test("that ends hears and says nothing more from that moment on", async () => {
+  test("that ends receives and sends nothing more from that moment on", async () => {
     const [speaks, listens] = [
       await connect({ authorization: "Bearer pky_short" }),
       await connect({ authorization: "Bearer pky_short" }),
@@ -310,7 +310,7 @@ describe("a credential", () => {
     expect([...speaks.frames, ...listens.frames].map(({ type }) => type)).toEqual(["ready", "ready"]);
   });
 
-  test("may ask as often a minute as its key says, on all its sockets together", async () => {
+  test("shares its rate limit per minute over all its sockets", async () => {
     const [one, other] = [
       await connect({ authorization: "Bearer pky_slow" }),
       await connect({ authorization: "Bearer pky_slow" }),
@@ -332,13 +332,13 @@ describe("frames", () => {
     ["a list", "[]"],
     ["no type", "{}"],
     ["deep", `{"type":"ping","a":${"[".repeat(17)}${"]".repeat(17)}}`],
-  ])("%s that is no frame ends the connection", async (_what, text) => {
+  ])("that are malformed end the connection: %s", async (_what, text) => {
     const client = await signedIn();
     client.socket.send(text);
     expect(await client.closed()).toBe(4400);
   });
 
-  test("an unknown type is an error and the connection stays", async () => {
+  test("of an unknown type get an error, and the connection stays open", async () => {
     const client = await signedIn();
     client.send({ type: "dance" });
     expect(await client.next({ type: "error" })).toMatchObject({ code: "bad_request" });
@@ -346,7 +346,7 @@ describe("frames", () => {
     expect(await client.next({ type: "pong" })).toBeDefined();
   });
 
-  test("a flood is told once and ended", async () => {
+  test("that flood the socket get one error, and the connection is closed", async () => {
     const client = await signedIn();
     for (let count = 0; count < 60; count += 1) client.send({ type: "ping" });
     expect(await client.closed()).toBe(4429);
@@ -355,7 +355,7 @@ describe("frames", () => {
 });
 
 describe("a conversation", () => {
-  test("a message is acknowledged with the ids it is stored under", async () => {
+  test("a message is acknowledged with the ids under which it is stored", async () => {
     const client = await signedIn();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({
@@ -367,20 +367,20 @@ describe("a conversation", () => {
     expect(asked[0]).toMatchObject({ content: "hello", tempId: "t-1", sender: { id: "user_test", isAdmin: true } });
   });
 
-  test("a message without a temp_id is refused and nothing is asked", async () => {
+  test("a message without a temp_id is refused and starts no turn", async () => {
     const client = await signedIn();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: false, code: "bad_request" });
     expect(asked).toEqual([]);
   });
 
-  test("a key that may only read cannot speak", async () => {
+  test("a read-only key cannot send messages", async () => {
     const client = await connect({ authorization: "Bearer pky_read" });
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: false, code: "permission_denied" });
   });
 
-  test("only those who joined a session hear of it; everybody hears of the console", async () => {
+  test("session events reach only clients that joined, console events reach all", async () => {
     const inside = await joined();
     const outside = await signedIn();
     await outside.next({ type: "ready" });
@@ -391,7 +391,7 @@ describe("a conversation", () => {
     expect(outside.frames.map(({ type }) => type)).not.toContain("new_message");
   });
 
-  test("an event that a caller may not read leaves its number alone, live and when it comes back", async () => {
+  test("an event that a caller may not read only uses its number, live and after a reconnection", async () => {
     const reader = await connect({}, ["parley.v1", "bearer.pky_read"]);
     const admin = await connect({}, ["parley.v1", "bearer.tok_good"]);
     const { epoch } = await reader.next({ type: "ready" });
@@ -412,7 +412,7 @@ describe("a conversation", () => {
     }
   });
 
-  test("who did not join a session hears that something was said there, and nothing of it", async () => {
+  test("a client that did not join a session learns that it has a new message, but not its content", async () => {
     const inside = await joined();
     const outside = await signedIn();
     await outside.next({ type: "ready" });
@@ -424,7 +424,7 @@ describe("a conversation", () => {
     expect(inside.frames.map(({ type }) => type)).not.toContain("session_activity");
   });
 
-  test("who comes back gets what was missed, once and in order", async () => {
+  test("a client that reconnects gets the missed events once and in order", async () => {
     const first = await joined();
     for (const text of ["a", "b", "c"]) events.publish(happened(text));
     await first.next({ seq: 3 });
@@ -434,7 +434,7 @@ describe("a conversation", () => {
     expect(second.frames.filter(({ type }) => type === "new_message").map(({ seq }) => seq)).toEqual([2, 3, 4]);
   });
 
-  test("who was away for too long, or knows another process's numbers, is told to fetch anew", async () => {
+  test("a client that was away too long, or knows the numbers of another process, is asked to fetch again", async () => {
     for (let count = 0; count < 510; count += 1) events.publish(happened(String(count)));
     const late = await joined(3);
     expect(await late.next({ type: "resync" })).toMatchObject({ session_id: SESSION });
@@ -444,7 +444,7 @@ describe("a conversation", () => {
     expect(await other.next({ type: "joined_session" })).toMatchObject({ seq: 510 });
   });
 
-  test("who joins in the middle of a reply gets what was thought and said so far", async () => {
+  test("a client that joins during a reply gets the thinking and text so far", async () => {
     const card = {
       id: "card_1",
       parent_message_id: "msg_2",
@@ -470,14 +470,14 @@ describe("a conversation", () => {
     });
   });
 
-  test("an unknown session is named", async () => {
+  test("an unknown session is named in the error", async () => {
     const client = await signedIn();
     client.send({ type: "join_session", id: "j", session_id: "nobody" });
     const detail = { key: "not_found", params: { id: "nobody" } };
     expect(await client.next({ type: "ack" })).toMatchObject({ ok: false, code: "not_found", detail });
   });
 
-  test("typing reaches the others of the session and not the one who types", async () => {
+  test("typing is shown to the others of the session, not to its sender", async () => {
     const [one, other] = [await joined(), await joined()];
     one.send({ type: "typing", id: "t", session_id: SESSION, active: true });
     expect(await other.next({ type: "typing" })).toMatchObject({ sender: "admin", active: true, is_ai: false });
@@ -485,7 +485,7 @@ describe("a conversation", () => {
     expect(one.frames.map(({ type }) => type)).not.toContain("typing");
   });
 
-  test("log rows go to those who asked for them, at most twenty a second, and the rest is counted", async () => {
+  test("log rows are sent to subscribers, at most twenty a second, and dropped ones are counted", async () => {
     const client = await signedIn();
     client.send({ type: "subscribe", id: "s", topics: ["logs"] });
     await client.next({ type: "ack", id: "s" });
@@ -497,15 +497,15 @@ describe("a conversation", () => {
   });
 });
 
-describe("the end", () => {
-  test("a revoked credential ends its sockets", async () => {
+describe("the end of a connection", () => {
+  test("comes when its credential is revoked", async () => {
     const client = await signedIn();
     await client.next({ type: "ready" });
     revoke(testCaller.credentialId);
     expect(await client.closed()).toBe(4401);
   });
 
-  test("a credential that does not hold any more cannot speak, though nobody told", async () => {
+  test("is checked with each message, even if no revocation was received", async () => {
     const client = await signedIn();
     callers.clear();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
@@ -513,7 +513,7 @@ describe("the end", () => {
     expect(asked).toEqual([]);
   });
 
-  test("who is here is sent elsewhere when the process is drained, and let in where nobody else is", async () => {
+  test("comes with a redirect to another node when the process is drained, and not when it is the only one", async () => {
     const client = await signedIn();
     await client.next({ type: "ready" });
     leave();
@@ -521,7 +521,7 @@ describe("the end", () => {
     await (await signedIn()).next({ type: "ready" });
   });
 
-  test("when the service stops every client is told to come back", async () => {
+  test("comes with a request to reconnect when the service stops", async () => {
     const client = await signedIn();
     await client.next({ type: "ready" });
     await stop();

@@ -11,7 +11,7 @@ function started() {
   return { clock, streams, say };
 }
 
-test("a session that goes on keeps the events of the last five minutes, not all of them", () => {
+test("an active session retains the events of the last five minutes, not all of them", () => {
   const { clock, streams, say } = started();
   for (let minute = 0; minute < 20; minute += 1) {
     clock.at = minute * MINUTE_MS;
@@ -22,7 +22,7 @@ test("a session that goes on keeps the events of the last five minutes, not all 
   expect(found.kind === "events" && found.events.map(({ seq }) => seq)).toEqual([16, 17, 18, 19, 20]);
 });
 
-test("very many sessions together keep no more than so much; the numbering goes on", () => {
+test("the streams of very many sessions stay within a total size, and numbering continues", () => {
   const { streams, say } = started();
   const text = "x".repeat(10_000);
   for (let session = 0; session < 3_000; session += 1) say(`s${session}`, text);

@@ -10,7 +10,7 @@ const notes: ConsoleArea = {
 };
 const accepted = (change: object) => ConsoleAreas.accept?.({ ...notes, ...change });
 
-describe("an area of the console", () => {
+describe("a console area", () => {
   test.each([
     ["a page of the console", { view: { kind: "page", page: "models" } }],
     ["a resource", {}],
@@ -32,11 +32,11 @@ describe("an area of the console", () => {
     [{ view: { kind: "module", url: "/\\elsewhere.example/page.js" } }, "'view.url'"],
     [{ view: { kind: "module", url: "data:text/javascript,alert(1)" } }, "'view.url'"],
     [{ scope: "root" }, "'scope'"],
-  ])("%j is refused, and it says which field is wrong", (change, field) => {
+  ])("is refused when it is %j, and the message names the wrong field", (change, field) => {
     expect(() => accepted(change)).toThrow(field);
   });
 
-  test("is one of a kind by its id", () => {
+  test("has a unique id", () => {
     expect(ConsoleAreas.unique?.names(notes)).toEqual(["sticky-notes"]);
   });
 });

@@ -5,12 +5,12 @@ import { senderAddress } from "./people.ts";
 
 const caller = { kind: "api_key", accountId: "acc_1", username: "ann", scopes: ["chat"] } as unknown as Caller;
 
-test("a request that calls its sender somebody else is remembered as of its own account", () => {
+test("a request that names another sender is attributed to its own account", () => {
   const sender = toSender(caller, { name: "zoe", id: "zoe" });
   expect(senderAddress({ channelId: "web", sender })).toBe("web:user:ann");
 });
 
-test("a message that was stored before its account was known counts as of the name it has", () => {
+test("an old message without an account counts for the sender name it has", () => {
   const sender = { id: "acc_1", name: "ann", isAdmin: false };
   expect(senderAddress({ channelId: "web", sender })).toBe("web:user:ann");
   expect(senderAddress({ channelId: "imA", sender: { ...sender, id: "42" } })).toBe("imA:user:42");

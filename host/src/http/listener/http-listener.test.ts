@@ -2,7 +2,7 @@ import { silentLogger } from "@parley/core";
 import { expect, test } from "vitest";
 import { createHttpListener } from "./http-listener.ts";
 
-test("who asks while the service restarts is told so, in words that can be translated", async () => {
+test("a request during a restart gets a translatable message", async () => {
   await using front = await createHttpListener({ host: "127.0.0.1", port: 0, log: silentLogger });
   const answer = await fetch(`${front.address}/api/stats`);
   expect(answer.status).toBe(503);

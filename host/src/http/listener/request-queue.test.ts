@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test("requests that wait enter in the order they came, and are not refused later", () => {
+test("waiting requests run in order of arrival, and are not rejected later", () => {
   const room = createRequestQueue();
   for (const name of ["first", "second"]) visit(room, name);
   vi.advanceTimersByTime(1_999);
@@ -26,7 +26,7 @@ test("requests that wait enter in the order they came, and are not refused later
   expect(log).toEqual(["first enters", "second enters"]);
 });
 
-test("a request waits two seconds and no longer", () => {
+test("a request waits at most two seconds", () => {
   const room = createRequestQueue();
   visit(room, "it");
   vi.advanceTimersByTime(2_000);
@@ -34,13 +34,13 @@ test("a request waits two seconds and no longer", () => {
   expect(log).toEqual(["it is refused"]);
 });
 
-test("of more requests than may wait the last ones are refused at once", () => {
+test("requests beyond the queue limit are rejected at once, the latest first", () => {
   const room = createRequestQueue({ most: 2 });
   for (const name of ["first", "second", "third"]) visit(room, name);
   expect(log).toEqual(["third is refused"]);
 });
 
-test("a client that goes leaves its place to another one", () => {
+test("a disconnected client frees its place in the queue", () => {
   const room = createRequestQueue({ most: 1 });
   const socket = new PassThrough();
   visit(room, "gone", socket);

@@ -15,7 +15,7 @@ function knock(take: SocketEndpoint["take"]) {
   return stream;
 }
 
-test("a door that does not answer is answered for, after ten seconds", () => {
+test("an upgrade handler that does not answer is closed after ten seconds", () => {
   const stream = knock(() => {});
   vi.advanceTimersByTime(9_999);
   expect(stream.read()).toBeNull();
@@ -24,7 +24,7 @@ test("a door that does not answer is answered for, after ten seconds", () => {
   expect(stream.writableEnded).toBe(true);
 });
 
-test("one that has answered is left alone", () => {
+test("an upgrade handler that answered is left alone", () => {
   const stream = knock((_request, given) => {
     given.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
     Object.assign(given, { bytesWritten: 37 });
@@ -34,7 +34,7 @@ test("one that has answered is left alone", () => {
   expect(stream.writableEnded).toBe(false);
 });
 
-test("nobody waits for a connection that was closed", async () => {
+test("a closed connection is not waited for", async () => {
   const stream = knock(() => {});
   expect(vi.getTimerCount()).toBe(1);
   stream.destroy();

@@ -4,7 +4,7 @@ import { resolveMaxNames } from "./max-names.ts";
 
 const plain = { name: Joi.string(), count: Joi.number(), tags: Joi.array().items(Joi.string()) };
 
-test("a row that takes a few fields reads few names", () => {
+test("a route with a few fields accepts few names", () => {
   expect(resolveMaxNames({ body: Joi.object(plain) })).toBe(1_003);
   expect(resolveMaxNames({ body: Joi.object({ inner: Joi.object(plain), mode: Joi.valid("a", "b") }) })).toBe(1_005);
   expect(resolveMaxNames({})).toBe(1_000);
@@ -17,6 +17,6 @@ test.each([
   ["names that are not known", Joi.object(plain).unknown()],
   ["lists of objects", Joi.array().items(Joi.object(plain))],
   ["one of several", Joi.alternatives().try(Joi.string(), Joi.object())],
-])("a row that takes %s is bounded by its bytes alone", (_what, value) => {
+])("a route that takes %s is limited by bytes alone", (_what, value) => {
   expect(resolveMaxNames({ body: Joi.object({ value }) })).toBeUndefined();
 });

@@ -30,7 +30,7 @@ const isFile = (part: UploadPart | undefined) => {
   return part.body;
 };
 
-test("takes no more from the network than whoever reads has taken from it", async () => {
+test("an upload is read from the network no faster than its consumer reads", async () => {
   const { made, source } = body(1_000);
   const parts = readUploadParts(source, TYPE);
   const file = isFile((await parts.next()).value as UploadPart)[Symbol.asyncIterator]();
@@ -46,7 +46,7 @@ test("takes no more from the network than whoever reads has taken from it", asyn
   expect((await parts.next()).done).toBe(true);
 });
 
-test("a part that nobody reads to its end does not keep the next one back", async () => {
+test("a part that is not read to its end does not block the next one", async () => {
   const { source } = body(200, head("file", "a.bin"), `\r\n${head("file", "b.bin")}words\r\n--part--\r\n`);
   const parts = readUploadParts(source, TYPE);
   await parts.next();
@@ -55,7 +55,7 @@ test("a part that nobody reads to its end does not keep the next one back", asyn
   expect(words.join("")).toBe("words");
 });
 
-test("parts that come at once are each read whole", async () => {
+test("parts that arrive together are each read completely", async () => {
   const { source } = body(0, `${head("file", "a.txt")}x\r\n${head("path")}plans\r\n${head("file", "b.txt")}y`);
   const read: string[] = [];
   for await (const part of readUploadParts(source, TYPE)) {
@@ -66,7 +66,7 @@ test("parts that come at once are each read whole", async () => {
   expect(read).toEqual(["x", "plans", "y"]);
 });
 
-test("who leaves early lets the rest of the body go by", async () => {
+test("a consumer that stops early lets the rest of the body pass", async () => {
   const { made, source } = body(200);
   const parts = readUploadParts(source, TYPE);
   await parts.next();
@@ -75,7 +75,7 @@ test("who leaves early lets the rest of the body go by", async () => {
   expect(made.chunks).toBe(200);
 });
 
-test("a field that does not end is not held to its end", async () => {
+test("an endless field is not buffered to its end", async () => {
   const { source } = body(1_000, head("path"), "");
   await expect(readUploadParts(source, TYPE).next()).rejects.toMatchObject({
     code: "too_large",
@@ -86,7 +86,7 @@ test("a field that does not end is not held to its end", async () => {
 test.each([
   ["that breaks off", ""],
   ["without an end", "\r\n--part"],
-])("a body %s is refused where it is read", async (_what, end) => {
+])("a body %s is refused when it is read", async (_what, end) => {
   const { source } = body(3, head("file", "a.bin"), end);
   const parts = readUploadParts(source, TYPE);
   const read = async () => {
@@ -96,7 +96,7 @@ test.each([
   await expect(read()).rejects.toMatchObject({ code: "bad_request" });
 });
 
-test("a part in base64 comes as what it stands for, and is held no more than any other", async () => {
+test("a base64 part is decoded, and buffered no more than others", async () => {
   const { made, source } = body(400, head("file", "a.bin", BASE64));
   const parts = readUploadParts(source, TYPE);
   let read = 0;
@@ -108,7 +108,7 @@ test("a part in base64 comes as what it stands for, and is held no more than any
   expect(read).toBe(400 * CHUNK.length * 0.75);
 });
 
-test("what is left of a part in base64 goes by when nobody wants it, and the next one comes", async () => {
+test("the rest of an unread base64 part is skipped, and the next one arrives", async () => {
   const pipe = vi.spyOn(Readable.prototype, "pipe");
   const { made, source } = body(400, head("file", "a.bin", BASE64), `\r\n${head("path")}plans\r\n--part--\r\n`);
   const parts = readUploadParts(source, TYPE);

@@ -22,6 +22,6 @@ test.each([
   ["<script>alert(1)</script>", null],
   ["", null],
   [undefined, null],
-])("%s is shown as %s", (userAgent, shown) => {
+])("%s is shown as the device %s", (userAgent, shown) => {
   expect(toDeviceName(userAgent)).toBe(shown);
 });

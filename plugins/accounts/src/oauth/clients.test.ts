@@ -6,7 +6,7 @@ import { OAUTH_MIGRATIONS } from "./tables.ts";
 
 const CLIENT = { redirect_uris: ["https://app.example/back"] };
 
-test("networks that register very many clients keep nobody else from registering and being let in", async () => {
+test("networks that register very many clients do not prevent others from registering and signing in", async () => {
   const { main } = memoryDatabases();
   await main.migrate("oauth", OAUTH_MIGRATIONS);
   const clock = createTestClock();

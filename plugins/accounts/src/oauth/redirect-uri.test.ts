@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isAllowedRedirect } from "./redirect-uri.ts";
 
 test.each(["https://app.example/back?to=1", "http://127.0.0.1:9000/cb", "https://app.example/%E2%80%AE"])(
-  "a client may have its answers sent to %s",
+  "a client may receive its answers at %s",
   (address) => expect(isAllowedRedirect(address)).toBe(true),
 );
 

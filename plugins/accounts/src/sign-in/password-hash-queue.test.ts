@@ -14,7 +14,7 @@ function work() {
   return { begun, finish: resolve, of };
 }
 
-test("two are worked for, eight wait in their order, more are refused at once", async () => {
+test("two hashes run at once, eight wait in order, more are rejected at once", async () => {
   const line = createPasswordHashQueue();
   const { begun, finish, of } = work();
   const all = Array.from({ length: 10 }, (_, id) => line.run(stays, of(id)));
@@ -25,7 +25,7 @@ test("two are worked for, eight wait in their order, more are refused at once", 
   expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test("who leaves is not worked for and makes room", async () => {
+test("a cancelled hash is not computed and frees its place", async () => {
   const line = createPasswordHashQueue();
   const { begun, finish, of } = work();
   const left = new AbortController();
@@ -39,7 +39,7 @@ test("who leaves is not worked for and makes room", async () => {
   expect(begun).toEqual([0, 1, 2]);
 });
 
-test("a failure gives the place back", async () => {
+test("a failed hash frees its place", async () => {
   const line = createPasswordHashQueue();
   const fails = () => Promise.reject(new Error("broken"));
   for (let count = 0; count < 20; count += 1) await expect(line.run(stays, fails)).rejects.toThrow("broken");

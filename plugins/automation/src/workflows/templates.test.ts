@@ -14,7 +14,7 @@ const variables: Variables = {
   declared: new Set(["later"]),
 };
 
-describe("templates", () => {
+describe("workflow templates", () => {
   test.each([
     ["{{text}}", "hello {{number}}"],
     ["{{ number }}{{number}}", "77"],
@@ -27,11 +27,11 @@ describe("templates", () => {
     expect(fillText(variables, text)).toBe(filled);
   });
 
-  test("fail at a name that nothing gives", () => {
+  test("fail at a name without a value", () => {
     expect(() => fillText(variables, "{{who}}")).toThrow("{{who}} is not valid: no step provides 'who'");
   });
 
-  test("keep the form of a value that stands alone, anywhere in JSON", () => {
+  test("preserve the type of a value that is the whole text, anywhere in JSON", () => {
     const value = { a: ["{{number}}", "{{number}} "], b: { c: "{{list}}" }, d: 1, e: null, f: "{{later}}" };
     expect(fillValue(variables, value)).toEqual({
       a: [7, "7 "],
@@ -53,16 +53,16 @@ test.each<[Condition, boolean]>([
   [{ var: "number", op: "gt", value: "6.5" }, true],
   [{ var: "text", op: "lt", value: 1 }, false],
   [{ var: "nothing", op: "gt", value: -1 }, false],
-])("%j is %s", (condition, outcome) => {
+])("turn %j into %s", (condition, outcome) => {
   expect(isConditionMet(variables, condition)).toBe(outcome);
 });
 
-test("a condition names a variable and nothing else", () => {
+test("have conditions that name one variable", () => {
   expect(["a", "a.b", "a[0].b-c"].every(isPath)).toBe(true);
   expect(["", "a.", "a[x]", "a()", "a || b", ".a", "1a", "a[0"].some(isPath)).toBe(false);
 });
 
-test("what is too long is cut to JSON that fits, no character split", () => {
+test("are cut to valid JSON that fits, without splitting a character", () => {
   expect(toTruncatedJson({ a: 1 }, 100)).toBe('{"a":1}');
   for (const long of ["😀".repeat(5_000), '\u0001\n"'.repeat(5_000), { many: "x".repeat(9_000) }]) {
     const text = toTruncatedJson(long, 1_000);

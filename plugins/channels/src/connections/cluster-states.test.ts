@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createClusterStates, type StoredNodeState } from "./cluster-states.ts";
 import { createConnectionStates } from "./connection-states.ts";
 
-test("who watches a node is told when that knows how a connection stands that another one has, and not before", async () => {
+test("a node reports the state of a remote connection to its watchers once it has received it", async () => {
   let hear: Parameters<Collection<StoredNodeState>["onElsewhere"]>[0] = () => {};
   const stored = {
     list: async () => [],

@@ -28,24 +28,24 @@ const call = (more: Partial<WebhookRequest> = {}) =>
     { headers: { word: "sesame" }, body: new Uint8Array(), address: "10.0.0.9", ...more },
   );
 
-test("who sends X-Forwarded-For without being believed is told of once", async () => {
+test("an X-Forwarded-For header from an untrusted peer is logged once", async () => {
   for (let n = 0; n < 3; n += 1) await call({ headers: { word: "sesame", "x-forwarded-for": "203.0.113.7" } });
   expect(warnings).toEqual([expect.stringContaining("web.trusted_proxies")]);
 });
 
-test("a proxy that is believed is no news", async () => {
+test("a trusted proxy is not logged", async () => {
   const headers = { word: "sesame", "x-forwarded-for": "198.51.100.2, 203.0.113.7" };
   await call({ headers, address: "203.0.113.7" });
   expect(warnings).toEqual([]);
 });
 
-test("what comes in for the platform is not counted", async () => {
+test("accepted messages of the platform are not counted against the limit", async () => {
   for (let n = 0; n < 30; n += 1)
     await expect(call({ headers: {}, isVerified: true })).rejects.toMatchObject({ code: "unauthorized" });
   await expect(call({ headers: {} })).rejects.toMatchObject({ code: "unauthorized" });
 });
 
-test("an open webhook without a limit of its own takes sixty a minute of one address, and another address is free", async () => {
+test("an open webhook without a configured limit accepts sixty requests a minute from each address", async () => {
   const post = (address: string) =>
     endpoint.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
       headers: {},
@@ -60,7 +60,7 @@ test("an open webhook without a limit of its own takes sixty a minute of one add
 describe("addresses of one IPv6 network (/64)", () => {
   const inNetwork = (n: number) => `2001:db8:1:2:${n.toString(16)}::${n.toString(16)}`;
 
-  test("share the limit of an open webhook, and the network beside it is free", async () => {
+  test("share the limit of an open webhook, and the neighbouring network has its own", async () => {
     const post = (address: string) =>
       endpoint.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
         headers: {},
@@ -72,7 +72,7 @@ describe("addresses of one IPv6 network (/64)", () => {
     expect(await post("2001:db8:1:3::1")).toEqual({ body: {} });
   });
 
-  test("share the limit of wrong secrets, and the right secret is taken from there too", async () => {
+  test("share the limit of wrong secrets, and the right secret is still accepted", async () => {
     const guess = (address: string) => call({ headers: { word: "guess" }, address });
     for (let n = 1; n <= 20; n += 1) await expect(guess(inNetwork(n))).rejects.toMatchObject({ code: "unauthorized" });
     await expect(guess(inNetwork(21))).rejects.toMatchObject({ code: "rate_limited" });
@@ -99,7 +99,7 @@ test.each([
   if (taken !== undefined) await expect(post()).rejects.toMatchObject({ code: "rate_limited" });
 });
 
-test("where what nodes count together is away, a wrong secret is called wrong, and this process counts", async () => {
+test("while the shared counters are unavailable, a wrong secret is reported as wrong and counted locally", async () => {
   const use = () => Promise.reject(new AppError("unavailable", "the storage cannot take this now"));
   const away = { ...createMemoryWindow(60_000, clock.monotonic), use };
   endpoint = createWebhookEndpoint(() => away, silentLogger, clock);
@@ -109,7 +109,7 @@ test("where what nodes count together is away, a wrong secret is called wrong, a
   expect(await call()).toEqual({ body: {} });
 });
 
-test("a wrong secret is called wrong where what nodes count together does not answer at all", async () => {
+test("a wrong secret is reported as wrong when the shared counters do not respond", async () => {
   vi.useFakeTimers();
   const silent = { ...createMemoryWindow(60_000, clock.monotonic), use: () => new Promise<never>(() => {}) };
   endpoint = createWebhookEndpoint(() => silent, silentLogger, clock);

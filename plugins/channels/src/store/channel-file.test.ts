@@ -2,7 +2,7 @@ import { COMMON_SETTINGS } from "@parley/core";
 import { expect, test } from "vitest";
 import { parseChannels } from "./channel-file.ts";
 
-test("duplicates are recognised for a day at least", () => {
+test("duplicates are recognised for at least a day", () => {
   expect(COMMON_SETTINGS.dedupe_ttl_s.validate(86_399).error?.message).toContain("86400");
   expect(COMMON_SETTINGS.dedupe_ttl_s.validate(86_400).error).toBeUndefined();
 });
@@ -11,7 +11,7 @@ test.each([
   [3_600, 86_400],
   [86_400, 86_400],
   [604_800, 604_800],
-])("a channel stored with %i seconds recognises duplicates for %i", (stored, read) => {
+])("a channel configured with %i seconds recognises duplicates for %i", (stored, read) => {
   const { channels } = parseChannels({
     channels: [{ id: "door", config: { dedupe_ttl_s: stored, group_trigger: "all" } }],
   });

@@ -11,7 +11,7 @@ const strongest = (text: string): Signal[] =>
 const planFor = (text: string, change: object = {}) =>
   planReaction({ signals: scoreSignals(text), state: START_MOOD, bond: START_BOND, idleHours: 0, ...change });
 
-describe("signals", () => {
+describe("reaction signals", () => {
   test.each<[string, Signal]>([
     ["你真棒！", "praise"],
     ["I love you", "affection"],
@@ -28,13 +28,13 @@ describe("signals", () => {
     expect(strongest(text)).toContain(signal);
   });
 
-  test("of thanks are a little praise, and none where they are refused", () => {
+  test("of thanks are a little praise, and none when they are negated", () => {
     for (const text of ["Thank you, Mira", "thanks!", "谢谢你"])
       expect(scoreSignals(text).praise_score).toBeGreaterThan(0);
     expect(scoreSignals("no thanks")).toMatchObject({ praise_score: 0 });
   });
 
-  test("are turned round by a not, inside its part of the sentence", () => {
+  test("are inverted by a negation within its part of the sentence", () => {
     expect(scoreSignals("I don't love you")).toMatchObject({ affection_score: 0, rejection_score: 0.6 });
     const turned = scoreSignals("你不可爱");
     expect(turned).toMatchObject({ praise_score: 0, negation_scope_score: 0.5 });
@@ -42,7 +42,7 @@ describe("signals", () => {
     expect(scoreSignals("not today. I love you")).toMatchObject({ affection_score: 0.6, rejection_score: 0 });
   });
 
-  test("of English words are of whole words, and of none in empty or strange text", () => {
+  test("of English words match whole words only, and empty or strange text has none", () => {
     expect(scoreSignals("skilled goodness classad")).toMatchObject({ detected_keywords: [] });
     for (const text of ["", "\u0000\ud800", "𝕳𝖊𝖑𝖑𝖔", "a".repeat(50_000)]) {
       const { sentiment, words } = scoreSignals(text);
@@ -65,8 +65,8 @@ describe("signals", () => {
   });
 });
 
-describe("a plan", () => {
-  test("stays inside its bounds whatever is said", () => {
+describe("a reaction plan", () => {
+  test("stays within its limits whatever is written", () => {
     const all =
       "滚 去死 垃圾 废物 白痴 恨你 气死 shut up idiot hate you 我爱你 love you 抱抱 kiss 真棒 别怕 照顾好自己".repeat(
         20,
@@ -91,7 +91,7 @@ describe("a plan", () => {
     });
   });
 
-  test("lets energy come back while nobody talks, up to 70", () => {
+  test("restores energy up to 70 while nobody talks", () => {
     const tired = { ...START_MOOD, energy: 20 };
     const after = (idleHours: number) => applyPlan(tired, planFor("hm", { state: tired, idleHours })).energy;
     expect([after(0), after(2), after(100)]).toEqual([19, 29, 69]);
@@ -99,7 +99,7 @@ describe("a plan", () => {
     expect(applyPlan(awake, planFor("hm", { state: awake, idleHours: 100 })).energy).toBe(89);
   });
 
-  test("shows tiredness, strength, caution and closeness in the style", () => {
+  test("expresses tiredness, strength, caution and closeness in the style", () => {
     expect(planFor("hm", { state: { ...START_MOOD, energy: 30 } }).style_controls).toMatchObject({ tired: true });
     expect(planFor("hm", { state: { ...START_MOOD, mood_intensity: 0.9 } }).style_controls).toMatchObject({
       strong: true,
@@ -108,7 +108,7 @@ describe("a plan", () => {
     expect(planFor("hm", { bond: { ...START_BOND, trust: 80 } }).style_controls).toMatchObject({ closer: true });
   });
 
-  test("takes the same words as they fit the relationship, and lets a feeling fade", () => {
+  test("interprets the same words by relationship, and lets a feeling fade", () => {
     expect(planFor("滚").visible_emotion).toBe("生气");
     expect(planFor("滚", { bond: { ...START_BOND, affection: 90 } }).visible_emotion).toBe("受伤");
     expect(planFor("滚", { bond: { ...START_BOND, security: 10 } }).visible_emotion).toBe("害怕");
@@ -116,7 +116,7 @@ describe("a plan", () => {
     expect(planFor("hm", { state: faint }).visible_emotion).toBe(CALM);
   });
 
-  test("names the words behind each change", () => {
+  test("lists the words behind each change", () => {
     const { reasons } = planFor("我爱你，别怕");
     expect(reasons.find(({ field }) => field === "affection")?.because).toEqual(["我爱你"]);
     expect(reasons.find(({ field }) => field === "security")?.because).toEqual(["我爱你", "别怕"]);

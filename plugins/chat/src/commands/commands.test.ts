@@ -14,7 +14,7 @@ const command = (name: string, aliases: readonly string[] = []) => ({
   run: async () => name,
 });
 
-describe("finding a command", () => {
+describe("command parsing", () => {
   const commands = [command("/msg"), command("/msg add"), command("/help", ["/?"])];
   it.each([
     ["/msg", "/msg", ""],
@@ -24,7 +24,7 @@ describe("finding a command", () => {
     ["/message", undefined, undefined],
     ["msg", undefined, undefined],
     ["/HELP", undefined, undefined],
-  ])("in %j gives %j", (text, name, rest) => {
+  ])("of %j results in %j", (text, name, rest) => {
     const found = findCommand(text, commands);
     expect([found?.command.name, found?.rest]).toEqual([name, rest]);
   });
@@ -43,7 +43,7 @@ describe("commands", () => {
     expect((await chat.say("/dance now")).replies[0]?.text).toBe("what?");
   });
 
-  it("of administrators are refused to others and not shown to them", async () => {
+  it("of administrators are refused to others and hidden from them", async () => {
     await using chat = await startChat();
     const { inbound } = testTurn("");
     const asGuest = { inbound: { ...inbound, sender: { ...inbound.sender, isAdmin: false } } };
@@ -69,7 +69,7 @@ describe("commands", () => {
     expect(chat.chosenModels).toEqual(["model_big", null]);
   });
 
-  it("stop the turn that runs, not their own", async () => {
+  it("stop the running turn, not their own", async () => {
     await using chat = await startChat();
     const stopped: unknown[] = [];
     const gateway = (traceId: string) =>

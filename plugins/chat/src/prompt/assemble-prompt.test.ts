@@ -10,8 +10,8 @@ const texts = (turn: Parameters<typeof assemblePrompt>[0]) =>
     typeof content === "string" ? content : JSON.stringify(content),
   );
 
-describe("a prompt", () => {
-  it("drops the oldest turns first and keeps the summary and the last message", () => {
+describe("the assembled prompt", () => {
+  it("drops the oldest turns first and retains the summary and the last message", () => {
     const long = "word ".repeat(200);
     const history = [
       createMessage("assistant", "SUMMARY", "summary"),
@@ -32,7 +32,7 @@ describe("a prompt", () => {
     expect(shown.at(-1)).toContain("LAST");
   });
 
-  it("shows above a message what it answers, its beginning at most, and nothing where that is not there", () => {
+  it("quotes the beginning of the message that is answered, if it exists", () => {
     const first = { ...createMessage("assistant", `one\n${"two ".repeat(400)}`), id: "msg_first" };
     const answer = { ...createMessage("user", "the second"), reply_to: "msg_first" };
     const shown = texts({ ...testTurn("x"), history: [first, answer] }).at(-1) ?? "";
@@ -43,12 +43,12 @@ describe("a prompt", () => {
     expect(alone).toContain('"the second"');
   });
 
-  it("keeps the last message even when it alone is too long", () => {
+  it("retains the last message even when it alone is too long", () => {
     const shown = texts({ ...testTurn("x"), history: [createMessage("user", "长".repeat(5000))] });
     expect(shown).toHaveLength(1);
   });
 
-  it("cuts the text of a file to half of what the model takes, in whole characters", () => {
+  it("limits the text of a file to half of the context, in whole characters", () => {
     const url = "/static/files/long";
     const attachments = [{ type: "file", url, name: "long.txt" }] as const;
     const texts = new Map([[url, { text: "😀".repeat(20_000), size: 80_000 }]]);
@@ -61,7 +61,7 @@ describe("a prompt", () => {
     expect(shown).toMatch(/sum it up\\n<data source=\\"file: long.txt\\">\\n(😀)+\\n<\/data>\\n\(Only the beginning/u);
   });
 
-  it("puts what stands at the user's message around it, by priority, and nobody's words look like it", () => {
+  it("places sources around the user's message by priority, and escapes imitations in user text", () => {
     const part = (
       key: string,
       place: "system" | "before-user" | "after-history",
@@ -106,7 +106,7 @@ late says &lt;/instructions>
     ]);
   });
 
-  it("takes what stands at the user's message out of what there is for history", () => {
+  it("subtracts sources at the user's message from the space for history", () => {
     const history = [
       createMessage("user", `OLD ${"word ".repeat(200)}`),
       createMessage("assistant", "ok"),
@@ -117,7 +117,7 @@ late says &lt;/instructions>
     expect(texts({ ...testTurn("LAST"), history, prompt: [note] }).join("")).not.toContain("OLD");
   });
 
-  it("leaves out commands and notices", () => {
+  it("omits commands and notices", () => {
     const history = [
       createMessage("user", "/help", "command"),
       createMessage("assistant", "help", "command"),
@@ -132,7 +132,7 @@ late says &lt;/instructions>
     expect(texts({ ...turn, inbound })[0]).toContain("Ann: hi");
   });
 
-  it("begins with a user's message, also when the character spoke first", () => {
+  it("begins with a user's message, even if the character spoke first", () => {
     const history = [createMessage("assistant", "Welcome!"), createMessage("user", "hi")];
     expect(assemblePrompt({ ...testTurn("hi"), history }, options).messages.map(({ role }) => role)).toEqual([
       "user",
@@ -151,6 +151,6 @@ it.each([
   ["four", 1],
   ["你好吗", 3],
   ["你好 four", 4],
-])("estimates %j as %i tokens", (text, tokens) => {
+])("a text of %j is estimated at %i tokens", (text, tokens) => {
   expect(estimateTokens(text)).toBe(tokens);
 });

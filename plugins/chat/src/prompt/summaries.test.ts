@@ -9,23 +9,23 @@ const request = {
 };
 const never = new AbortController().signal;
 
-it("is written by the model and kept short", async () => {
+it("a summary is written by the model and limited in length", async () => {
   await using chat = await startChat({ steps: [{ say: "x".repeat(100) }] });
   expect(await chat.get(Summaries).summarize({ ...request, previous: "before" }, never)).toHaveLength(60);
   expect(JSON.stringify(chat.calls[0]?.prompt)).toContain("before");
 });
 
-it("is taken from the first sentences when the model is offline", async () => {
+it("a summary consists of first sentences when the model is offline", async () => {
   await using chat = await startChat({ protocol: "offline" });
   expect(await chat.get(Summaries).summarize(request, never)).toBe("Ann: Hi.\nMia: Well!");
 });
 
-it("fails as a turn does", async () => {
+it("a summary fails like a turn does", async () => {
   await using chat = await startChat({ steps: [{ fail: "timeout" }] });
   await expect(chat.get(Summaries).summarize(request, never)).rejects.toMatchObject({ code: "timed_out" });
 });
 
-it("needs something to summarize", async () => {
+it("a summary needs something to summarize", async () => {
   await using chat = await startChat();
   const empty = chat.get(Summaries).summarize({ ...request, messages: [] }, never);
   const refused = await empty.then(String, (error) => toLocalized(error));

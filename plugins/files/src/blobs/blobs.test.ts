@@ -25,7 +25,7 @@ blobStoreContract("a folder that files are moved out of", () =>
   createMigratingBlobs(createDiskBlobs(folderOf("from")), createDiskBlobs(folderOf("to"))),
 );
 
-describe("files that are moved", () => {
+describe("the migration of files", () => {
   const [old, next] = [folderOf("old"), folderOf("next")];
   const [from, target] = [createDiskBlobs(old), createDiskBlobs(next)];
   const signal = new AbortController().signal;
@@ -49,7 +49,7 @@ describe("files that are moved", () => {
     files.filter(({ name }) => names.includes(name));
   const all = async (store: BlobStore) => (await Array.fromAsync(store.names())).flat().toSorted();
 
-  test("go with their rows, and what has none stays", async () => {
+  test("moves files that have rows, and leaves others", async () => {
     const known = knownOf(rows("a", "b", "c"));
     writeFileSync(join(old, "orphan"), "x");
     symlinkSync("/etc/hostname", join(old, "link"));
@@ -60,7 +60,7 @@ describe("files that are moved", () => {
     ]);
   });
 
-  test("stay where their content is not what their row says", async () => {
+  test("leaves files whose content does not match their row", async () => {
     const known = knownOf(rows("whole", "short", "other"));
     writeFileSync(join(old, "short"), "x");
     const checking: BlobStore = {
@@ -73,7 +73,7 @@ describe("files that are moved", () => {
     expect(await all(from)).toEqual(["other", "short"]);
   });
 
-  test("are found wherever they are, also while they go, and who was interrupted goes on", async () => {
+  test("serves files from either place while it runs, and resumes after an interruption", async () => {
     const known = knownOf(rows("first", "second", "third"));
     const blobs = createMigratingBlobs(from, target);
     const read = async (name: string) => Buffer.concat(await blobs.read(name).toArray()).toString();
@@ -93,7 +93,7 @@ describe("files that are moved", () => {
     expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
   });
 
-  test("come back, but for those whose content is not what their row says, and who was interrupted goes on", async () => {
+  test("moves files back, except mismatching ones, and resumes after an interruption", async () => {
     const known = knownOf(rows("first", "second", "third", "short", "other"));
     writeFileSync(join(old, "short"), "x");
     writeFileSync(join(old, "other"), "rehto");
@@ -121,7 +121,7 @@ describe("files that are moved", () => {
     expect(readdirSync(join(next, "_meta"))).toEqual([]);
   });
 
-  test("whose reading is refused at its end, as another one than was stored, stay; whose reading is cut are tried again", async () => {
+  test("leaves files whose content turns out to mismatch, and retries files whose reading breaks off", async () => {
     const known = knownOf(rows("whole"));
     const refusing = (message: string, upTo: number): BlobStore => ({
       ...from,
@@ -138,7 +138,7 @@ describe("files that are moved", () => {
     expect([await all(from), await all(target), readdirSync(join(next, "_meta"))]).toEqual([["whole"], [], []]);
   });
 
-  test("are read to the end where they are moved between the look and the opening", async () => {
+  test("reads files completely when they are moved just before they are opened", async () => {
     const [row] = rows("moved");
     if (!row) throw new Error("there is one");
     const looking: BlobStore = {

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const slides = (words: string) => writeArchive([{ name: "ppt/presentation.xml", bytes: Buffer.from(words) }]);
 const patient = () => new AbortController().signal;
 
-test("two presentations are converted at once; the next waits so long, and is then told to come again", async () => {
+test("two presentations are converted at once; the next waits for a limited time, and is then asked to come again", async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let running = 0;
   const run: RunSoffice = async (work) => {
@@ -50,12 +50,12 @@ describe("LibreOffice", () => {
   const soffice = (command: string, limitMs: number) =>
     createSoffice({ command, canUseNetwork: true, path: process.env.PATH ?? "", limitMs, sandbox, uid: 1_000 });
 
-  test("that takes too long is ended with all that it started", async () => {
+  test("that takes too long is ended with all its child processes", async () => {
     const run = soffice(program("sleep 600 & sleep 600"), 100);
     await expect(run(folder, "in.pptx")).rejects.toMatchObject({ code: "timed_out" });
   });
 
-  test("that is not installed is said to be missing", async () => {
+  test("that is not installed is reported as missing", async () => {
     const run = createSoffice({ command: "", canUseNetwork: true, path: folder, sandbox });
     await expect(run(folder, "in.pptx")).rejects.toMatchObject({ code: "unavailable" });
     await expect(soffice(join(folder, "elsewhere"), 100)(folder, "in.pptx")).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe("LibreOffice", () => {
     });
   });
 
-  test("is run by root only where the operator has named it", async () => {
+  test("runs as root only when the operator configured it", async () => {
     const command = program("exit 0");
     const options = { canUseNetwork: true, path: `${folder}:/usr/bin:/bin`, sandbox, uid: 0 };
     await expect(createSoffice({ ...options, command: "" })(folder, "in.pptx")).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe("LibreOffice", () => {
     await expect(createSoffice({ ...options, command })(folder, "in.pptx")).resolves.toBeUndefined();
   });
 
-  test("runs in the sandbox, where it sees its own folder and none that holds others", async () => {
+  test("runs in the sandbox, where it sees its own folder and no other data", async () => {
     const runs: SandboxRun[] = [];
     const apart = {
       run: async (one: SandboxRun) => {
@@ -90,7 +90,7 @@ describe("LibreOffice", () => {
     for (const path of runs[1]?.visible ?? []) expect(path.split("/").length).toBeGreaterThan(2);
   });
 
-  test("that fails is said to have failed", async () => {
+  test("that fails is reported as failed", async () => {
     await expect(soffice(program("exit 7"), 5_000)(folder, "in.pptx")).rejects.toMatchObject({
       code: "upstream_failed",
     });

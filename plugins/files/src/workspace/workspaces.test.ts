@@ -58,8 +58,8 @@ const onDisk = () =>
     .map(({ name }) => name)
     .sort();
 
-describe("a file", () => {
-  test("is written with its folders, read, listed and told of", async () => {
+describe("a workspace file", () => {
+  test("is written with its folders, read, listed and reported", async () => {
     const item = await write(OWN, "drafts/plan.txt");
     expect(item).toEqual({
       name: "plan.txt",
@@ -80,7 +80,7 @@ describe("a file", () => {
     expect(changes).toEqual([["upload", "drafts/plan.txt"]]);
   });
 
-  test("finds all files of one name, each with what is known of it, in whatever folders they lie", async () => {
+  test("is found by name in all folders, with its properties", async () => {
     for (let at = 0; at < 64; at += 1) {
       mkdirSync(join(root, "shared", `folder-${at}`));
       writeFileSync(join(root, "shared", `folder-${at}`, "same.txt"), "x".repeat(at));
@@ -91,7 +91,7 @@ describe("a file", () => {
     expect(sizes).toEqual(Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`folder-${at}/same.txt`, at])));
   });
 
-  test("is one under every case and form of its name", async () => {
+  test("is the same under every case and normalization of its name", async () => {
     await write(SHARED, "Caf\u00e9/Menu.txt");
     expect(await read(SHARED, "cafe\u0301/MENU.TXT")).toBe("words");
     expect((await write(SHARED, "CAFE\u0301/menu.txt")).path).toBe(
@@ -100,7 +100,7 @@ describe("a file", () => {
     expect(readdirSync(join(root, "shared"))).toEqual(["Caf\u00e9"]);
   });
 
-  test("gets another name where its own is taken, replaces, or is refused", async () => {
+  test("is renamed, replaced or refused when its name is taken", async () => {
     const first = await write(SHARED, "a.txt", "one");
     expect((await write(SHARED, "a.txt", "two")).name).toBe("a_1.txt");
     expect((await write(SHARED, "A.txt", "three")).name).toBe("A_2.txt");
@@ -114,7 +114,7 @@ describe("a file", () => {
     expect(await read(SHARED, "a.txt")).toBe("six");
   });
 
-  test("of two writers at once both stay, or the last", async () => {
+  test("of two concurrent writers is stored twice, or is the last one", async () => {
     const both = await Promise.all([write(OWN, "a.txt", "one"), write(OWN, "a.txt", "two"), write(OWN, "A.TXT", "3")]);
     expect(new Set(both.map(({ path }) => path.toLowerCase())).size).toBe(3);
     await Promise.all([1, 2, 3].map((n) => write(OWN, "b.txt", `all of ${n}`, { clash: "replace" })));
@@ -122,7 +122,7 @@ describe("a file", () => {
     expect(await paths(OWN, { q: "b" })).toEqual(["b.txt"]);
   });
 
-  test("that breaks off or is too large leaves nothing", async () => {
+  test("that is interrupted or too large leaves nothing", async () => {
     async function* broken() {
       yield Buffer.from("half");
       throw new Error("cut");
@@ -135,7 +135,7 @@ describe("a file", () => {
     expect(onDisk()).toEqual([]);
   });
 
-  test("is read to its end while it is moved, replaced and deleted", async () => {
+  test("is read completely while it is moved, replaced and deleted", async () => {
     await write(OWN, "a.txt", "as it was");
     const open = await workspaces.open(OWN, "a.txt");
     await workspaces.move(OWN, "a.txt", { to: SHARED, target: "" });
@@ -144,7 +144,7 @@ describe("a file", () => {
     expect(await text(open.stream())).toBe("as it was");
   });
 
-  test("beyond what the workspace holds is refused", async () => {
+  test("beyond the workspace's limit is refused", async () => {
     await write(OWN, "a.txt", "x".repeat(1_500));
     await expect(write(OWN, "b.txt", "x".repeat(600))).rejects.toMatchObject(refusal("conflict"));
     await write(SHARED, "b.txt", "x".repeat(600));
@@ -185,7 +185,7 @@ const BAD_NAMES = [
   "",
 ];
 
-test.each(BAD_NAMES)("%j is refused wherever a name stands, and nothing is touched", async (name) => {
+test.each(BAD_NAMES)("the name %j is refused everywhere, and nothing changes", async (name) => {
   await write(SHARED, "kept.txt");
   writeFileSync(join(top, "x"), "outside");
   const before = onDisk();
@@ -205,7 +205,7 @@ test.each(BAD_NAMES)("%j is refused wherever a name stands, and nothing is touch
   expect(onDisk()).toEqual(before);
 });
 
-describe("a link that somebody made in a workspace", () => {
+describe("a symbolic link in a workspace", () => {
   beforeEach(async () => {
     await write(SHARED, "inside.txt");
     mkdirSync(join(top, "outside"));
@@ -214,7 +214,7 @@ describe("a link that somebody made in a workspace", () => {
     symlinkSync(join(top, "outside", "secret.txt"), join(root, "shared", "file.txt"));
   });
 
-  test.each(["file.txt", "folder", "folder/secret.txt", "FOLDER/secret.txt"])("%s is not there", async (path) => {
+  test.each(["file.txt", "folder", "folder/secret.txt", "FOLDER/secret.txt"])("%s is hidden", async (path) => {
     for (const attempt of [
       () => workspaces.open(SHARED, path),
       () => workspaces.remove(SHARED, path, { recursive: true }),
@@ -244,7 +244,7 @@ describe("a link that somebody made in a workspace", () => {
     expect(readFileSync(join(top, "outside", "secret.txt"), "utf8")).toBe("secret");
   });
 
-  test("goes with its folder into the trash, and what it points to stays", async () => {
+  test("is moved with its folder into the trash, and its target stays", async () => {
     mkdirSync(join(root, "shared", "mine"));
     symlinkSync(join(top, "outside"), join(root, "shared", "mine", "link"));
     await workspaces.remove(SHARED, "mine", { recursive: true });
@@ -253,7 +253,7 @@ describe("a link that somebody made in a workspace", () => {
     expect(readdirSync(join(top, "outside"))).toEqual(["secret.txt"]);
   });
 
-  test("in the place of a folder that a file is being written to is not followed", async () => {
+  test("in place of a folder during an upload is not followed", async () => {
     await write(SHARED, "there/a.txt");
     async function* swapping() {
       yield Buffer.from("words");
@@ -265,8 +265,8 @@ describe("a link that somebody made in a workspace", () => {
   });
 });
 
-describe("a move", () => {
-  test("renames, changes folders and areas, and takes what is in a folder along", async () => {
+describe("moving a file", () => {
+  test("renames it, changes folders and areas, and moves the content of folders", async () => {
     await write(OWN, "a/b.txt");
     await workspaces.makeFolder(SHARED, "all");
     expect((await workspaces.move(OWN, "a/b.txt", { to: OWN, target: "", newName: "c.txt" })).path).toBe("c.txt");
@@ -280,14 +280,14 @@ describe("a move", () => {
     expect(await paths(OWN, { recursive: true })).toEqual([]);
   });
 
-  test("to where it is already succeeds, and may change the case of its name", async () => {
+  test("to its own place succeeds, and may change the case of its name", async () => {
     await write(OWN, "a.txt");
     expect((await workspaces.move(OWN, "a.txt", { to: OWN, target: "" })).path).toBe("a.txt");
     expect((await workspaces.move(OWN, "a.txt", { to: OWN, target: "", newName: "A.txt" })).path).toBe("A.txt");
     expect(await paths(OWN)).toEqual(["A.txt"]);
   });
 
-  test("onto something asks to overwrite, and what was there can be had back", async () => {
+  test("onto another one asks to overwrite, and the other one can be restored", async () => {
     await write(OWN, "a.txt", "new");
     await write(OWN, "B.txt", "old");
     const move = (overwrite: boolean) =>
@@ -301,7 +301,7 @@ describe("a move", () => {
     expect([back.path, await read(OWN, back.path)]).toEqual(["B_1.txt", "old"]);
   });
 
-  test("of a folder into itself or below, of a file over a folder, or to where nothing is, is refused", async () => {
+  test("is refused for a folder into itself, a file over a folder, and a missing target", async () => {
     await write(OWN, "a/b/c.txt");
     await write(OWN, "f.txt");
     for (const target of ["a", "a/b", "A/B"]) {
@@ -316,8 +316,8 @@ describe("a move", () => {
   });
 });
 
-describe("what is deleted", () => {
-  test("lies in the trash for a week", async () => {
+describe("a deleted file", () => {
+  test("stays in the trash for a week", async () => {
     await write(OWN, "a/b.txt");
     await expect(workspaces.remove(OWN, "a")).rejects.toMatchObject(refusal("conflict"));
     expect(await workspaces.remove(OWN, "a", { recursive: true })).toBe(2);
@@ -331,7 +331,7 @@ describe("what is deleted", () => {
     expect(changes.at(-1)).toEqual(["delete", "a"]);
   });
 
-  test("is put back with the folders that were above it", async () => {
+  test("is restored with its parent folders", async () => {
     await write(OWN, "a/b.txt");
     await workspaces.remove(OWN, "a/b.txt");
     await workspaces.remove(OWN, "a");
@@ -349,14 +349,14 @@ describe("what is deleted", () => {
   });
 });
 
-test("no two sessions have one folder, and no session's name is a path", () => {
+test("no two sessions share a folder, and no session's name is a path", () => {
   const ids = ["sess_1", "SESS_1", "imB:1", "imB:2", "../shared", "_meta", ".", "a".repeat(300), "a".repeat(301)];
   const names = ids.map(toFolderName);
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(ids.length);
   for (const name of names) expect(name).toMatch(/^[a-z0-9_-]{1,100}$/);
 });
 
-test("a session's workspace goes without the others'", async () => {
+test("deleting a session's workspace leaves the others", async () => {
   await write(OWN, "a.txt");
   await write({ scope: "private", sessionId: "sess_2" }, "b.txt");
   await workspaces.removeSession("sess_1");
@@ -375,7 +375,7 @@ test("10,000 files in a folder are listed and searched in pages", async () => {
   expect([found.total, found.items.length, found.items[0]?.path]).toEqual([100, 10, "many/file-01290.txt"]);
 });
 
-test("what cannot be named is not listed, and devices are no files", async () => {
+test("files with unusable names are not listed, and devices are no files", async () => {
   await write(SHARED, "a.txt");
   for (const name of [".hidden", "back\\slash", "dot."]) writeFileSync(join(root, "shared", name), "x");
   expect(await paths(SHARED)).toEqual(["a.txt"]);

@@ -13,8 +13,8 @@ function engineOf(json: object) {
 
 const withGlobal = (...global: readonly object[]) => engineOf({ global });
 
-describe("a message", () => {
-  test("loses what a strip rule names, wherever and however it is written", async () => {
+describe("a filtered message", () => {
+  test("loses the words of a strip rule, wherever and however they are written", async () => {
     const engine = withGlobal(createRule("bad"));
     expect(await engine.apply({ ...web, text: "a BaD and bad day" })).toMatchObject({
       text: "a  and  day",
@@ -23,7 +23,7 @@ describe("a message", () => {
     });
   });
 
-  test("keeps a word that has another one in it where the rule looks for whole words", async () => {
+  test("keeps words that contain another one when the rule matches whole words", async () => {
     const engine = withGlobal(createRule("ass", { whole_word: true }), createRule("中文", { whole_word: true }));
     const left = async (text: string) => (await engine.apply({ ...web, text })).text;
     for (const text of ["a class of its own", "assess", "Maßassé", "ass_1", "asś"]) expect(await left(text)).toBe(text);
@@ -35,7 +35,7 @@ describe("a message", () => {
     expect((await engineOf({}).tryRules({ text: "class", target: "user", rule })).filtered).toBe(false);
   });
 
-  test("gets another text where a replace rule finds something, and no rule looks at that again", async () => {
+  test("gets the replacement of a rule, and later rules do not match the replacement", async () => {
     const engine = withGlobal(
       createRule("bad", { action: "replace", replacement: "***" }),
       createRule("evil", { id: "rule_e", action: "replace", replacement: "evil twin, bad" }),
@@ -49,7 +49,7 @@ describe("a message", () => {
     expect(await filterText("b\u{fdd0}ad \u{fdd1}x bad")).toBe("*** x ***");
   });
 
-  test("is not left whole where more is replaced than there are signs for", async () => {
+  test("is blocked when replacements would exceed the length limit", async () => {
     const words = Array.from({ length: 40 }, (_, at) => `word${String(at).padStart(2, "0")}`);
     const engine = withGlobal(
       ...words.map((word, at) => createRule(word, { id: `rule_${at}`, action: "replace", replacement: `<${at}>` })),
@@ -59,7 +59,7 @@ describe("a message", () => {
     expect(text).toContain("<0> <1>");
   });
 
-  test("is blocked as a whole by a recall rule, and every rule that matched is named", async () => {
+  test("is blocked as a whole by a recall rule, and every matching rule is listed", async () => {
     const engine = engineOf({
       global: [createRule("bad", { id: "rule_g", action: "recall" })],
       channels: {
@@ -84,7 +84,7 @@ describe("a message", () => {
     ["ai", "ai", true],
     ["both", "user", true],
     ["both", "ai", true],
-  ] as const)("a rule for %s and a text of %s: %s", async (filter_target, target, applies) => {
+  ] as const)("matches a rule for %s with a text of %s: %s", async (filter_target, target, applies) => {
     const engine = withGlobal(createRule("bad", { filter_target }));
     expect((await engine.apply({ ...web, target, text: "bad day" })).filtered).toBe(applies);
     expect(engine.hasRulesFor(target, "web", "sess_1")).toBe(applies);
@@ -97,20 +97,20 @@ describe("a message", () => {
     ["imA", "imA:group:43", false],
     ["web", "imA:group:42", false],
     ["imB", "imA:group:42", false],
-  ])("channel %s, session %s and a rule of imA for imA:group:42: %s", async (channelId, sessionId, applies) => {
+  ])("of channel %s, session %s matches a rule of imA for imA:group:42: %s", async (channelId, sessionId, applies) => {
     const rule = createRule("bad", { session_scope: "specific", session_id: "imA_group_42_user" });
     const engine = engineOf({ channels: { imA: [rule] } });
     expect((await engine.apply({ ...web, channelId, sessionId, text: "bad day" })).filtered).toBe(applies);
   });
 
-  test("is left as it is by rules that are off, and by all rules when the switch is off", async () => {
+  test("is unchanged by disabled rules, and by all rules when the filter is off", async () => {
     const engine = withGlobal(createRule("bad", { enabled: false }));
     expect(await engine.apply({ ...web, text: " bad " })).toMatchObject({ text: " bad ", filtered: false });
     engine.file.edit({ enabled: false, global: [createRule("bad")] });
     expect(await engine.apply({ ...web, text: " bad " })).toMatchObject({ text: " bad ", filtered: false });
   });
 
-  test("of which nothing is left is blocked, but goes on with what is attached", async () => {
+  test("without remaining text is blocked, but sent when it has attachments", async () => {
     const engine = withGlobal(createRule("bad"));
     expect(await engine.apply({ ...web, text: " bad bad " })).toMatchObject({ text: "", blocked: true });
     expect(await engine.apply({ ...web, text: "bad", hasAttachments: true })).toMatchObject({
@@ -119,7 +119,7 @@ describe("a message", () => {
     });
   });
 
-  test("a removal that puts another word together is followed up, and may end in a block", async () => {
+  test("is filtered again when a removal creates a new match, and may be blocked", async () => {
     const strip = withGlobal(createRule("ab"));
     expect(await strip.apply({ ...web, text: "x aabb y" })).toMatchObject({ text: "x  y" });
     const recall = withGlobal(createRule("ab"), createRule("secret", { action: "recall" }));
@@ -128,14 +128,14 @@ describe("a message", () => {
     expect(await strip.apply({ ...web, text: `x ${deep} y` })).toMatchObject({ blocked: true, text: "" });
   });
 
-  test("is judged anew when the rules change", async () => {
+  test("is filtered by changed rules at once", async () => {
     const engine = withGlobal(createRule("bad"));
     expect((await engine.apply({ ...web, text: "good" })).filtered).toBe(false);
     engine.file.edit({ global: [createRule("good")] });
     expect((await engine.apply({ ...web, text: "good day" })).text).toBe("day");
   });
 
-  test("counts once for each rule, and not when it was only asked beforehand", async () => {
+  test("counts once for each rule, and not in a preview", async () => {
     const engine = withGlobal(createRule("bad", { id: "rule_1" }), createRule("day", { id: "rule_2" }));
     await engine.apply({ ...web, text: "bad bad day x", isPreview: true });
     expect(engine.counted).toEqual([]);
@@ -145,7 +145,7 @@ describe("a message", () => {
   });
 });
 
-describe("whatever the rules and the text", () => {
+describe("for any rules and text", () => {
   const letters = fc.constantFrom("a", "b", "c", "A", "İ", "ß", "Σ", "中", "😀", "\ud83d", "\ude00", " ");
   const texts = fc.array(letters, { maxLength: 24 }).map((parts) => parts.join(""));
   const patterns = fc.uniqueArray(
@@ -155,7 +155,7 @@ describe("whatever the rules and the text", () => {
     { minLength: 1, maxLength: 30 },
   );
 
-  test("nothing that a strip rule names is left, and filtering again changes nothing", async () => {
+  test("no stripped word remains, and filtering again changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(patterns, texts, async (list, text) => {
         await using engine = createTestEngine({ global: list.map((pattern) => createRule(pattern)) });
@@ -168,7 +168,7 @@ describe("whatever the rules and the text", () => {
     );
   });
 
-  test("the order of rules that only remove makes no difference to the text", async () => {
+  test("the order of rules that only remove does not change the result", async () => {
     await fc.assert(
       fc.asyncProperty(patterns, texts, fc.boolean(), async (list, text, hasRegex) => {
         const rules = list.map((pattern, index) =>
@@ -202,11 +202,11 @@ describe("the order of the rules", () => {
     ["badevil", "12", [starred("bad", "1"), starred("evil", "2")]],
     // What is left after the first rule is looked at anew.
     ["xaby", "z", [createRule("ab"), starred("xy", "z")]],
-  ])("%j becomes %j", async (text, left, global) => {
+  ])("with %j results in %j", async (text, left, global) => {
     expect(await made(text, { global })).toBe(left);
   });
 
-  test("counts after the reach: a conversation before its channel, that before all", async () => {
+  test("counts within the scope: a conversation before its channel, that before all", async () => {
     const session = starred("a b", "S", { session_scope: "specific", session_id: "web:sess_1" });
     const [channel, everybody] = [starred("a b", "C"), starred("a b", "G")];
     expect(await made("a b", { global: [everybody], channels: { web: [channel, session] } })).toBe("S");
@@ -228,31 +228,31 @@ describe("a regular expression", () => {
     ["[😀]", "x 😀 y", "x  y"],
     ["\\-", "a-b", "ab"],
     ["^bad", "bad bad good", "good"],
-  ])("%s makes %j into %j", async (pattern, text, left) => {
+  ])("%s turns %j into %j", async (pattern, text, left) => {
     const engine = withGlobal(regex(pattern));
     expect((await engine.apply({ ...web, text })).text).toBe(left);
   });
 
-  test("gives the same answer for the same text again and again", async () => {
+  test("has the same result for the same text again and again", async () => {
     const engine = withGlobal(regex("b.d", { action: "recall" }));
     const answers: boolean[] = [];
     for (let turn = 0; turn < 5; turn += 1) answers.push((await engine.apply({ ...web, text: "x bad" })).blocked);
     expect(answers).toEqual([true, true, true, true, true]);
   });
 
-  test("without the strict syntax still cuts no character in half", async () => {
+  test("without strict syntax does not split a character", async () => {
     const engine = withGlobal(regex("\\-|[\\ud83d]"));
     expect((await engine.apply({ ...web, text: "x 😀 - y" })).text).toBe("x   y");
   });
 
-  test("that takes too long is skipped for that text; the others are applied all the same", async () => {
+  test("that takes too long is skipped for that text, and the others are applied", async () => {
     const engine = withGlobal(regex("^(\\w+\\s?)*$", { id: "rule_slow" }), regex("se.ret"), createRule("bad"));
     const result = await engine.apply({ ...web, text: `${"a".repeat(60)}! bad secret` });
     expect(result).toMatchObject({ text: `${"a".repeat(60)}!`, skipped: ["rule_slow"] });
     expect((await engine.apply({ ...web, text: "short" })).rules).toEqual(["rule_slow"]);
   });
 
-  test("that takes too long three times is set aside, told once, until its pattern is another", async () => {
+  test("that takes too long three times is disabled and reported once, until its pattern changes", async () => {
     const engine = withGlobal(regex("(a+)+$", { id: "rule_slow" }));
     for (let turn = 0; turn < 5; turn += 1) await engine.apply({ ...web, text: `${"a".repeat(60 + turn)}!` });
     expect(engine.health.getTimeoutCount()).toBe(3);
@@ -264,8 +264,8 @@ describe("a regular expression", () => {
   });
 });
 
-describe("a trial", () => {
-  test("shows which rule matches where, of those in force and the one being written, and counts nothing", async () => {
+describe("a rule preview", () => {
+  test("shows the matches of active rules and of the draft, and counts nothing", async () => {
     const engine = engineOf({
       global: [createRule("bad", { id: "rule_g" })],
       channels: { web: [createRule("day", { id: "rule_c" })] },

@@ -3,7 +3,7 @@ import { memoryDatabases } from "@parley/testing";
 import { expect, test } from "vitest";
 import { createHitCounts, hitMigrations } from "./hit-counts.ts";
 
-test("hits of several processes are added up, and a rule that is gone has none", async () => {
+test("hits of several processes are added up, and a deleted rule has none", async () => {
   const databases = { ...memoryDatabases(), isShared: true as const };
   await databases.main.migrate("filter", hitMigrations);
   const [one, other] = [createHitCounts(() => databases, systemClock), createHitCounts(() => databases, systemClock)];

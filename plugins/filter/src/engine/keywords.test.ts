@@ -48,7 +48,7 @@ function naive(folded: readonly string[], text: string): readonly Found[] {
 const sorted = (found: readonly Found[]) => found.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
 
 describe("keywords", () => {
-  test("are found exactly where looking at every place finds them", () => {
+  test("are found exactly where a naive search finds them", () => {
     fc.assert(
       fc.property(keywords, texts, (list, text) => {
         const folded = list.map(foldText);
@@ -60,7 +60,7 @@ describe("keywords", () => {
     );
   });
 
-  test("are found by random Unicode as well", () => {
+  test("are found in random Unicode as well", () => {
     const any = fc.string({ unit: "binary", maxLength: 30 });
     fc.assert(
       fc.property(
@@ -80,7 +80,7 @@ describe("keywords", () => {
     );
   });
 
-  test("have ranges of the text as written that hold the keyword and cut no character in half", async () => {
+  test("have ranges in the original text that contain the keyword and split no character", async () => {
     await fc.assert(
       fc.asyncProperty(keywords, texts, async (list, text) => {
         const prepared = await prepareKeywords(list);
@@ -93,7 +93,7 @@ describe("keywords", () => {
     );
   });
 
-  test("of a long list are prepared in another thread and found the same way", async () => {
+  test("in a long list are compiled in another thread with the same result", async () => {
     const list = Array.from({ length: 6_000 }, (_, index) => `word${index}x`);
     const prepared = await prepareKeywords(list);
     const found: string[] = [];
@@ -113,19 +113,19 @@ describe("keywords", () => {
     ["é", "e\u0301", false],
     ["𐐀", "𐐨", true],
     ["a\u200bb", "ab", false],
-  ])("%s holds the keyword %s: %s", (text, keyword, isFound) => {
+  ])("of the text %s contain %s: %s", (text, keyword, isFound) => {
     expect(foldText(text).includes(foldText(keyword))).toBe(isFound);
   });
 });
 
-describe("cutting", () => {
+describe("cutting matches out of a text", () => {
   const ranges = fc.array(
     fc.tuple(fc.nat(20), fc.nat(20)).map(([a, b]): Range => [Math.min(a, b), Math.max(a, b)]),
     { maxLength: 10 },
   );
   const text = "abcdefghijklmnopqrstu";
 
-  test("leaves what no range holds, where nothing comes in its place", () => {
+  test("leaves the text outside of the ranges, without a replacement", () => {
     fc.assert(
       fc.property(ranges, (list) => {
         const cut = createTextCut();
@@ -136,7 +136,7 @@ describe("cutting", () => {
     );
   });
 
-  test("takes out for the first rule, and for the others what that leaves whole, in whatever order they come", () => {
+  test("applies the first rule first, and the others to the rest, whatever their order", () => {
     const some = ranges.map((list) => list.map(([start, end]): Range => [start, end + 1]));
     fc.assert(
       fc.property(some, (list) => {

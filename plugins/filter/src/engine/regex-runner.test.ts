@@ -16,8 +16,8 @@ const UNRELIABLE = `
   });
 `;
 
-describe("the thread of the regular expressions", () => {
-  test("starts with the first pattern, and there are two at most however many texts come", async () => {
+describe("the regular expression workers", () => {
+  test("start with the first pattern, two at most for any number of texts", async () => {
     await using runner = createRegexRunner({ limitMs: 100, log: silentLogger });
     expect(runner.threads()).toEqual({ alive: 0, started: 0 });
     const found = await Promise.all(
@@ -27,7 +27,7 @@ describe("the thread of the regular expressions", () => {
     expect(runner.threads()).toEqual({ alive: 2, started: 2 });
   });
 
-  test("goes on after patterns that take too long, without being replaced", async () => {
+  test("continue after slow patterns, without being replaced", async () => {
     await using runner = createRegexRunner({ limitMs: 20, log: silentLogger });
     const patterns = ["(a+)+$", "b", "(a|aa)+$", "c"];
     expect(await runner.find(`${"a".repeat(60)}bc`, () => patterns)).toEqual([
@@ -39,7 +39,7 @@ describe("the thread of the regular expressions", () => {
     expect(runner.threads().started).toBe(1);
   });
 
-  test.each(["stuck", "broken"])("is replaced when it is %s, and only that pattern goes without", async (word) => {
+  test.each(["stuck", "broken"])("are replaced when one is %s, and only that pattern is skipped", async (word) => {
     const spawn = (workerData: object) => new Worker(UNRELIABLE, { eval: true, workerData });
     await using runner = createRegexRunner({ limitMs: 10, log: silentLogger, spawn });
     expect(await runner.find("x", () => ["one", word, "two"])).toEqual([[[0, 1]], "timeout", [[0, 1]]]);
@@ -48,7 +48,7 @@ describe("the thread of the regular expressions", () => {
   });
 });
 
-describe("advice", () => {
+describe("pattern advice", () => {
   test.each(["(a+)+$", "(a|aa)+$", "^(\\w+\\s?)*$", "(.*a){25}", "^(a|b|ab)*c"])("warns of %s", async (pattern) => {
     await using runner = createRegexRunner({ limitMs: 100, log: silentLogger });
     const advice = createRegexAnalysis(runner, silentLogger);

@@ -4,8 +4,8 @@ import { createRule } from "../test-setup.ts";
 import { appendRules, EMPTY_DOCUMENT, parseDocument, parseRules, removeRule, replaceRule } from "./document.ts";
 import { parsePlace, parseSessionKey, type Rule } from "./rule.ts";
 
-describe("the file", () => {
-  test("is read with what it leaves out, and older names of its parts", () => {
+describe("the rules file", () => {
+  test("may omit fields and use their older names", () => {
     const document = parseDocument({
       global: [{ id: "rule_a", pattern: " word " }],
       groups: { imA_group: [createRule("x", { id: "rule_b" })] },
@@ -46,7 +46,7 @@ describe("the file", () => {
     ],
     ["no session", { session_scope: "specific" }, "global rule", "全局规则"],
     ["an id of another form", { id: "42" }, "id", "有效的 ID"],
-  ])("holds a rule with %s: it is never applied, and kept", (_what, wrong, problem, chinese) => {
+  ])("with an invalid rule (%s) keeps but never applies it", (_what, wrong, problem, chinese) => {
     const rule = { ...createRule("word"), note: "mine", ...wrong };
     const document = parseDocument({ global: [rule], comment: "ours" });
     expect(parseRules(document).rules).toEqual([]);
@@ -59,13 +59,13 @@ describe("the file", () => {
     expect(added).toMatchObject({ comment: "ours", global: [rule, { id: "rule_n" }] });
   });
 
-  test("holds the same id twice: the first one counts", () => {
+  test("with a duplicate id uses the first one", () => {
     const document = parseDocument({ global: [createRule("a", { id: "rule_a" }), createRule("b", { id: "rule_a" })] });
     expect(parseRules(document).rules).toMatchObject([{ rule: { pattern: "a" } }]);
     expect(parseRules(document).invalid).toHaveLength(1);
   });
 
-  test("holds names that are not plain ones", () => {
+  test("may contain names with special characters", () => {
     const document = parseDocument(JSON.parse('{"channels":{"__proto__":[{"id":"rule_a","pattern":"x"}]}}'));
     expect(parseRules(document).rules).toMatchObject([{ channel: "__proto__" }]);
     const [placed] = parseRules(document).rules;
@@ -73,7 +73,7 @@ describe("the file", () => {
     expect(({} as { id?: unknown }).id).toBeUndefined();
   });
 
-  test("keeps what we do not know of a rule that is changed, and loses a channel's list with its last rule", () => {
+  test("keeps unknown fields of a changed rule, and drops a channel's list with its last rule", () => {
     const document = parseDocument({ channels: { web: [{ ...createRule("a", { id: "rule_a" }), note: "mine" }] } });
     const [placed] = parseRules(document).rules;
     if (!placed) throw new Error("no rule");
@@ -82,7 +82,7 @@ describe("the file", () => {
     expect(removeRule(document, placed).channels).toEqual({});
   });
 
-  test("takes no more than its limits", () => {
+  test("has limits", () => {
     const many = Array.from({ length: 2_000 }, (_, index) => createRule(`a${index}`, { type: "regex" }) as Rule);
     const full = appendRules(EMPTY_DOCUMENT, parsePlace({}), many);
     const one = [createRule("x", { type: "regex" }) as Rule];
@@ -91,7 +91,7 @@ describe("the file", () => {
   });
 });
 
-describe("a place", () => {
+describe("the scope of a rule", () => {
   test.each([
     [{}, "global", ""],
     [{ channel: "global" }, "global", ""],
@@ -118,7 +118,7 @@ describe("a place", () => {
     expect(() => parsePlace(draft)).toThrow(expect.objectContaining({ code: "bad_request" }));
   });
 
-  test("a key of a session belongs to one channel", () => {
+  test("belongs to one channel by its session key", () => {
     expect(parseSessionKey("web:a", "web")).toBe("web:a");
     expect(() => parseSessionKey("web:", "web")).toThrow();
   });

@@ -6,7 +6,7 @@ import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 
 const RULE = { id: "slow", pattern: "(a+)+b" } as Rule;
 
-test("a rule that one process sets aside is aside at the others, until somebody edits it anywhere", () => {
+test("a rule that one process disables is disabled on all, until it is edited anywhere", () => {
   const parts = { log: silentLogger, events: recordedEvents(), clock: systemClock };
   const one: RuleHealth = createRuleHealth({
     ...parts,

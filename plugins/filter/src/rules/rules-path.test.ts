@@ -14,11 +14,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const SHARED = "resources/config/message_filter.json";
 const pathOf = (data: string, file?: string) => resolveRulesPath(file, { root, data: join(root, data) }, silentLogger);
 
-test("the rules lie in the operator's folder when the data do", () => {
+test("the rules file is in the operator's folder together with the data", () => {
   expect(pathOf("data")).toBe(join(root, SHARED));
 });
 
-test("two services that run from one folder with data elsewhere have rules of their own", () => {
+test("two services that share a folder but not their data have separate rules", () => {
   expect(pathOf("one")).toBe(join(root, "one", SHARED));
   expect(pathOf("two")).toBe(join(root, "two", SHARED));
 });
@@ -32,7 +32,7 @@ test("a file in the operator's folder is copied once, and neither is overwritten
   expect(readFileSync(join(root, SHARED), "utf8")).toBe("first");
 });
 
-test("a path in config.ini is relative to its folder, wherever the data lie", () => {
+test("a path in config.ini is relative to its folder, wherever the data are", () => {
   expect(pathOf("one", "rules.json")).toBe(join(root, "rules.json"));
   expect(pathOf("one", "/etc/parley/rules.json")).toBe("/etc/parley/rules.json");
 });

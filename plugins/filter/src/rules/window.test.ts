@@ -5,7 +5,7 @@ import { isOpen, parseWindow, type RuleWindow, toWallTime } from "./window.ts";
 const MINUTE_MS = 60_000;
 const night: RuleWindow = { days: ["fri"], start: "22:00", end: "06:00" };
 
-describe("a window", () => {
+describe("a time window", () => {
   test.each<[RuleWindow, string, boolean]>([
     [{ from: "2026-12-01" }, "2026-11-30T23:59Z", false],
     [{ from: "2026-12-01" }, "2026-12-01T00:00Z", true],
@@ -25,7 +25,7 @@ describe("a window", () => {
     [{ ...night, until: "2026-12-25" }, "2026-12-26T05:00Z", true],
     [{ ...night, from: "2026-12-26" }, "2026-12-26T05:00Z", false],
     [{ start: "08:00", end: "08:00", days: ["fri"] }, "2026-12-26T07:59Z", true],
-  ])("%j at %s: %s", (window, instant, open) => {
+  ])("contains %j at %s: %s", (window, instant, open) => {
     expect(isOpen(window, toWallTime(Date.parse(instant), "UTC"))).toBe(open);
   });
 
@@ -45,12 +45,12 @@ describe("a window", () => {
     expect(() => parseWindow(window)).toThrow(expect.objectContaining({ code: "bad_request" }));
   });
 
-  test("is none where none is written", () => {
+  test("is missing by default", () => {
     expect([parseWindow(undefined), parseWindow(null)]).toEqual([undefined, undefined]);
   });
 });
 
-describe("a rule with a window", () => {
+describe("a rule with a time window", () => {
   const web = { target: "user", channelId: "web", sessionId: "sess_1", hasAttachments: false } as const;
   function engineAt(instant: string, rules: readonly object[], zone = "UTC") {
     let now = Date.parse(instant);
@@ -76,7 +76,7 @@ describe("a rule with a window", () => {
   }
   const office = { start: "08:00", end: "18:00" };
 
-  test("is applied from its first minute to its last, also to a text that was seen before", async () => {
+  test("is applied from its first minute to its last, also to a text that was filtered before", async () => {
     const { said, at } = engineAt("2026-12-25T07:59:59.999Z", [createRule("bad", { window: office })]);
     expect(await said()).toBe("a bad day");
     at("2026-12-25T08:00:00.000Z");
@@ -85,7 +85,7 @@ describe("a rule with a window", () => {
     expect(await said()).toBe("a bad day");
   });
 
-  test("holds answers back while it is open only, and says when that changes", () => {
+  test("prevents streaming only while its window is open, and reports when that changes", () => {
     const { engine, at } = engineAt("2026-12-25T07:00Z", [createRule("bad", { window: office, filter_target: "ai" })]);
     const hasRules = () => engine.hasRulesFor("ai", "web", "sess_1");
     expect({ held: hasRules(), turns: engine.getWindowChangeCount() }).toEqual({ held: false, turns: 0 });
@@ -98,7 +98,7 @@ describe("a rule with a window", () => {
     expect({ held: hasRules(), turns: engine.getWindowChangeCount() }).toEqual({ held: false, turns: 2 });
   });
 
-  test("leaves the others of its list as they are", async () => {
+  test("does not affect the others of its list", async () => {
     const { said, at } = engineAt("2026-12-25T07:00Z", [
       createRule("day"),
       createRule("b.d", { type: "regex", window: office }),
@@ -109,7 +109,7 @@ describe("a rule with a window", () => {
     expect(await said("a bad day off")).toBe("a   off");
   });
 
-  test("is judged by the clock it is, when that jumps forward and back", async () => {
+  test("follows the current clock, when it is set forward and back", async () => {
     const { said, at } = engineAt("2026-12-25T12:00Z", [createRule("bad", { window: office })]);
     for (const [instant, text] of [
       ["2026-12-25T12:00Z", "a  day"],
@@ -124,7 +124,7 @@ describe("a rule with a window", () => {
     }
   });
 
-  test("means the time zone of the settings, from the moment it is another", async () => {
+  test("uses the time zone of the settings, from the moment it changes", async () => {
     const { said, move } = engineAt("2026-12-25T07:00Z", [createRule("bad", { window: office })]);
     expect(await said()).toBe("a bad day");
     move("Europe/Berlin");
@@ -135,7 +135,7 @@ describe("a rule with a window", () => {
     expect(await said()).toBe("a bad day");
   });
 
-  test("goes by the clock on the wall where clocks are put forward and back", () => {
+  test("uses local time when daylight saving time starts and ends", () => {
     // Berlin goes from 02:00 to 03:00 on 2026-03-29 at 01:00 UTC, and from 03:00 back to 02:00 on 2026-10-25 at 01:00 UTC.
     const minutesOpen = (from: string, window: RuleWindow) => {
       const { engine, pass } = engineAt(from, [createRule("bad", { window })], "Europe/Berlin");
@@ -153,7 +153,7 @@ describe("a rule with a window", () => {
     expect(minutesOpen("2026-03-28T12:00Z", { days: ["sun"] })).toBe(13 * 60);
   });
 
-  test("would match, says a trial, and leaves the text as it is while it is closed", async () => {
+  test("is shown as matching in a preview, and leaves the text unchanged while it is closed", async () => {
     const { engine, at } = engineAt("2026-12-25T07:00Z", [
       createRule("bad", { id: "rule_w", window: office }),
       createRule("day", { id: "rule_d" }),
@@ -173,7 +173,7 @@ describe("a rule with a window", () => {
     expect(shown(await attempt())).toEqual({ content: "", outside: [] });
   });
 
-  test("costs nothing per message however many there are: keywords are prepared once", async () => {
+  test("costs nothing per message however many there are, because keywords are compiled once", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => createRule(`<${index}>`, { window: office }));
     const { engine, said, at } = engineAt("2026-12-25T07:00Z", many);
     expect(engine.hasRulesFor("user", "web", "")).toBe(false);

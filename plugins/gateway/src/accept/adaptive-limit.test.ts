@@ -49,8 +49,8 @@ function saturated({ perSecond, senders, ms }: { perSecond: number; senders: num
   return acknowledged;
 }
 
-describe("how many messages may be on their way to the disk", () => {
-  test("is any number while the service keeps up, and in a burst", () => {
+describe("the limit of messages being stored", () => {
+  test("is off while the service keeps up, and in a burst", () => {
     const { isOver, after } = started();
     after(5_000, 3, 500);
     expect(isOver(1_000)).toBe(false);
@@ -58,7 +58,7 @@ describe("how many messages may be on their way to the disk", () => {
     expect(isOver(400)).toBe(false);
   });
 
-  test("is what is stored in the time an acknowledgement may take, where for half a second more come than that", () => {
+  test("is what can be stored within the acknowledgement time, after half a second of overload", () => {
     const acknowledged = saturated({ perSecond: 1_000, senders: 200, ms: 5_000 });
     const soon = acknowledged.filter(({ atMs }) => atMs > 1_000).map(({ tookMs }) => tookMs);
     expect(Math.max(...soon)).toBeLessThanOrEqual(40);
@@ -66,20 +66,20 @@ describe("how many messages may be on their way to the disk", () => {
     expect(acknowledged.length).toBeGreaterThan(4_900);
   });
 
-  test("follows a disk that becomes slower", () => {
+  test("decreases for a disk that becomes slower", () => {
     const acknowledged = saturated({ perSecond: 300, senders: 200, ms: 5_000 });
     const soon = acknowledged.filter(({ atMs }) => atMs > 1_500).map(({ tookMs }) => tookMs);
     expect(Math.max(...soon)).toBeLessThanOrEqual(50);
   });
 
-  test("never becomes so small that nothing goes on", () => {
+  test("never decreases to zero", () => {
     const { isOver, after } = started();
     after(300, 3, 1);
     after(800, 80, 31);
     expect([isOver(8), isOver(7)]).toEqual([true, false]);
   });
 
-  test("counts what a message lay there before it was read: the disk may keep up while the event loop does not", () => {
+  test("includes the delay before a message was read, because a busy event loop hides behind a fast disk", () => {
     const { isOver, after, lagged } = started();
     after(2_000, 12, 31);
     expect(isOver(31)).toBe(false);
@@ -87,7 +87,7 @@ describe("how many messages may be on their way to the disk", () => {
     expect(isOver(31)).toBe(true);
   });
 
-  test("is found where one look in three is in time: the mean of all of them is late", () => {
+  test("is applied when one measurement in three is in time, because their mean is late", () => {
     const { isOver, after } = started();
     after(300, 3, 1);
     for (let round = 0; round < 8; round += 1) {
@@ -97,7 +97,7 @@ describe("how many messages may be on their way to the disk", () => {
     expect(isOver(31)).toBe(true);
   });
 
-  test("is any number again once it keeps up", () => {
+  test("is lifted once the service keeps up again", () => {
     const { isOver, after } = started();
     after(300, 3, 1);
     after(600, 80, 31);
@@ -106,7 +106,7 @@ describe("how many messages may be on their way to the disk", () => {
     expect(isOver(500)).toBe(false);
   });
 
-  test("is any number for a while where few at once are as late: something else is the reason", () => {
+  test("is lifted for a while when few messages are as late, because the load is not the reason", () => {
     const { isOver, after } = started();
     after(300, 3, 1);
     after(600, 80, 31);
@@ -117,13 +117,13 @@ describe("how many messages may be on their way to the disk", () => {
     expect(isOver(31)).toBe(true);
   });
 
-  test("is any number on a slow disk: fewer at once would not be faster", () => {
+  test("is off on a slow disk, where fewer messages would not be faster", () => {
     const { isOver, after } = started();
     after(10_000, 60, 40);
     expect(isOver(40)).toBe(false);
   });
 
-  test("holds for who sends much, not for a channel of which little comes", () => {
+  test("applies to busy channels, not to quiet ones", () => {
     const { isOverOf, after } = started();
     after(300, 3, 1);
     after(600, 80, 31);

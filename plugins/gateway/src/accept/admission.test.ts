@@ -32,14 +32,14 @@ beforeEach(() => {
   });
 });
 
-describe("while the service is behind", () => {
-  test("what was let in is taken, also when it is read in the same round of the event loop", () => {
+describe("while the service is overloaded", () => {
+  test("admitted messages are accepted, also when they are read in the same round of the event loop", () => {
     const letIn = Array.from({ length: 10 }, () => admission.busy("shop")).filter((busy) => busy === undefined);
     expect(letIn).toHaveLength(MOST);
     for (const _ of letIn) expect(() => admission.check(message)).not.toThrow();
   });
 
-  test("as many as are stored at once are taken, and the next ones when those are", async () => {
+  test("as many messages are accepted as are stored at once, and the next ones afterwards", async () => {
     const disk = Promise.withResolvers<void>();
     for (let n = 0; n < MOST; n += 1) admission.trackStoring("shop", disk.promise);
     expect(() => admission.check(message)).toThrow("too many messages at once");

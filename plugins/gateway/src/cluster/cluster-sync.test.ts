@@ -70,14 +70,14 @@ function startNode(node: number) {
   return { limits, others, switched };
 }
 
-test("a limit holds over all nodes, a moment after what came to one of them", async () => {
+test("a rate limit is shared by all nodes, a moment after a message reaches one of them", async () => {
   const [one, other] = [startNode(1), startNode(2)];
   for (let count = 0; count < 4; count += 1) expect(one.limits.findExceeded(say("ann"))).toBeUndefined();
   await vi.waitFor(() => expect(other.limits.findExceeded(say("ann"))).toBe("user"));
   expect(other.limits.findExceeded(say("bob"))).toBeUndefined();
 });
 
-test("a copy that is taken back at once was not counted anywhere", async () => {
+test("a reservation that is released at once is not counted on any node", async () => {
   const [one, other] = [startNode(1), startNode(2)];
   for (let count = 0; count < 4; count += 1) {
     one.limits.findExceeded(say("ann"));
@@ -90,7 +90,7 @@ test("a copy that is taken back at once was not counted anywhere", async () => {
   expect(other.limits.findExceeded(say("ann"))).toBeUndefined();
 });
 
-test("many that are counted together are told in texts that a signal has room for", async () => {
+test("many counts are broadcast together in messages that fit a signal", async () => {
   const [one, other] = [startNode(1), startNode(2)];
   const people = Array.from({ length: 60 }, (_, index) => `somebody with a name of some length ${index}`);
   for (const person of people) for (let count = 0; count < 4; count += 1) one.limits.findExceeded(say(person));
@@ -99,14 +99,14 @@ test("many that are counted together are told in texts that a signal has room fo
   for (const person of people) expect(other.limits.findExceeded(say(person))).toBe("user");
 });
 
-test("the switch of the worker is told at once", () => {
+test("switching the worker on or off is broadcast at once", () => {
   const [one, other] = [startNode(1), startNode(2)];
   one.others.shareSwitch("stop");
   one.others.shareSwitch("start");
   expect([one.switched, other.switched]).toEqual([[], ["stop", "start"]]);
 });
 
-test("what waits counts wherever it waits, as of a second ago", async () => {
+test("the count of waiting messages includes all nodes, as of a second ago", async () => {
   const stored = new Map([
     ["shop", 2],
     ["team", 1],
@@ -123,7 +123,7 @@ test("what waits counts wherever it waits, as of a second ago", async () => {
   await vi.waitFor(() => expect(waiting.ofChannel("shop")).toBe(3));
 });
 
-test("a node that comes later works, or does not, as those that are there; the first one as its setting says", async () => {
+test("a node that joins later follows the worker switch of the others; the first node uses its setting", async () => {
   const one = startNode(1);
   expect(await one.others.isWorkerRunning(false)).toBe(false);
   const other = startNode(2);

@@ -71,7 +71,7 @@ async function startDrainingNode() {
   return { node, state, notify };
 }
 
-test("a channel that comes back before its node knows that it drains no more is connected once it knows", async () => {
+test("a channel that returns to a node before it stops draining is connected once draining ends", async () => {
   const { node, state, notify } = await startDrainingNode();
   const connected: string[] = [];
   const claims: Promise<void>[] = [];

@@ -9,7 +9,7 @@ const nameless: Attachment = { type: "audio", url: "/static/files/abc-a" };
 const sticker: Attachment = { type: "sticker", url: "https://stickers.test/smile.png", name: "smile" };
 const createMessage = (text: string, ...attachments: Attachment[]): DirectMessage => ({ ...to, text, attachments });
 
-describe("to a channel that takes no files", () => {
+describe("delivery to a channel that takes no files", () => {
   it.each([
     [
       "a stored file is its name: nobody there can open its address",
@@ -38,7 +38,7 @@ describe("to a channel that takes no files", () => {
   });
 });
 
-it("leaves a message to one that takes them as it is", () => {
+it("leaves a message to a channel with files as it is", () => {
   const message = createMessage("Here:", stored, sticker);
   expect(convertFilesToText(message, true)).toBe(message);
 });

@@ -188,7 +188,7 @@ const random = (seed: number) => {
 };
 
 test.each(MODES.flatMap((mode) => POLICIES.map((policy) => [mode, policy] as const)))(
-  "no answers of a platform make a message go out without end or without a pause: %s, on_unknown %s",
+  "no answers of a platform cause endless or immediate repeats of a delivery: %s, on_unknown %s",
   async (mode, policy) => {
     for (const first of OUTCOMES) {
       for (const then of OUTCOMES) {
@@ -206,7 +206,7 @@ test.each(MODES.flatMap((mode) => POLICIES.map((policy) => [mode, policy] as con
   },
 );
 
-test.each(MODES)("a send whose outcome cannot be stored is not made again: %s", async (mode) => {
+test.each(MODES)("a delivery whose outcome cannot be stored is not repeated: %s", async (mode) => {
   for (const outcome of ["delivered", "ambiguous"] as const) {
     const stores = (change: number) => change === 1 || change > 40;
     const platform = { mode, policy: "review", outcome: () => outcome, look: () => "delivered" as const, stores };
@@ -217,7 +217,7 @@ test.each(MODES)("a send whose outcome cannot be stored is not made again: %s", 
   }
 });
 
-test.each(MODES)("a failure of our own after a send never sends the message as one that waits: %s", async (mode) => {
+test.each(MODES)("an internal error after a delivery never sends the message as a waiting one: %s", async (mode) => {
   const fails = () => {
     throw new Error("a bug of ours");
   };
@@ -230,7 +230,7 @@ test.each(MODES)("a failure of our own after a send never sends the message as o
 });
 
 test.each([undefined, null, "no error object", Object.create(null)])(
-  "an adapter that throws %o has the message reviewed, not sent again",
+  "an adapter that throws %o moves the message to review instead of repeating it",
   async (thrown) => {
     const throws = () => {
       throw thrown;
@@ -269,7 +269,7 @@ test.each([
   ["drop", "absent", 1],
   ["drop", "unknown", 1],
 ] as const)(
-  "with on_unknown %s and a history that says %s, a message in doubt is sent %i times",
+  "with on_unknown %s and a history that answers %s, a message with an unknown outcome is sent %i times",
   async (policy, look, times) => {
     const { sends, last } = await deliver({ mode: "reconcile", policy, outcome: () => "ambiguous", look: () => look });
     expect(sends).toHaveLength(times);

@@ -18,7 +18,7 @@ const openLog = (write: HistoryStore["write"]) =>
   });
 const row = { trace_id: "gw_1", record: "{}", note: null };
 
-test("recordings of turns that a failed write loses are counted as the rows are", async () => {
+test("turn recordings that a failed write loses are counted like rows", async () => {
   const log = openLog(() => Promise.reject(new Error("no space left")));
   log.add({ traceId: "gw_1", status: "received", message: "hello" });
   log.record(row);
@@ -27,7 +27,7 @@ test("recordings of turns that a failed write loses are counted as the rows are"
   expect(log.dropped()).toBe(3);
 });
 
-test("recordings of turns that come faster than they are written are counted, too", async () => {
+test("turn recordings that arrive faster than they are written are counted, too", async () => {
   const disk = Promise.withResolvers<void>();
   const log = openLog(() => disk.promise);
   for (let count = 0; count < 5_010; count += 1) log.record(row);
@@ -37,7 +37,7 @@ test("recordings of turns that come faster than they are written are counted, to
   expect(log.dropped()).toBe(10);
 });
 
-test("who asks for what is written waits for what is being written now", async () => {
+test("a reader of the event log waits for the write that is in progress", async () => {
   const begun: string[] = [];
   const disk = Promise.withResolvers<void>();
   const write: HistoryStore["write"] = (rows) => {

@@ -1,5 +1,4 @@
 import type { Clock, JobKind, Logger } from "@parley/core";
-import { REBUILD_COUNTS_INTERVAL_MS } from "../cluster.ts";
 import type { JobCounts } from "../store/job-counts.ts";
 import type { ClaimedJob, JobHead, JobStore } from "../store/job-store.ts";
 import { createAlarm } from "./alarm.ts";
@@ -15,6 +14,8 @@ const POLL_INTERVAL_MS = 5_000;
 const PRUNE_EVERY = 20_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
+/** Milliseconds between rebuilds of the counters, which cover jobs of other processes. */
+const REBUILD_COUNTS_INTERVAL_MS = 10_000;
 
 /** Runs due jobs; sleeps until one is due. */
 export interface Dispatcher {
@@ -59,18 +60,7 @@ export interface DispatcherDeps extends Omit<JobRunDeps, "said"> {
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const {
-    store,
-    kinds,
-    counts,
-    clock,
-    logger,
-    failPoint,
-    concurrency: places,
-    isShared,
-    rebuildCounts: recount,
-    onJobChanged: changed,
-  } = deps;
+  const { store, kinds, counts, clock, logger, failPoint, concurrency, isShared, rebuildCounts, onJobChanged } = deps;
   const runs = new Map<string, JobRun>();
   const running = new Map<string, number>();
   /** Kinds that may have waiting jobs. */
@@ -142,7 +132,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (nextMs !== undefined && nextMs <= clock.now()) await ripen();
     else if (isClaimDeferred) await armNext();
     const heads = await listRunnableHeads();
-    const next = heads.sort(([, a], [, b]) => compareHeads(a, b)).slice(0, places - runs.size);
+    const next = heads.sort(([, a], [, b]) => compareHeads(a, b)).slice(0, concurrency - runs.size);
     if (next.length === 0 || isStopping) return tellWithoutRoom();
     const wanted = new Map<string, number>();
     for (const [kind] of next) wanted.set(kind, (wanted.get(kind) ?? 0) + 1);
@@ -154,7 +144,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (claimed.length > 0) isWanted = true;
   };
   const getKindFreeSlots = (kind: string) =>
-    deps.isDraining() ? 0 : Math.min(places - runs.size, getFreeSlots(kinds.find(kind), running.get(kind) ?? 0));
+    deps.isDraining() ? 0 : Math.min(concurrency - runs.size, getFreeSlots(kinds.find(kind), running.get(kind) ?? 0));
   const tellWithoutRoom = () => {
     for (const kind of freshKinds) if (getKindFreeSlots(kind) <= 0) deps.broadcastWaiting(kind);
     freshKinds.clear();
@@ -166,7 +156,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       // Jobs of other processes are not counted here.
       if (recovered > 0 || clock.monotonic() - countedMs > REBUILD_COUNTS_INTERVAL_MS) {
         countedMs = clock.monotonic();
-        await recount();
+        await rebuildCounts();
       }
       for (const { kind } of kinds.all()) candidateKinds.add(kind);
     }
@@ -196,7 +186,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     runs.set(job.id, run);
     running.set(job.kind, (running.get(job.kind) ?? 0) + 1);
     counts.change(job.kind, "waiting", "running");
-    changed(job.id);
+    onJobChanged(job.id);
     renewing ??= setInterval(() => void renew(), RENEW_EVERY_MS);
     void run.ended.then((state) => {
       runs.delete(job.id);
@@ -204,7 +194,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       running.set(job.kind, (running.get(job.kind) ?? 1) - 1);
       counts.change(job.kind, "running", state);
       if (state === "later") isClaimDeferred = true;
-      changed(job.id);
+      onJobChanged(job.id);
       endedCount += 1;
       if (endedCount % PRUNE_EVERY === 0) deps.prune();
       if (runs.size === 0) renewing = void clearInterval(renewing);
@@ -233,7 +223,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     runsWithNotes.clear();
     for (const run of some) {
       await run.saveProgress().catch((error) => logger.warn("what a job said could not be stored", { error }));
-      changed(run.job.id);
+      onJobChanged(run.job.id);
     }
     noting = undefined;
     if (runsWithNotes.size > 0 && !isStopping) noting = setTimeout(() => void noteAll(), PROGRESS_INTERVAL_MS);
@@ -242,7 +232,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   return {
     async start() {
       await store.recover(!isShared());
-      await recount();
+      await rebuildCounts();
       isStopping = false;
       poll();
     },

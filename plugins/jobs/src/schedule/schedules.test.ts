@@ -16,7 +16,7 @@ afterEach(async () => {
 const jobsOf = async ({ jobs }: Awaited<ReturnType<typeof startJobs>>) =>
   (await jobs.list({ kind: "test.work", limit: 50, offset: 0 })).items;
 
-test("a planned time adds one job, in however many processes it comes", async () => {
+test("a scheduled time adds one job, on however many processes it comes", async () => {
   const databases = { ...memoryDatabases(), isShared: true as const };
   const clock = createTestClock();
   const both = [await start({ databases, clock }), await start({ databases, clock })];
@@ -35,7 +35,7 @@ test("a planned time adds one job, in however many processes it comes", async ()
   expect((await both[1]?.schedules.get("beat"))?.skipped_count).toBe(0);
 });
 
-test("a run that is not over leaves the next time out, and counts it", async () => {
+test("a run that is not over skips the next time, and counts it", async () => {
   const clock = createTestClock();
   const service = await start({ clock });
   const hold = createGate();
@@ -55,7 +55,7 @@ test("a run that is not over leaves the next time out, and counts it", async () 
   hold.open();
 });
 
-describe("a start that was missed while the service was away", () => {
+describe("a scheduled time that was missed while the service was down", () => {
   test.each([
     ["by less than 300 s is made up, once", 4 * MINUTE, {}, { run_count: 1, skipped_count: 0 }],
     ["by more is left out", 6 * MINUTE, {}, { run_count: 0, skipped_count: 1 }],
@@ -82,7 +82,7 @@ describe("a start that was missed while the service was away", () => {
   });
 });
 
-test("a date runs once and is off then", async () => {
+test("a schedule for one date runs once and is off then", async () => {
   const clock = createTestClock();
   const service = await start({ clock });
   const at = clock.now() + MINUTE;
@@ -98,7 +98,7 @@ test("a date runs once and is off then", async () => {
 });
 
 describe("a schedule", () => {
-  test("that is put again with the same timing keeps its next time; with another one it is counted anew", async () => {
+  test("that is put again with the same timing keeps its next time; with another one it is computed again", async () => {
     const clock = createTestClock();
     const { schedules } = await start({ clock });
     const first = await schedules.put({ id: "beat", ...work, everyMs: 60 * MINUTE });
@@ -136,7 +136,7 @@ describe("a schedule", () => {
     await service.became((await schedules.run("beat")).jobId, "done");
   });
 
-  test("without a zone of its own follows the setting", async () => {
+  test("without its own time zone follows the setting", async () => {
     const clock = createTestClock(Date.parse("2026-01-06T10:15:00.000Z"));
     const { schedules, settings } = await start({ clock });
     await schedules.put({ id: "own", ...work, cron: "0 8 * * *", timezone: "Asia/Shanghai" });
@@ -148,7 +148,7 @@ describe("a schedule", () => {
     expect(await next("own")).toBe("2026-01-07T00:00:00.000Z");
   });
 
-  test("goes, and what it added stays", async () => {
+  test("can be deleted, and the jobs that it added stay", async () => {
     const service = await start();
     await service.schedules.put({ id: "beat", ...work, everyMs: MINUTE });
     const { jobId } = await service.schedules.run("beat");
@@ -159,7 +159,7 @@ describe("a schedule", () => {
     expect(await jobsOf(service)).toHaveLength(1);
   });
 
-  test("says its next times", async () => {
+  test("lists its next times", async () => {
     const clock = createTestClock(Date.parse("2026-01-06T10:15:00.000Z"));
     const { schedules } = await start({ clock });
     const times = schedules.preview({ cron: "0 8 * * *" }, 2).map((ms) => new Date(ms).toISOString());

@@ -53,10 +53,10 @@ describe("a cron line", () => {
   });
 });
 
-describe("where clocks change", () => {
+describe("at a change of daylight saving time", () => {
   const BERLIN = "Europe/Berlin";
 
-  test("a line is of the local time", () => {
+  test("a cron line uses local time", () => {
     expect(timesAfter("0 8 * * *", "2026-03-27T12:00:00Z", 3, BERLIN)).toEqual([
       "2026-03-28T07:00",
       "2026-03-29T06:00",
@@ -64,7 +64,7 @@ describe("where clocks change", () => {
     ]);
   });
 
-  test("a time that is skipped is made up once right after", () => {
+  test("a time that is skipped runs once right after", () => {
     expect(timesAfter("30 2 * * *", "2026-03-28T00:00:00Z", 3, BERLIN)).toEqual([
       "2026-03-28T01:30",
       "2026-03-29T01:00",
@@ -77,7 +77,7 @@ describe("where clocks change", () => {
     ]);
   });
 
-  test("a time that comes twice counts once", () => {
+  test("a time that occurs twice runs once", () => {
     expect(timesAfter("30 2 * * *", "2026-10-24T12:00:00Z", 2, BERLIN)).toEqual([
       "2026-10-25T00:30",
       "2026-10-26T01:30",
@@ -109,7 +109,7 @@ describe("where clocks change", () => {
   });
 });
 
-describe("what was missed", () => {
+describe("catching up on missed runs", () => {
   const now = at("2026-01-10T12:00:30Z");
   const minutes = (count: number) => count * 60_000;
 
@@ -126,7 +126,7 @@ describe("what was missed", () => {
     expect(plan.following(at(`${planned}Z`), now)).toBeGreaterThan(now);
   });
 
-  test("within a longer time it is found quickly, however many lie between", () => {
+  test("after a long pause is computed quickly, however many runs were missed", () => {
     const begun = performance.now();
     const week = 7 * 24 * HOUR;
     expect(createPlan({ cron: "* * * * *" }, "UTC").getCatchUpTime(at("2020-01-01T00:00Z"), now, week)).toBe(
@@ -138,7 +138,7 @@ describe("what was missed", () => {
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
-  test("an interval keeps its beat", () => {
+  test("keeps the rhythm of an interval", () => {
     const plan = createPlan({ everyMs: HOUR }, "UTC");
     expect(plan.first(now)).toBe(now + HOUR);
     const planned = now - 3 * HOUR - minutes(2);
@@ -147,7 +147,7 @@ describe("what was missed", () => {
     expect(plan.following(planned, now)).toBe(now + HOUR - minutes(2));
   });
 
-  test("a date comes once", () => {
+  test("runs a single date once", () => {
     const plan = createPlan({ at: now + HOUR }, "UTC");
     expect(plan.first(now)).toBe(now + HOUR);
     expect(plan.following(now + HOUR, now + HOUR)).toBeUndefined();
@@ -164,6 +164,6 @@ test.each([
   ["a broken interval", { everyMs: 1_500.5 }],
   ["an interval longer than a year", { everyMs: 367 * 24 * HOUR }],
   ["a date that is none", { at: Number.NaN }],
-])("%s is no timing", (_what, timing) => {
+])("%s is not a valid timing", (_what, timing) => {
   expect(() => createPlan(timing, "UTC")).toThrow(expect.objectContaining({ code: "bad_request" }));
 });

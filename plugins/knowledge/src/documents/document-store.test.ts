@@ -68,7 +68,7 @@ const keepAsBefore = async (ids: Readonly<Record<string, string | null>>) => {
   }
 };
 
-test("a change of labels that was begun before the index is done leaves what became of the index", async () => {
+test("labels that change before the index is done leave its result", async () => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   await main.write(store.insertWrites(draft));
   const before = await store.get("doc_1");
@@ -77,7 +77,7 @@ test("a change of labels that was begun before the index is done leaves what bec
   expect(await store.get("doc_1")).toMatchObject({ tags: ["sea"], index_status: "indexed", index_model: "model_1" });
 });
 
-test("a change of labels of passages that are cut anew meanwhile is begun again", async () => {
+test("labels of passages that are split again meanwhile are changed again", async () => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   await main.write(store.insertWrites(draft));
   const before = await store.get("doc_1");
@@ -86,7 +86,7 @@ test("a change of labels of passages that are cut anew meanwhile is begun again"
   await expect(late).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("what another has marked meanwhile is not passed off as indexed", async () => {
+test("a mark of another process is not reported as indexed", async () => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   await main.write(store.insertWrites(draft));
   await main.write([store.setStateWrite("doc_1", 1, { index_status: "indexing", index_model: "model_1" })]);
@@ -96,7 +96,7 @@ test("what another has marked meanwhile is not passed off as indexed", async () 
   expect((await store.get("doc_1")).index_status).toBe("stale");
 });
 
-test("what was made before identities were kept is the model's that made it, until its address is another one", async () => {
+test("vectors stored without a model identity belong to the current model until its address changes", async () => {
   await keepAsBefore({ doc_model: "model_1", doc_other: "model_0" });
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   const start = (place: string) => {
@@ -109,7 +109,7 @@ test("what was made before identities were kept is the model's that made it, unt
   expect(await modelsOf()).toMatchObject({ doc_model: ["model_1", "stale"] });
 });
 
-test("what failed is done anew when its model is set up anew, what is made is not", async () => {
+test("failed vectors are computed again when their model is configured again, finished ones are not", async () => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   const by = maker("model_1");
   const made = { made_by: by.identity, index_model: by.model };

@@ -31,7 +31,7 @@ function twoProcesses(index: () => Promise<never>) {
   return { one, other };
 }
 
-test("a rebuild that another process runs is seen where it was begun, and its end is waited for", async () => {
+test("a rebuild by another process is visible where it was requested, and its end is awaited", async () => {
   const { one, other } = twoProcesses(async () => ({ chunks: 3 }) as never);
   const { total, outcome } = await one.begin();
   expect(total).toBe(1);
@@ -40,7 +40,7 @@ test("a rebuild that another process runs is seen where it was begun, and its en
   expect((await one.begin()).total).toBe(1);
 });
 
-test("one that fails there fails here", async () => {
+test("a rebuild that fails in another process is reported as failed", async () => {
   const { one } = twoProcesses(async () => {
     throw new Error("a fault");
   });

@@ -18,7 +18,7 @@ function heavyPdf(bytes: number): Uint8Array {
   return Buffer.concat([Buffer.from(head), content, Buffer.from("\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF")]);
 }
 
-test("heavy documents are ended within their limits of time and memory, and keep no others waiting", async () => {
+test("heavy documents end within their limits of time and memory, and do not delay others", async () => {
   const begun = performance.now();
   const heavy = Array.from({ length: 4 }, (_, at) =>
     readFile({ name: `${at}.pdf`, bytes: heavyPdf(300_000_000) }, never, { shortMs: 2_000, longMs: 4_000 }).catch(

@@ -9,12 +9,12 @@ test.each([
   ["a broken PDF", "%PDF-1.7 and nothing", "PDF 已损坏"],
   ["bytes of no kind", "\u0001\u0000\u0002", "不是文本，也不是已知的文件类型"],
   ["nothing", " \n", "其中没有文字"],
-])("why %s cannot be read comes out of the thread in both languages", async (_what, text, zh) => {
+])("the reason that %s cannot be read has both languages", async (_what, text, zh) => {
   const error = await readFile({ name: "given", bytes: utf8(text) }, never).catch((cause: unknown) => cause);
   expect(toLocalized(error as AppError)).toEqual({ en: (error as AppError).message, zh });
 });
 
-test("so does why a file of an archive cannot", async () => {
+test("the reason that a file in an archive cannot be read has both languages", async () => {
   const bytes = await writeArchive([
     { name: "a.txt", bytes: utf8("anchor") },
     { name: "b.pdf", bytes: utf8("%PDF-1.4 no") },
@@ -25,7 +25,7 @@ test("so does why a file of an archive cannot", async () => {
   ]);
 });
 
-test("what takes too long is said to", async () => {
+test("a document that takes too long is reported as such", async () => {
   const late = await readFile({ name: "a.txt", bytes: utf8("anchor") }, never, { shortMs: 0, longMs: 0 }).catch(
     (cause: unknown) => cause,
   );

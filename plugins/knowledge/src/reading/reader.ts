@@ -31,6 +31,12 @@ export async function readFile(
   return first ?? longLane.run(signal, late, () => readInWorker(file, signal, longMs));
 }
 
+/** Reads the text of a document, its parts separated by empty lines. */
+export async function readText(file: SourceFile, signal: AbortSignal): Promise<string> {
+  const { texts } = await readFile(file, signal);
+  return texts.map(({ text }) => text).join("\n\n");
+}
+
 function ignoreLate(error: unknown): undefined {
   if (AppError.is(error) && error.detail?.key === LATE_KEY) return undefined;
   throw error;

@@ -7,13 +7,13 @@ const hit = (place: number, text: string, more: Partial<TextHit> = {}) => ({
 });
 const texts = (hits: readonly { readonly hit: TextHit }[]) => hits.map((one) => one.hit.text);
 
-test("shows as many passages of one document as are asked for", () => {
+test("shows as many passages of one document as requested", () => {
   const all = Array.from({ length: 9 }, (_, at) => hit(at * 2, `passage ${at} speaks of number${at}`));
   expect(mergeHits(all, 9)).toHaveLength(9);
   expect(mergeHits(all, 4)).toEqual(all.slice(0, 4));
 });
 
-test("joins neighbours of a section once, without what both say, and keeps the marks in place", () => {
+test("joins neighbouring passages of a section once, without their overlap, and preserves the highlights", () => {
   const found = [
     hit(5, "the red kite. It nests", { marks: [[4, 7]] }),
     hit(6, "It nests in March", { marks: [[12, 17]] }),
@@ -26,14 +26,14 @@ test("joins neighbours of a section once, without what both say, and keeps the m
   expect(before?.hit).toMatchObject({ id: "6", text: "the red kite. It nests in March" });
 });
 
-test("does not join over headings, documents, or more than three passages", () => {
+test("does not join passages across headings, documents, or more than three passages", () => {
   expect(mergeHits([hit(1, "one alpha"), hit(2, "two beta", { title: "Other" })], 5)).toHaveLength(2);
   expect(mergeHits([hit(1, "one alpha"), hit(2, "two beta", { group: "other" })], 5)).toHaveLength(2);
   const row = ["alpha", "beta", "gamma", "delta"].map((word, at) => hit(at, word));
   expect(texts(mergeHits(row, 5))).toEqual(["alpha\nbeta\ngamma", "delta"]);
 });
 
-test("leaves out what says the same as a better hit, whichever document it is in", () => {
+test("omits a passage that repeats a better hit, whichever document it is in", () => {
   const copy = "The library opens at nine and closes at eight every day but Monday";
   const found = [hit(1, copy), hit(9, `${copy}!`, { group: "copy" }), hit(20, "A garden of roses")];
   expect(texts(mergeHits(found, 5))).toEqual([copy, "A garden of roses"]);

@@ -42,7 +42,7 @@ const ask = (one: Confirmations, by: ReturnType<typeof onChannel> = ANN) => {
   return one.ask({ tool: { name: "remove" }, args: {}, context } as never);
 };
 
-test("a question of one process is answered at any, by who may, and is over at all of them", async () => {
+test("a confirmation of one process is answered at any, by authorized people, and closed at all of them", async () => {
   const [asking, answering, third] = processes(3) as [Confirmations, Confirmations, Confirmations];
   const asked = ask(asking);
   const [question] = answering.open();
@@ -55,14 +55,14 @@ test("a question of one process is answered at any, by who may, and is over at a
   expect(() => third.answerById(id, true, ANN)).toThrow("open question");
 });
 
-test("a question that is refused at another process is refused", async () => {
+test("a confirmation that is declined at another process is declined", async () => {
   const [asking, answering] = processes(2) as [Confirmations, Confirmations];
   const asked = ask(asking);
   answering.answer({ sessionId: "web:a", approved: false, by: ANN });
   expect(await asked).toBeUndefined();
 });
 
-test("what somebody of a channel asks for they may refuse and not allow; an administrator may allow it", async () => {
+test("a person on a channel may decline but not allow their own request; an administrator may allow it", async () => {
   const [one] = processes(1) as [Confirmations];
   const asked = ask(one, onChannel("eve"));
   const answer = { sessionId: "web:a", approved: true };
@@ -76,7 +76,7 @@ test("what somebody of a channel asks for they may refuse and not allow; an admi
   expect(await again).toBeUndefined();
 });
 
-test("who asked is known by account and channel, never by an id that somebody chose", async () => {
+test("the requester is identified by account and channel, never by an id of their choice", async () => {
   const [one] = processes(1) as [Confirmations];
   const asked = ask(one);
   const answer = { sessionId: "web:a", approved: true };
@@ -86,7 +86,7 @@ test("who asked is known by account and channel, never by an id that somebody ch
   expect(await asked).toBe("ann");
 });
 
-test("other text of the conversation refuses what is open, at every process", async () => {
+test("other text in the conversation declines open confirmations, at every process", async () => {
   const [asking, answering] = processes(2) as [Confirmations, Confirmations];
   const asked = ask(asking);
   answering.refuseOpen("web:b");

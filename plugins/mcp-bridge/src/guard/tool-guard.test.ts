@@ -37,8 +37,8 @@ const call = async (change: Partial<Tool>, args: unknown = {}, who: Partial<Tool
   return await bridge.get(ToolGuard).call("act", args, { ...caller, ...who }, context);
 };
 
-describe("the guard", () => {
-  it("runs what passes all checks", async () => {
+describe("the tool guard", () => {
+  it("runs a call that passes all checks", async () => {
     expect(await call({}, { text: "x" })).toBe("done");
   });
 
@@ -64,7 +64,7 @@ describe("the guard", () => {
     ["high", ["read", "write"], "permission_denied"],
     ["action", ["admin"], "done"],
     ["high", ["admin"], "done"],
-  ])("gives who calls over REST what the rows give: %s for %j is %s", async (risk, scopes, expected) => {
+  ])("passes the caller of a REST route on: %s for %j is %s", async (risk, scopes, expected) => {
     const result = call({ risk }, { confirm: true }, { scopes }).catch(({ code }) => code);
     expect(await result).toBe(expected);
   });
@@ -80,7 +80,7 @@ describe("the guard", () => {
     await expect(call(all, { ...wrong, confirm: true }, {}, admin)).rejects.toThrow(/nonsense/);
   });
 
-  it("answers with the first check that fails, whatever else is wrong", async () => {
+  it("reports the first check that fails, whatever else is wrong", async () => {
     const cases = fc.record({
       isSwitchedOn: fc.boolean(),
       isGranted: fc.boolean(),
@@ -110,7 +110,7 @@ describe("the guard", () => {
     );
   });
 
-  it("can be told that a retry needs no confirm, and no other tool", async () => {
+  it("can skip the confirmation for a retry of one tool, and for no other", async () => {
     const mcp = { retry_require_confirmation: "false" };
     const retry = { risk: "high", confirmUnless: "retry_require_confirmation" } as const;
     const asked = vi.fn(async (_args: unknown, { isConfirmed }: ToolContext) => isConfirmed);
@@ -120,13 +120,13 @@ describe("the guard", () => {
     await expect(call(retry)).rejects.toMatchObject({ code: "confirmation_required" });
   });
 
-  it("takes a client's confirm and keeps it from the tool", async () => {
+  it("accepts a client's confirm and hides it from the tool", async () => {
     const run = vi.fn(async () => "done");
     await call({ risk: "high", run }, { confirm: true, text: "x" });
     expect(run).toHaveBeenCalledWith({ text: "x" }, expect.anything());
   });
 
-  it("ends a tool that takes too long", async () => {
+  it("aborts a tool that takes too long", async () => {
     const slow = call({ timeoutMs: 10, run: () => new Promise(() => {}) });
     await expect(slow).rejects.toMatchObject({ code: "timed_out" });
   });
@@ -143,7 +143,7 @@ describe("the guard", () => {
     expect(await guard.call("act", { text: "x" }, caller, context)).toBe("done");
   });
 
-  it("lists by audience and name", async () => {
+  it("lists tools by audience and name", async () => {
     await using bridge = await startBridge({
       tools: [row({ name: "b" }), row({ name: "a" }), row({ audience: ["ai"] })],
     });
@@ -156,7 +156,7 @@ describe("the guard", () => {
   });
 });
 
-describe("a question to a person", () => {
+describe("a confirmation request", () => {
   const asks = { ...context, sessionId: "sess_1", callerId: "user_1" };
   const model = { ...caller, audience: "ai" as const, confirms: false };
   const tool = row({ risk: "high", audience: ["ai"] });
@@ -164,7 +164,7 @@ describe("a question to a person", () => {
   const person = (id: string, isAdmin: boolean) => ({ id, accountId: id, isAdmin });
   const admin = person("user_9", true);
 
-  it("is asked once, answered once, and by nobody else than who caused it or an administrator", async () => {
+  it("is shown once, answered once, and only by its requester or an administrator", async () => {
     await using bridge = await started();
     const answers = bridge.get(ToolConfirmations);
     const running = bridge.get(ToolGuard).call("act", { text: "x", confirm: true }, model, asks);
@@ -179,7 +179,7 @@ describe("a question to a person", () => {
     expect(await bridge.audit()).toMatchObject([{ confirm_by: "user_9", status: "completed" }]);
   });
 
-  it("is over after two minutes, and when the turn is", async () => {
+  it("expires after two minutes, and with its turn", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       await using bridge = await started();
@@ -199,7 +199,7 @@ describe("a question to a person", () => {
     }
   });
 
-  it("is not asked where there is nobody: outside a conversation", async () => {
+  it("is not possible outside a conversation, where nobody can answer", async () => {
     await using bridge = await started();
     const refused = bridge.get(ToolGuard).call("act", { confirm: true }, model, context);
     await expect(refused).rejects.toMatchObject({ code: "confirmation_required" });
@@ -207,7 +207,7 @@ describe("a question to a person", () => {
   });
 });
 
-describe("the audit", () => {
+describe("the audit log", () => {
   const audited = async (change: Partial<Tool>, args: unknown, mcp = {}) => {
     await using bridge = await startBridge({ tools: [row(change)], mcp });
     await bridge
@@ -233,7 +233,7 @@ describe("the audit", () => {
     expect(await audited(change, args)).toMatchObject([expected]);
   });
 
-  it("is told live to those who watch", async () => {
+  it("is streamed to subscribers", async () => {
     await using bridge = await startBridge({ tools: [row({ risk: "action" })] });
     await bridge.get(ToolGuard).call("act", { text: "x" }, caller, context);
     expect(bridge.events.published).toMatchObject([
@@ -241,12 +241,12 @@ describe("the audit", () => {
     ]);
   });
 
-  it("has none for reading, nor when it is switched off", async () => {
+  it("has no row for reading tools, nor when it is off", async () => {
     expect(await audited({}, {})).toEqual([]);
     expect(await audited({ risk: "action" }, {}, { audit_enabled: "false" })).toEqual([]);
   });
 
-  it("keeps a call from running when its row cannot be written", async () => {
+  it("prevents a call whose row cannot be written", async () => {
     const run = vi.fn(async () => "done");
     await using bridge = await startBridge({ tools: [row({ risk: "action", run })] });
     await bridge

@@ -46,8 +46,8 @@ async function connect(tools: readonly Tool[], mcp: Record<string, string> = {},
   };
 }
 
-describe("the server of a session", () => {
-  it("lists tools with their schema, hints and what they need", async () => {
+describe("the MCP server of a session", () => {
+  it("lists tools with their schema, hints and required scopes", async () => {
     await using session = await connect([look, act]);
     const { tools } = await session.client.listTools();
     expect(tools).toMatchObject([
@@ -66,14 +66,14 @@ describe("the server of a session", () => {
     ]);
   });
 
-  it("gives a result as text and as the same object", async () => {
+  it("returns a result as text and as the same object", async () => {
     await using session = await connect([look]);
     const result = await session.client.callTool({ name: "look_around", arguments: {} });
     expect(result).toMatchObject({ structuredContent: { ok: true, seen: ["a tree"] } });
     expect(JSON.parse((result.content as [{ text: string }])[0].text)).toEqual(result.structuredContent);
   });
 
-  it("gives a failure as an error result with the contract's code and nothing of the inside", async () => {
+  it("returns a failure as an error result with the contract's code and no internal details", async () => {
     const fails = { ...look, run: () => Promise.reject(new Error("/home/secret at line 3")) };
     const refuses = {
       ...look,
@@ -99,7 +99,7 @@ describe("the server of a session", () => {
     await expect(session.client.callTool({ name: "nothing" })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  it("takes the confirm of a client, and none from our own models", async () => {
+  it("accepts the confirm of a client, and none from our own models", async () => {
     await using client = await connect([act]);
     const confirmed = await client.client.callTool({ name: "web_delete_tree", arguments: { confirm: true } });
     expect(confirmed.structuredContent).toEqual({ ok: true, felled: 1 });
@@ -121,7 +121,7 @@ describe("the server of a session", () => {
     });
   });
 
-  it("tells how far a call has come and passes a cancellation on", async () => {
+  it("reports the progress of a call and passes a cancellation on", async () => {
     const started = Promise.withResolvers<AbortSignal>();
     const slow: Tool = {
       ...look,
@@ -146,7 +146,7 @@ describe("the server of a session", () => {
     expect(notices).toEqual([{ progress: 1, message: "half way" }]);
   });
 
-  it("says nothing of a call's course to a client that wants to hear of errors alone", async () => {
+  it("sends no progress to a client that subscribes to errors only", async () => {
     const talks: Tool = {
       ...look,
       async run(_, { progress }) {
@@ -174,7 +174,7 @@ describe("the server of a session", () => {
     expect((await Promise.all(nine)).filter(({ isError }) => isError)).toHaveLength(1);
   });
 
-  it("cuts lists that are too long and says so", async () => {
+  it("truncates lists that are too long and reports that", async () => {
     const items = Array.from({ length: 3000 }, (_, index) => ({ index, text: "x".repeat(200) }));
     await using session = await connect([{ ...look, run: async () => ({ items, total: 3000 }) }]);
     const { structuredContent } = await session.client.callTool({ name: "look_around" });
@@ -184,7 +184,7 @@ describe("the server of a session", () => {
     expect(shown.length).toBeGreaterThan(500);
   });
 
-  it("offers what may be called as a resource, and prompts whose arguments are data", async () => {
+  it("offers readable data as resources, and prompts with arguments", async () => {
     await using session = await connect([look, act]);
     const [resource] = (await session.client.listResources()).resources;
     expect(resource?.uri).toBe("svc://gateway/capabilities");

@@ -21,7 +21,7 @@ function twoProcesses() {
   return { clock, one: start(), other: start() };
 }
 
-test("what a person agreed to at one process is done at any, once, and as it was asked", async () => {
+test("a call approved at one process runs at any, once, and with the same arguments", async () => {
   const { one, other } = twoProcesses();
   const { confirm_id } = one.open("ann", "remove", { a: 1, b: 2 });
   for (const [account, tool, args] of [
@@ -34,7 +34,7 @@ test("what a person agreed to at one process is done at any, once, and as it was
   await expect(one.redeem(confirm_id, "ann", "remove", { a: 1, b: 2 })).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("it is open for five minutes, and what nobody sealed is open at no time", async () => {
+test("an approval is valid for five minutes, and a forged one never", async () => {
   const { clock, one } = twoProcesses();
   const { confirm_id } = one.open("ann", "remove", {});
   clock.advance(300_001);

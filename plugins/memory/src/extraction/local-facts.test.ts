@@ -55,11 +55,11 @@ test.each([
   "hello",
   "good job",
   "The weather is fine yesterday",
-])("nothing is found in %s", (text) => {
+])("no fact is found in %s", (text) => {
   expect(of(text)).toEqual([]);
 });
 
-test("a message of any length is looked through in a moment, and gives at most eight", () => {
+test("a message of any length is scanned quickly, and yields at most eight facts", () => {
   const long = "I like a1, I like a2. ".repeat(5_000) + "我喜欢".repeat(20_000);
   const begun = performance.now();
   expect(extractLocally(long).length).toBeLessThanOrEqual(8);

@@ -24,18 +24,18 @@ test.each([
   ["上周五我见了小林", "2026年11月13日我见了小林"],
   ["上个月我换了工作", "2026年10月我换了工作"],
   ["我去年毕业", "我2025年毕业"],
-])("%s → %s", (input, meant) => {
+])("the date in %s is %s", (input, meant) => {
   expect(hasRelativeDate(input)).toBe(true);
   expect(replaceRelativeDates(input, SAID, "UTC")).toBe(meant);
 });
 
-test("the day is the one of the time zone in which it was said", () => {
+test("a relative date uses the time zone of the message", () => {
   expect(replaceRelativeDates("I met Ben yesterday", SAID, "Asia/Tokyo")).toBe("I met Ben on 2026-11-21");
   expect(replaceRelativeDates("昨天", SAID, "America/New_York")).toBe("2026年11月20日");
 });
 
 test.each(["I like Friday", "my birthday is on May 5", "当前的情况", "目前住在柏林"])(
-  "%s names no time that is counted from now",
+  "%s contains no relative date",
   (text) => {
     expect(hasRelativeDate(text)).toBe(false);
     expect(replaceRelativeDates(text, SAID, "UTC")).toBe(text);

@@ -126,7 +126,7 @@ type Found = readonly [content: string, fact: string | null];
 const rows = (table: typeof SENTENCES) =>
   table.map(([text, ...found]): readonly [string, readonly Found[]] => [text, found]);
 
-test.each(rows(SENTENCES))("%s", (text, found) => {
+test.each(rows(SENTENCES))("is sincere: %s", (text, found) => {
   expect(extractLocally(text).map(({ content, fact }) => [content, fact])).toEqual(found);
 });
 
@@ -174,6 +174,6 @@ const MORE: typeof SENTENCES = [
   ["骗你的，我叫张三"],
 ];
 
-test.each(rows(MORE))("and %s", (text, found) => {
+test.each(rows(MORE))("is not sincere: %s", (text, found) => {
   expect(extractLocally(text).map(({ content, fact }) => [content, fact])).toEqual(found);
 });

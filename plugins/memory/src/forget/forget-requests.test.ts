@@ -38,21 +38,21 @@ test.each([
   ["别再记得我住在哪里", ["Lives in Rome"]],
   ["Forget my age", []],
   ["Forget that I have a parrot called Kiki", undefined],
-])("%s", (text, wanted) => {
+])("asks to forget something: %s", (text, wanted) => {
   const { what = "" } = parseForgetRequest(text) ?? {};
   expect(what).not.toBe("");
   expect(findMemoriesToForget(what, KNOWN)?.map(({ content }) => content)).toEqual(wanted);
 });
 
-test.each(["Forget everything you know about me", "请忘记关于我的一切"])("%s", (text) => {
+test.each(["Forget everything you know about me", "请忘记关于我的一切"])("asks to forget everything: %s", (text) => {
   expect(findMemoriesToForget(parseForgetRequest(text)?.what ?? "", KNOWN)).toEqual(KNOWN);
 });
 
-test("what a model found of it goes too", () => {
+test("facts that a model extracted are forgotten too", () => {
   expect(findMemoriesToForget("my birthday", [byModel])).toEqual([byModel]);
 });
 
-describe("no request to forget", () => {
+describe("is no request to forget", () => {
   test.each([
     "Don't forget my birthday!",
     "Never forget that I love you",

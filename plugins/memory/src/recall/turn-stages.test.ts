@@ -24,7 +24,7 @@ function stageOf(search: MemoryIndex["search"]) {
 }
 const talk = () => testTurn({ session: { session_mode: "character", character_id: null, disabled_prompt_keys: [] } });
 
-test("an answer does not wait for a search that hangs, and the trace says what was left out", async () => {
+test("an answer does not wait for a hanging search, and the trace lists the omitted part", async () => {
   vi.useFakeTimers();
   const trace = vi.fn();
   const turn = talk();
@@ -36,7 +36,7 @@ test("an answer does not wait for a search that hangs, and the trace says what w
   );
 });
 
-test("a search that fails hurts no answer; what is a mistake of ours is one", async () => {
+test("a failing search does not affect an answer, except for an internal error", async () => {
   const turn = talk();
   const broken = stageOf(() => Promise.reject(new AppError("unavailable", "the storage is closed")));
   const trace = vi.fn();
@@ -47,7 +47,7 @@ test("a search that fails hurts no answer; what is a mistake of ours is one", as
   await expect(wrong.run(turn, testContext())).rejects.toThrow("x is not a function");
 });
 
-test("a turn that is stopped ends with its reason", async () => {
+test("an aborted turn ends with its reason", async () => {
   const stop = new AbortController();
   const recalled = stageOf(() => new Promise(() => {})).run(talk(), testContext({ signal: stop.signal }));
   stop.abort(new Error("stopped by a person"));

@@ -35,19 +35,19 @@ beforeEach(async () => {
   for (const at of [1, 2]) await memories.create({ content: `known ${at}` });
 });
 
-test("as many memories are taken as there may be, the next one is a conflict", async () => {
+test("memories are accepted up to the limit, and the next one is a conflict", async () => {
   await memories.create({ content: "the last one" });
   await expect(memories.create({ content: "one more" })).rejects.toMatchObject({ code: "conflict" });
   expect(await parts.store.count()).toBe(LIMIT);
 });
 
-test("of two who come together for the last place one has it", async () => {
+test("of two concurrent memories for the last free place one is stored", async () => {
   const tried = await Promise.allSettled(["a", "b"].map((content) => memories.create({ content })));
   expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(await parts.store.count()).toBe(LIMIT);
 });
 
-test("of an import those that fit come in, the others are told by their places", async () => {
+test("an import stores the memories that fit, and reports the positions of the others", async () => {
   const given = { memories: ["a", "b", "c"].map((title) => ({ title, content: title })) };
   const outcome = await importMemories(parts, given, {});
   expect(outcome).toMatchObject({
@@ -58,12 +58,12 @@ test("of an import those that fit come in, the others are told by their places",
   expect(await parts.store.count()).toBe(LIMIT);
 });
 
-test("an import that replaces what is there has all the room", async () => {
+test("an import that replaces all memories may use the whole limit", async () => {
   const given = { memories: ["a", "b", "c"].map((title) => ({ title, content: title })), mode: "replace" as const };
   expect(await importMemories(parts, given, {})).toMatchObject({ imported: 3, failed: 0 });
 });
 
-test("what is found in conversations is kept as long as there is room", async () => {
+test("extracted memories are stored while the limit allows it", async () => {
   const remember = createMemoryWriter({ ...parts, people: () => undefined });
   const findings = ["x", "y"].map((content) => ({
     content,

@@ -110,7 +110,7 @@ const broken = (ids: readonly string[], error: Failed) => (attempt: Attempt) => 
   return good;
 };
 
-describe("a model that failed before its first word", () => {
+describe("a model that fails before its first word", () => {
   it.each<[ModelErrorCategory, number, number | null, number[]]>([
     ["server_error", 3, null, [500, 1000, 2000]],
     ["network", 6, null, [500, 1000, 2000, 4000, 8000, 8000]],
@@ -126,16 +126,13 @@ describe("a model that failed before its first word", () => {
     ["model_missing", 3, null, []],
     ["bad_request", 3, null, []],
     ["content_refused", 3, null, []],
-  ])(
-    "with %s, retry_count %i and Retry-After %s is asked again after %j ms",
-    async (category, count, after, pauses) => {
-      const app = setUp(broken(["a"], failing(category, after)));
-      expect((await app.ask([model("a", { retry_count: count })])).failure?.category).toBe(category);
-      expect(app.pauses).toEqual(pauses);
-    },
-  );
+  ])("with %s, retry_count %i and Retry-After %s is retried after %j ms", async (category, count, after, pauses) => {
+    const app = setUp(broken(["a"], failing(category, after)));
+    expect((await app.ask([model("a", { retry_count: count })])).failure?.category).toBe(category);
+    expect(app.pauses).toEqual(pauses);
+  });
 
-  it("is in the log once, however often it was asked, with the message it was asked for", async () => {
+  it("is logged once, however often it was retried, with the message it was called for", async () => {
     const app = setUp(broken(["a"], failing("server_error")));
     await app.ask([model("a", { retry_count: 3 }), model("b")]);
     expect(app.warned).toEqual([
@@ -149,7 +146,7 @@ describe("a model that failed before its first word", () => {
     ]);
   });
 
-  it("is not asked again when the call is not worth it", async () => {
+  it("is not retried when the call is not worth it", async () => {
     const app = setUp(broken(["a"], failing("server_error")));
     await app.ask([model("a", { retry_count: 3 }), model("b")], { isOnce: true });
     expect(app.asked).toEqual(["a"]);
@@ -170,7 +167,7 @@ describe("the next model", () => {
     ["context_length", false, 0],
     ["bad_request", false, 0],
     ["content_refused", false, 0],
-  ])("after %s is asked: %s; the failed one rests %i s", async (category, isAsked, seconds) => {
+  ])("after %s is called: %s; the failed one pauses for %i s", async (category, isAsked, seconds) => {
     const app = setUp(broken(["a"], failing(category)));
     const done = await app.ask([model("a"), model("b")]);
     expect([done.failure?.category, done.model.modelId]).toEqual(isAsked ? [undefined, "b"] : [category, "a"]);
@@ -179,7 +176,7 @@ describe("the next model", () => {
     expect(rest).toBe(seconds * 1000);
   });
 
-  it("is told of: on the trace, in the usage and to the console", async () => {
+  it("is shown on the trace, in the usage and in the console", async () => {
     const app = setUp(broken(["a"], failing("auth")));
     await app.ask([model("a"), model("b")]);
     expect(app.traces.map(({ status, metadata }) => [status, metadata?.model_id, metadata?.category])).toEqual([
@@ -195,21 +192,21 @@ describe("the next model", () => {
     expect(app.events).toEqual([{ type: "model_failover", durable: true, payload }]);
   });
 
-  it("is not asked once people saw a part of the answer", async () => {
+  it("is not called once people saw a part of the answer", async () => {
     const failure = failing("network").failure;
     const app = setUp(() => ({ result: "so far", tokens: good.tokens, isShown: true, failure }));
     expect(await app.ask([model("a", { retry_count: 3 }), model("b")])).toMatchObject({ result: "so far", failure });
     expect(app.asked).toEqual(["a"]);
   });
 
-  it("after a prompt that was too long takes more", async () => {
+  it("after a prompt that was too long accepts a longer one", async () => {
     const app = setUp(broken(["a", "b"], failing("context_length")));
     const bigger = model("c", { max_context_length: 2000 });
     const { model: by } = await app.ask([model("a"), model("b"), bigger]);
     expect([by.modelId, app.asked]).toEqual(["c", ["a", "a", "c"]]);
   });
 
-  it("is asked when the first one says nothing within its time, and only while another one waits", async () => {
+  it("is called when the first one does not answer in time, and only while another one is available", async () => {
     const hang = ({ model: { modelId }, signal }: Attempt) =>
       modelId === "b" ? good : new Promise<never>((_, no) => signal.addEventListener("abort", () => no(signal.reason)));
     const app = setUp(hang);
@@ -218,7 +215,7 @@ describe("the next model", () => {
     expect([done.model.modelId, app.asked, app.traces[1]?.metadata?.category]).toEqual(["b", ["a", "b"], "timeout"]);
   });
 
-  it("waits for one that has begun to answer", async () => {
+  it("is not called while a model is streaming its answer", async () => {
     const slow = async ({ onFirstToken, signal }: Attempt) => {
       onFirstToken();
       vi.advanceTimersByTime(60_000);
@@ -232,8 +229,8 @@ describe("the next model", () => {
   });
 });
 
-describe("a model that rests", () => {
-  it("is left out until its rest is over, and rests twice as long each time, at most ten minutes", async () => {
+describe("a paused model", () => {
+  it("is skipped until its pause ends, and pauses twice as long each time, at most ten minutes", async () => {
     const app = setUp(broken(["a"], failing("network")));
     const queue = [model("a"), model("b")];
     const rests: number[] = [];
@@ -248,7 +245,7 @@ describe("a model that rests", () => {
     expect(app.asked).toEqual(Array.from({ length: 6 }, () => ["a", "b", "b"]).flat());
   });
 
-  it("is tried by one call alone when its rest is over", async () => {
+  it("is tried by one call alone when its pause ends", async () => {
     const gate = Promise.withResolvers<AttemptOutcome<string>>();
     let isWell = false;
     const app = setUp(({ model: { modelId } }) => {
@@ -269,7 +266,7 @@ describe("a model that rests", () => {
     expect(await app.line.view(model("a"))).toMatchObject({ state: "healthy", consecutive_failures: 0 });
   });
 
-  it("is tried once when all rest: the one whose rest ends first", async () => {
+  it("is tried once when all are paused: the one whose pause ends first", async () => {
     const app = setUp(({ model: { modelId } }) => {
       throw failing(modelId === "a" ? "auth" : "network");
     });
@@ -286,7 +283,7 @@ describe("a model that rests", () => {
     expect((await app.line.view(model("a"))).consecutive_failures).toBe(1);
   });
 
-  it("rests no more when its key or address is another one", async () => {
+  it("is available again when its key or address changes", async () => {
     const app = setUp(broken(["a"], failing("auth")));
     const old = model("a");
     await app.ask([old]);
@@ -295,11 +292,11 @@ describe("a model that rests", () => {
   });
 });
 
-describe("a model whose tokens are used up", () => {
+describe("a model without remaining tokens", () => {
   it.each([
     ["day", { token_limit_daily: 100 }, { daily: 100, weekly: 100 }],
     ["week", { token_limit_weekly: 100 }, { daily: 0, weekly: 100 }],
-  ])("for the %s is not asked, and another one is", async (period, fields, used) => {
+  ])("for the %s is skipped, and another one is called", async (period, fields, used) => {
     const app = setUp(() => good);
     app.used.set("a", used);
     expect((await app.ask([model("a", fields), model("b")])).model.modelId).toBe("b");
@@ -308,7 +305,7 @@ describe("a model whose tokens are used up", () => {
     expect(view).toMatchObject({ state: "exhausted", cooldown_until: end, token_usage: used });
   });
 
-  it("is not asked either when there is no other", async () => {
+  it("is skipped even when there is no other", async () => {
     const app = setUp(() => good);
     app.used.set("a", { daily: 7, weekly: 7 });
     const done = await app.ask([model("a", { token_limit_daily: 7 })]);
@@ -316,7 +313,7 @@ describe("a model whose tokens are used up", () => {
   });
 });
 
-it("a model that refuses what it was sent is asked without it, and not sent it again", async () => {
+it("a feature that a model refuses is omitted, and not sent to it again", async () => {
   const app = setUp(({ disabled: without }) => {
     if (without.has("format")) return good;
     return { result: "", tokens: good.tokens, failure: failing("bad_request").failure, optionalFeatures: ["format"] };
@@ -326,7 +323,7 @@ it("a model that refuses what it was sent is asked without it, and not sent it a
   expect(app.asked).toHaveLength(3);
 });
 
-it("an answer that does not fit is asked for once more with what is wrong, and says nothing of the model's health", async () => {
+it("an answer that does not match the schema is requested once more with the errors, and does not count as a failure", async () => {
   const unfit = { text: "{}", problem: "name is required" };
   const seen: unknown[] = [];
   const app = setUp((attempt) => {
@@ -338,7 +335,7 @@ it("an answer that does not fit is asked for once more with what is wrong, and s
   expect((await app.line.view(model("a"))).state).toBe("healthy");
 });
 
-it("whoever stops a call says nothing of the model's health, and no other model is asked", async () => {
+it("an aborted call does not count as a failure, and no other model is called", async () => {
   const app = setUp(() => {
     app.stop.abort();
     throw failing("server_error");

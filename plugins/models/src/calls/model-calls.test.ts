@@ -32,7 +32,7 @@ const textThatCounts = (parts: readonly ModelPart[]) =>
   parts.reduce((text, part) => (part.type === "text" ? text + part.text : part.type === "attempt" ? "" : text), "");
 
 describe("an answer", () => {
-  it("comes from the next model when the first one fails, and its reader is told", async () => {
+  it("comes from the next model when the first one fails, and its reader is informed", async () => {
     await using broken = await startReplayServer([{ status: 503, body: {} }]);
     await using server = await startModelServer();
     await using app = await startModels();
@@ -55,7 +55,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("comes from the one model that it is asked of, or from none", async () => {
+  it("comes from the requested model only, or from none", async () => {
     await using broken = await startReplayServer([{ status: 503, body: {} }]);
     await using server = await startModelServer();
     await using app = await startModels();
@@ -71,21 +71,18 @@ describe("an answer", () => {
     await expect(askStreaming(app, { onlyModelId: "mdl_none" })).rejects.toThrow("'mdl_none' does not exist");
   });
 
-  it.each([true, false])(
-    "is told apart from the thinking that is written into it; in pieces: %s",
-    async (isStreamed) => {
-      await using server = await startModelServer();
-      server.script.push({ kind: "text", text: "<think>They ask for a sum.</think>\n\nFour." });
-      await using app = await startModels();
-      await add(app, server.baseUrl);
-      const [parts, answer] = await askStreaming(app, { isStreamed });
-      expect(answer).toMatchObject({ text: "Four.", thinking: "They ask for a sum." });
-      const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-      expect(text).toBe("Four.");
-    },
-  );
+  it.each([true, false])("is separated from the thinking inside it; in pieces: %s", async (isStreamed) => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "text", text: "<think>They ask for a sum.</think>\n\nFour." });
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    const [parts, answer] = await askStreaming(app, { isStreamed });
+    expect(answer).toMatchObject({ text: "Four.", thinking: "They ask for a sum." });
+    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    expect(text).toBe("Four.");
+  });
 
-  it("is not begun anew by another model once its first words were said", async () => {
+  it("is not restarted by another model after its first words were shown", async () => {
     await using broken = await startModelServer();
     broken.script.push({ kind: "cut", text: "so far" });
     await using app = await startModels();
@@ -96,7 +93,7 @@ describe("an answer", () => {
     expect(broken.requests).toHaveLength(1);
   });
 
-  it("is begun anew by the next model where nobody saw the first words", async () => {
+  it("is restarted by the next model if nobody saw the first words", async () => {
     await using broken = await startModelServer();
     broken.script.push({ kind: "cut", text: "so far" });
     await using server = await startModelServer();
@@ -108,7 +105,7 @@ describe("an answer", () => {
     expect(textThatCounts(parts)).toBe("You said: hello");
   });
 
-  it.each([true, false])("does not hold thinking that is only closed; in pieces: %s", async (isStreamed) => {
+  it.each([true, false])("contains no thinking that has only a closing tag; in pieces: %s", async (isStreamed) => {
     await using server = await startModelServer();
     server.script.push(
       { kind: "text", text: "I should greet </think>\n\nHi" },
@@ -147,7 +144,7 @@ describe("an answer", () => {
     expect(Math.min(...took)).toBeLessThan(100);
   });
 
-  it("is refused when every model has used up its tokens, and the limit outlives a restart of the count", async () => {
+  it("is refused when every model has used up its tokens, and the limit survives a restart", async () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await add(app, server.baseUrl, { token_limit_daily: 13 });
@@ -158,7 +155,7 @@ describe("an answer", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("does not hold the key it was asked with, wherever the stream cuts it: not in words, thoughts, calls or failures", async () => {
+  it("never contains the API key, wherever the stream splits it: in words, thoughts, calls or failures", async () => {
     const key = "sk-kept-1a2b3c4d5e";
     let createReply = (): Parameters<typeof server.script.push>[0] => ({ kind: "text", text: "" });
     await using server = await startModelServer({ answer: () => createReply() });
@@ -188,14 +185,14 @@ describe("an answer", () => {
     expect(failure?.detail).not.toContain("sk-");
   });
 
-  it("cannot be had for a purpose without a model", async () => {
+  it("is not available for a purpose without a model", async () => {
     await using app = await startModels();
     const { parts, answer } = app.get(ModelCalls).ask({ ...question, purpose: "vision" });
     expect(await Array.fromAsync(parts)).toEqual([]);
     await expect(answer).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("is asked for without pictures when the model refuses them", async () => {
+  it("is requested without pictures when the model refuses them", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "status", status: 400, message: "image input is not supported" });
     await using app = await startModels();
@@ -252,7 +249,7 @@ describe("whatever a provider sends, a call ends within its limits", () => {
   });
 });
 
-describe("an answer that has to fit a schema", () => {
+describe("an answer with a schema", () => {
   const schema = Joi.object<{ mood: string; level: number }>({
     mood: Joi.string().required(),
     level: Joi.number().min(0).max(10).required(),
@@ -263,7 +260,7 @@ describe("an answer that has to fit a schema", () => {
     ["alone", '{"mood":"glad","level":3}'],
     ["in a fence", '```json\n{"mood":"glad","level":3}\n```'],
     ["among words", 'Here it is: {"mood":"glad","level":3}. Anything else?'],
-  ])("is given as a value: %s", async (_, text) => {
+  ])("is returned as a value: %s", async (_, text) => {
     await using server = await startModelServer({ answer: () => ({ kind: "text", text }) });
     await using app = await startModels();
     await add(app, server.baseUrl);
@@ -272,7 +269,7 @@ describe("an answer that has to fit a schema", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is asked for once more with what is wrong, and no more", async () => {
+  it("is requested once more with the errors, and not again", async () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await add(app, server.baseUrl);
@@ -288,7 +285,7 @@ describe("an answer that has to fit a schema", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it("is asked for in words alone when the server takes no format", async () => {
+  it("is requested in words when the server does not support a format", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "status", status: 400, message: "response_format is not supported" });
     server.script.push({ kind: "text", text: '{"mood":"glad","level":3}' });
@@ -313,7 +310,7 @@ describe("vectors", () => {
   const embed = (app: StartedModels, texts: readonly string[]) => app.get(ModelCalls).embed(texts, { signal: never });
   const bodyOf = (server: ReplayServer, at: number) => JSON.parse(server.calls[at]?.raw.toString() ?? "{}");
 
-  it("are the service's own without a model: alike for alike texts, also where words are not set apart", async () => {
+  it("are computed locally without a model: similar for similar texts, also without spaces between words", async () => {
     await using app = await startModels();
     const { vectors, ...about } = await embed(app, [
       "the cat sat",
@@ -332,7 +329,7 @@ describe("vectors", () => {
     expect(alike(5, 5)).toBe(0);
   });
 
-  it("of each text are paid for once, also after a restart of whoever asks", async () => {
+  it("of each text are paid for once, also after a restart", async () => {
     await using server = await startReplayServer([
       embedding([
         [1, 0],
@@ -358,7 +355,7 @@ describe("vectors", () => {
     expect(bodyOf(server, 0).dimensions).toBe(2);
   });
 
-  it("of many texts come in batches", async () => {
+  it("of many texts are requested in batches", async () => {
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
     const batch = (count: number) => embedding(Array.from({ length: count }, () => [1, 0]));
     await using server = await startReplayServer([batch(96), batch(96), batch(8)]);
@@ -368,7 +365,7 @@ describe("vectors", () => {
     expect(server.calls).toHaveLength(3);
   });
 
-  it("are asked for in the length the model has when it takes no other", async () => {
+  it("are requested in the length of the model when it accepts no other", async () => {
     const refusal = { status: 400, body: { error: { message: "this model does not support specifying dimensions" } } };
     await using server = await startReplayServer([refusal, embedding([[1, 2, 3]])]);
     await using app = await startModels();
@@ -377,7 +374,7 @@ describe("vectors", () => {
     expect(bodyOf(server, 1).dimensions).toBeUndefined();
   });
 
-  it("are not taken from a model that makes others, but from one that makes the same", async () => {
+  it("come only from models that produce the same vectors", async () => {
     await using broken = await startReplayServer();
     await using server = await startReplayServer([embedding([[1, 0]])]);
     await using app = await startModels();
@@ -393,7 +390,7 @@ describe("vectors", () => {
     ["too few", embedding([])],
     ["of different lengths", embedding([[1, 0], [1]])],
     ["with nothing in them", embedding([[], []])],
-  ])("that are %s are no answer", async (_, answer) => {
+  ])("that are %s are rejected", async (_, answer) => {
     await using server = await startReplayServer([answer, answer]);
     await using app = await startModels();
     await use(app, server);
@@ -401,7 +398,7 @@ describe("vectors", () => {
   });
 });
 
-describe("vectors that are kept", () => {
+describe("cached vectors", () => {
   const embedding = (vectors: readonly unknown[]): RecordedAnswer => ({
     body: {
       object: "list",
@@ -425,7 +422,7 @@ describe("vectors that are kept", () => {
     ["too long", embedding([[1, 2, 3]])],
     ["of no numbers", embedding([[null, 1]])],
     ["half of a batch", embedding([])],
-  ])("are none that came %s: the text is asked for again", async (_, wrong) => {
+  ])("are ignored when they came %s: the text is embedded again", async (_, wrong) => {
     await using server = await startReplayServer([wrong, wrong, embedding([[1, 0]])]);
     await using app = await started(server);
     await expect(embed(app, ["one"], 2)).rejects.toMatchObject({ code: "upstream_failed" });
@@ -435,7 +432,7 @@ describe("vectors that are kept", () => {
     expect(server.calls).toHaveLength(3);
   });
 
-  it("are made anew when the model has another length by now, and replaced", async () => {
+  it("are replaced when the model changes its length", async () => {
     await using server = await startReplayServer([embedding([[1, 0]]), embedding([[1, 2, 3]]), embedding([[3, 2, 1]])]);
     await using app = await started(server);
     expect(await embed(app, ["one"])).toEqual([[1, 0]]);
@@ -448,7 +445,7 @@ describe("vectors that are kept", () => {
     expect(server.calls).toHaveLength(3);
   });
 
-  it("are of no use to whoever needs another length", async () => {
+  it("are not used for another length", async () => {
     await using server = await startReplayServer([embedding([[1, 0]]), embedding([[1, 2, 3]])]);
     await using app = await started(server);
     await embed(app, ["one"]);

@@ -21,13 +21,13 @@ const rerank = (app: StartedModels, patienceMs?: number) =>
     .get(ModelCalls)
     .rerank("when does it open?", TEXTS, { signal: never, ...(patienceMs !== undefined && { patienceMs }) });
 
-describe("the worth of texts for a question", () => {
-  it("is nobody's to say without a model of that purpose", async () => {
+describe("reranking scores", () => {
+  it("are not available without a model of that purpose", async () => {
     await using app = await startModels();
     expect(await rerank(app)).toBeUndefined();
   });
 
-  it("is asked for in the form such servers have in common, and counted", async () => {
+  it("are requested in the common format of such servers, and counted", async () => {
     const answer = ranked(
       [
         [1, 0.9],
@@ -49,7 +49,7 @@ describe("the worth of texts for a question", () => {
     expect(rows).toMatchObject([{ model_id: id, purpose: "rerank", input_tokens: 42, ok: true }]);
   });
 
-  it("lies between 0 and 1, also from a server that gives it otherwise", async () => {
+  it("are normalized to 0 to 1", async () => {
     await using server = await startReplayServer([
       ranked([
         [0, -4],
@@ -83,14 +83,14 @@ describe("the worth of texts for a question", () => {
     ],
     ["that is no number", { body: '{"results":[{"index":0,"relevance_score":"NaN"}]}' }],
     ["in no JSON", { body: "<html>sign in</html>" }],
-  ])("is not taken from an answer %s", async (_, answer) => {
+  ])("are rejected in an answer %s", async (_, answer) => {
     await using server = await startReplayServer([answer, answer]);
     await using app = await startModels();
     await add(app, server.address);
     await expect(rerank(app)).rejects.toMatchObject({ detail: { key: "models.invalid_response" } });
   });
 
-  it("is told with what the provider says when it refuses", async () => {
+  it("fail with the provider's message when it refuses", async () => {
     const refusal = { status: 400, body: { error: { message: "too many documents" } } };
     await using server = await startReplayServer([refusal]);
     await using app = await startModels();
@@ -98,7 +98,7 @@ describe("the worth of texts for a question", () => {
     await expect(rerank(app)).rejects.toMatchObject({ message: expect.stringContaining("too many documents") });
   });
 
-  it("is not waited for longer than whoever asks has patience, nor asked for while its model rests", async () => {
+  it("are not waited for beyond the caller's timeout, nor requested while the model is paused", async () => {
     await using server = await startReplayServer([{ events: [], ends: "hang" }, ranked([])]);
     await using app = await startModels();
     await add(app, server.address, { retry_count: 3 });
@@ -107,7 +107,7 @@ describe("the worth of texts for a question", () => {
     expect(server.calls.length).toBeLessThan(2);
   });
 
-  it("is shown by the test of a model", async () => {
+  it("are shown by the test of a model", async () => {
     await using server = await startReplayServer([
       ranked([
         [0, 0.1],

@@ -13,7 +13,7 @@ function twoProcesses() {
   return { clock, one, other };
 }
 
-test("a model that failed at one process rests at the others, as long, and works again at all of them", () => {
+test("a model that failed at one process is paused at the others for as long, and available again at all of them", () => {
   const { clock, one, other } = twoProcesses();
   one.begin(MODEL)(FAILURE);
   expect(other.mayTry(MODEL)).toBe(false);
@@ -24,7 +24,7 @@ test("a model that failed at one process rests at the others, as long, and works
   expect(one.facts(MODEL)).toMatchObject({ failures: 0, coolingMs: 0 });
 });
 
-test("what people want to be tried again is tried by all, and another connection is another model", () => {
+test("a model that people retry is retried by all processes, and a changed connection counts as a new model", () => {
   const { one, other } = twoProcesses();
   one.begin(MODEL)(FAILURE);
   expect(other.mayTry({ ...MODEL, connection: "another" })).toBe(true);

@@ -35,8 +35,8 @@ async function budgetAt(now: string, earlier: readonly (readonly [time: string, 
   return { budget, clock, moveTo };
 }
 
-describe("the tokens of a model", () => {
-  it("are those of all processes where others use it too, as they are stored, and never less than its own", async () => {
+describe("the token usage of a model", () => {
+  it("includes all processes as stored, and is never less than its own", async () => {
     const database = memoryDatabase();
     await database.migrate("models", MODEL_MIGRATIONS);
     const clock = createTestClock(Date.parse("2026-01-07T12:00:00.000Z"));
@@ -67,7 +67,7 @@ describe("the tokens of a model", () => {
     expect(await budget.used("a")).toEqual({ daily: 120, weekly: 120 });
   });
 
-  it("are those of today and of this week from Monday, also of before the start", async () => {
+  it("includes today and this week since Monday, also before the start", async () => {
     const { budget } = await budgetAt("2026-01-07T12:00:00.000Z", [
       ["2026-01-04T23:59:59.999Z", 1],
       ["2026-01-05T00:00:00.000Z", 10],
@@ -78,7 +78,7 @@ describe("the tokens of a model", () => {
     expect(await budget.used("b")).toEqual({ daily: 0, weekly: 0 });
   });
 
-  it("begin anew at midnight and on Monday", async () => {
+  it("resets at midnight and on Monday", async () => {
     const { budget, clock } = await budgetAt("2026-01-10T23:00:00.000Z", [["2026-01-10T10:00:00.000Z", 10]]);
     budget.add("a", 1);
     clock.advance(HOUR);
@@ -88,7 +88,7 @@ describe("the tokens of a model", () => {
     expect(await budget.used("a")).toEqual({ daily: 0, weekly: 0 });
   });
 
-  it("follow the service's time zone, also where a day has 23 hours", async () => {
+  it("follows the service's time zone, also on a day with 23 hours", async () => {
     const { budget } = await budgetAt("2026-03-29T10:00:00.000Z", [["2026-03-28T23:30:00.000Z", 5]], "Europe/Berlin");
     expect((await budget.used("a")).daily).toBe(5);
     const { day, week } = budget.ends();
@@ -98,7 +98,7 @@ describe("the tokens of a model", () => {
     ]);
   });
 
-  it("are of other days when the time zone is another one", async () => {
+  it("is assigned to other days when the time zone changes", async () => {
     const { budget, clock, moveTo } = await budgetAt("2026-01-07T12:00:00.000Z", [["2026-01-06T23:30:00.000Z", 7]]);
     expect((await budget.used("a")).daily).toBe(0);
     clock.advance(HOUR);

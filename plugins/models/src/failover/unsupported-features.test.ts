@@ -36,7 +36,7 @@ const tool = (name: string, properties: object = {}): Tools[number] => ({
 });
 
 describe("a model that refuses a field of the request", () => {
-  it("is asked without what the refusal names, then and later", async () => {
+  it("is called without the field that the error names, then and later", async () => {
     await using server = await startReplayServer([
       refusal(
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
@@ -94,7 +94,7 @@ describe("a model that refuses a field of the request", () => {
     ["openai_chat", "参数 temperature 不支持", "temperature", "top_p"],
     ["anthropic_messages", "top_p: Extra inputs are not permitted", "top_p", "temperature"],
     ["gemini_generate", "Temperature is fixed for this model", "temperature", "topP"],
-  ])("is asked again under %s", async (protocol, message, left, stays) => {
+  ])("is called again with %s", async (protocol, message, left, stays) => {
     await using server = await startReplayServer([
       refusal(message),
       { status: 401, body: { error: { message: "no" } } },
@@ -122,7 +122,7 @@ describe("a model that refuses a field of the request", () => {
   });
 });
 
-describe("a field that is empty", () => {
+describe("an empty field", () => {
   it("is not sent", async () => {
     await using server = await startReplayServer([ANSWER]);
     await using app = await startModels();
@@ -152,7 +152,7 @@ describe("a tool that a provider refuses", () => {
   const status = (app: StartedModels) =>
     app.call<{ refused_tools: readonly object[] }>("GET /api/ai-models/failover-status");
 
-  it("is listed with its model and the reason, and offered again when somebody wants that", async () => {
+  it("is listed with its model and the reason, and offered again on request", async () => {
     const message = "Invalid schema for function 'badprop': schema must have type 'object'";
     await using server = await startReplayServer([refusal(message), ANSWER, ANSWER, ANSWER]);
     await using app = await startModels();
@@ -168,7 +168,7 @@ describe("a tool that a provider refuses", () => {
     expect(names(server).at(-1)).toEqual(["first", "badprop", "last"]);
   });
 
-  it("of the AI configuration is listed too, and all is forgotten with its failures", async () => {
+  it("in the AI configuration is listed too, and everything is reset with its failures", async () => {
     await using server = await startReplayServer([refusal("tools.1.custom.input_schema: bad"), ANSWER, ANSWER]);
     await using app = await startModels();
     await app.call("PUT /api/ai-config", { body: { model: "gpt-5", base_url: server.address } });
@@ -193,7 +193,7 @@ describe("a tool that a provider refuses", () => {
     ["by its name after a word", "Invalid function name: badprop"],
     ["by name in Chinese", "函数 badprop 的参数不合法"],
     ["by name in Chinese quotes", "工具「badprop」的参数不合法"],
-  ])("%s is left out, named on the model, and the chat goes on", async (_how, message) => {
+  ])("%s is omitted, shown on the model, and the chat continues", async (_how, message) => {
     await using server = await startReplayServer([refusal(message), ANSWER, ANSWER]);
     await using app = await startModels();
     const { id } = await add(app, server);
@@ -208,7 +208,7 @@ describe("a tool that a provider refuses", () => {
     expect(health[id]).toMatchObject({ left_out: [{ kind: "tool", name: "badprop", detail: message }] });
   });
 
-  it("is offered again once its schema is another one", async () => {
+  it("is offered again when its schema changes", async () => {
     await using server = await startReplayServer([refusal("tools.1: bad"), ANSWER, ANSWER]);
     await using app = await startModels();
     await add(app, server);
@@ -220,7 +220,7 @@ describe("a tool that a provider refuses", () => {
   it.each([
     ["400", 400, "registry.ollama.ai/library/tiny does not support tools"],
     ["404", 404, "No endpoints found that support tool use."],
-  ])("like every other is left out where the model takes none: %s", async (_status, status, message) => {
+  ])("is omitted like every other when the model supports none: %s", async (_status, status, message) => {
     await using server = await startReplayServer([refusal(message, {}, status), ANSWER]);
     await using app = await startModels();
     await add(app, server);
@@ -229,8 +229,8 @@ describe("a tool that a provider refuses", () => {
   });
 });
 
-describe("a refusal about the number of tools", () => {
-  it("leaves no tool out", async () => {
+describe("an error about the number of tools", () => {
+  it("removes no single tool", async () => {
     await using server = await startReplayServer([refusal("too many tools, 1 allowed")]);
     await using app = await startModels();
     await add(app, server);
@@ -239,8 +239,8 @@ describe("a refusal about the number of tools", () => {
   });
 });
 
-describe("a tool with odd names of properties", () => {
-  it("is called with its own names", async () => {
+describe("a tool with invalid property names", () => {
+  it("is called with its original names", async () => {
     const call = { name: "list", arguments: '{"_filter":"a","nested":[{"x_y":1}],"free":{"_filter":2}}' };
     await using server = await startReplayServer([
       {

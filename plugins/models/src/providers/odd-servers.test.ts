@@ -225,7 +225,7 @@ describe.each(Object.entries(ANSWERS) as [Protocol, Readonly<Record<string, Answ
   },
 );
 
-describe("counts as text", () => {
+describe("counts that arrive as text", () => {
   it.each(Object.keys(ANSWERS) as Protocol[])("are counted over %s", async (protocol) => {
     const answer = ANSWERS[protocol]["with counts as text"] as Answer;
     expect(await ask(protocol, answer)).toMatchObject({
@@ -311,7 +311,7 @@ describe("a call in the older form", () => {
   });
 });
 
-describe("a call with fields of other types", () => {
+describe("a tool call with fields of unexpected types", () => {
   const CALL = [{ name: "roll", input: '{"dice":2}' }];
 
   it.each([

@@ -10,7 +10,7 @@ const says = (text: string): LanguageModelV4Prompt => [system, { role: "user", c
 const answer = async (prompt: LanguageModelV4Prompt) => (await model.doGenerate({ prompt, tools })).content[0];
 
 describe("the offline model", () => {
-  it("says what it is, in the character's name", async () => {
+  it("introduces itself, in the character's name", async () => {
     expect(await answer(says("hello"))).toEqual({
       type: "text",
       text: expect.stringMatching(/^I am Mia, speaking as the offline companion.*"hello"$/),
@@ -42,11 +42,11 @@ describe("the offline model", () => {
   it.each([
     ["there is no such tool", "/tool fly {}", /no tool named fly.*roll_dice/],
     ["the arguments are not JSON", "/tool roll_dice two", /not a JSON object/],
-  ])("says so when %s", async (_, text, expected) => {
+  ])("explains when %s", async (_, text, expected) => {
     expect(await answer(says(text))).toMatchObject({ type: "text", text: expect.stringMatching(expected) });
   });
 
-  it("reports what the tool answered", async () => {
+  it("reports the result of the tool", async () => {
     const output = { type: "text", value: '{"sum":7}' } as const;
     const result = { type: "tool-result", toolCallId: "c", toolName: "roll_dice", output } as const;
     expect(await answer([...says("/tool roll_dice"), { role: "tool", content: [result] }])).toMatchObject({
@@ -59,7 +59,7 @@ describe("the offline model", () => {
     ["arguments that are none", "/tool roll_dice two", /^\/tool roll_dice 的参数不是 JSON 对象。$/],
     ["a message without a word", "🙂", /^我是Mia/],
     ["words of another language", "hello", /^I am Mia/],
-  ])("tells who reads Chinese of %s", async (_, text, expected) => {
+  ])("explains %s to a reader of Chinese", async (_, text, expected) => {
     const reader: LanguageModelV4Message = { role: "system", content: "Answer …; where it does not tell, in Chinese." };
     expect(await answer([reader, ...says(text)])).toMatchObject({ text: expect.stringMatching(expected) });
     const output = { type: "error-text", value: "no" } as const;

@@ -86,7 +86,7 @@ describe.each(Object.keys(STREAMS))("a stream of %s", (protocol) => {
 });
 
 describe("an answer of Anthropic's protocol", () => {
-  it("is read over blocks and deltas of a kind that nobody knows", async () => {
+  it("is read despite unknown blocks and deltas", async () => {
     const events = STREAMS.anthropic_messages?.([
       named({ type: "content_block_start", index: 5, content_block: { type: "novelty" } } as never),
       named({ type: "content_block_delta", index: 5, delta: { type: "novelty_delta" } } as never),
@@ -133,18 +133,18 @@ describe("a field of an unexpected type in OpenAI's chat protocol", () => {
     ["a call without its function", [{ choices: [{ index: 0, delta: { tool_calls: [{ id: "c" }] } }] }, hi]],
     ["null as the error", [{ ...hi, error: null }]],
     ["an empty error", [{ ...hi, error: {} }]],
-  ])("is passed over: %s", async (_what, events) => {
+  ])("is ignored: %s", async (_what, events) => {
     const stream = [...events.map((data) => ({ data })), { data: "[DONE]" }];
     expect(await answerTo({ protocol: "openai_chat", events: stream })).toMatchObject({ text: "Hi", ending: "done" });
   });
 
-  it("is passed over in a whole answer", async () => {
+  it("is ignored in a complete answer", async () => {
     const message = { role: "assistant", content: "Hi", reasoning: {}, tool_calls: [{ id: 1 }] };
     const body = { id: 4, created: "now", choices: [{ index: 0, message, finish_reason: 0 }], usage: [], error: null };
     expect(await answerTo({ protocol: "openai_chat", body })).toMatchObject({ text: "Hi", ending: "done" });
   });
 
-  it("is read where its meaning is clear: the number of a call, counts as text", async () => {
+  it("is read when its meaning is clear: the number of a call, counts as text", async () => {
     const call = { index: 0, id: 7, function: { name: "roll", arguments: "{}" } };
     const usage = { prompt_tokens: "12", completion_tokens: 3 };
     const events = [

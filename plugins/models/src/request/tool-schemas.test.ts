@@ -10,7 +10,7 @@ const portable = (inputSchema: object) =>
   });
 const schemaOf = (inputSchema: object) => portable(inputSchema).tool.inputSchema as Record<string, unknown>;
 
-describe("the schema of a tool, as every provider takes it", () => {
+describe("the schema of a tool, as every provider accepts it", () => {
   it("stays as it is where nothing is odd", () => {
     const schema = {
       type: "object",
@@ -40,7 +40,7 @@ describe("the schema of a tool, as every provider takes it", () => {
     });
   });
 
-  it("has what all parts at its top ask for, also behind references", () => {
+  it("requires what all parts at its top require, also behind references", () => {
     const $defs = { Base: { type: "object", properties: { a: { type: "string" } }, required: ["a"] } };
     const schema = schemaOf({ $defs, allOf: [{ $ref: "#/$defs/Base" }, { properties: { b: true }, required: ["b"] }] });
     expect(schema).toMatchObject({
@@ -52,7 +52,7 @@ describe("the schema of a tool, as every provider takes it", () => {
     for (const key of ["allOf", "$ref"]) expect(schema).not.toHaveProperty(key);
   });
 
-  it("ends where a reference leads back to itself", () => {
+  it("stops at a reference to itself", () => {
     const $defs = {
       Node: { properties: { next: { $ref: "#/$defs/Node" }, "a b": {} }, allOf: [{ $ref: "#/$defs/Node" }] },
     };
@@ -78,7 +78,7 @@ describe("the schema of a tool, as every provider takes it", () => {
     expect(restore?.(given)).toEqual(Object.fromEntries(odd.map((name, index) => [name, index])));
   });
 
-  it("is of the current draft", () => {
+  it("uses the current draft", () => {
     const old = {
       type: "object",
       properties: {

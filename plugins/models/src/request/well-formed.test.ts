@@ -62,7 +62,7 @@ function anyPrompt(seed: number): LanguageModelV4Prompt {
 const contentOf = ({ content }: Message) =>
   typeof content === "string" ? [] : (content as readonly { type: string }[]);
 
-describe("any prompt at all", () => {
+describe("any prompt", () => {
   test.each(PROTOCOLS)("is well-formed for %s", (protocol) => {
     for (let seed = 1; seed <= 2_000; seed += 1) checkForm(toWellFormed(anyPrompt(seed), protocol), `seed ${seed}`);
   });
@@ -74,7 +74,7 @@ describe("any prompt at all", () => {
     }
   });
 
-  test("loses nothing that people said, and keeps its order", () => {
+  test("contains all that people wrote, in order", () => {
     for (let seed = 1; seed <= 500; seed += 1) {
       const words = Array.from({ length: 8 }, (_, index) => `word${index}`);
       const next = numbers(seed);
@@ -120,12 +120,12 @@ describe("a prompt", () => {
     expect(toWellFormed([user("first"), user("again")], "openai_chat")).toEqual([user("first\n\nagain")]);
   });
 
-  it("has an answer for a call that was never answered, and no result without a call", () => {
+  it("has an answer for an unanswered call, and no result without a call", () => {
     const [, , answered] = toWellFormed([user("go"), calls("a"), result("b")], "openai_chat");
     expect(answered).toMatchObject({ role: "tool", content: [{ toolCallId: "a", output: { type: "error-text" } }] });
   });
 
-  it("keeps what a provider signed apart and as it is", () => {
+  it("preserves what a provider signed", () => {
     const signed: Message = {
       role: "assistant",
       content: [{ type: "text", text: "", providerOptions: { google: { thoughtSignature: "s" } } }],
@@ -136,7 +136,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("shows the pictures of a tool in a message of the user where results are text", () => {
+  it("moves the pictures of a tool into a user message when results are text", () => {
     const prompt = [user("go"), calls("a"), picture("a")];
     expect(toWellFormed(prompt, "openai_chat").slice(2)).toEqual([
       { role: "tool", content: [expect.objectContaining({ output: { type: "text", value: "a page" } })] },

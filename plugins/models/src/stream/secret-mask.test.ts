@@ -12,11 +12,11 @@ function maskPieces(pieces: readonly string[], secrets: readonly string[] = [SEC
   return written;
 }
 
-describe("a secret in what a model says", () => {
+describe("a secret in a model's output", () => {
   const whole = `It is ${SECRET}, twice ${SECRET}${SECRET}, and sk-aab- is none, nor is sk-aab-aab`;
   const masked = "It is ***, twice ******, and sk-aab- is none, nor is sk-aab-aab";
 
-  test("is masked wherever it is cut, in two or in three", () => {
+  test("is masked wherever the stream splits it, in two or in three", () => {
     for (let at = 0; at <= whole.length; at += 1) {
       expect(maskPieces([whole.slice(0, at), whole.slice(at)]).join("")).toBe(masked);
       for (let next = at; next <= whole.length; next += 1)
@@ -26,7 +26,7 @@ describe("a secret in what a model says", () => {
     expect(createSecretMask([SECRET]).maskText(whole)).toBe(masked);
   });
 
-  test("is held back while it may be one, and nothing else is", () => {
+  test("is buffered while it may be one, and nothing else is", () => {
     const pieces = ["Hello", " sky", ", the key is", " short", ". ask", " s", "o."];
     expect(maskPieces(pieces)).toEqual(["Hello", " sky", ", the key i", "s short", ". a", "sk ", "so."]);
   });
@@ -37,7 +37,7 @@ describe("a secret in what a model says", () => {
     expect(maskPieces([..."Bearer abc123def or abc123def"], ["Bearer abc123def"]).join("")).toBe("*** or ***");
   });
 
-  test("is not what people type where a server wants some key", () => {
+  test("is not the placeholder that people enter for servers that need any key", () => {
     const plainText = "ollama, lm-studio and not-needed: 123456, x";
     expect(maskPieces([plainText], ["ollama", "lm-studio", "not-needed", "123456", "x", ""])).toEqual([plainText]);
   });

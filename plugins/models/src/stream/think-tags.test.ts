@@ -20,26 +20,26 @@ function readPieces(text: string, piece = text.length): { readonly said: string;
 describe("an answer that begins with its thinking", () => {
   const text = "\n<think>First a < b, </then>\nsecond.</think>\n\nIt is <b>four</b>.";
 
-  test("is taken apart wherever the pieces end", () => {
+  test("is separated wherever the pieces end", () => {
     for (let piece = 1; piece <= text.length; piece += 1) {
       expect(readPieces(text, piece)).toEqual({ said: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
     }
   });
 
-  test("is only thinking when it breaks off before it is over", () => {
+  test("is only thinking when it breaks off early", () => {
     expect(readPieces("<think>Let me see</th", 3)).toEqual({ said: "", thought: "Let me see</th" });
   });
 });
 
 describe("an answer without thinking", () => {
   test.each(["hello", "  hello", "<think", "<thinking about it", "See <think>this</think>.", "<", ""])(
-    "is said as it is: %j",
+    "is shown as it is: %j",
     (text) => {
       for (const piece of [1, 2, 5, 100]) expect(readPieces(text, piece)).toEqual({ said: text, thought: "" });
     },
   );
 
-  test("is said at once, but for what may be the end of thinking", () => {
+  test("is shown at once, except for a possible closing tag", () => {
     const written: string[] = [];
     const tags = createThinkTagParser(
       (more) => written.push(more),
@@ -54,15 +54,15 @@ describe("an answer without thinking", () => {
     "```\n<answer></think>\n```",
     'The tag "</think>" closes it.',
     "a < b </thin",
-  ])("is said as it is where it is about the tag: %j", (text) => {
+  ])("is shown as it is when it is about the tag: %j", (text) => {
     for (const piece of [1, 3, 100]) expect(readPieces(text, piece)).toEqual({ said: text, thought: "" });
   });
 });
 
-describe("thinking that only ends", () => {
+describe("thinking with a closing tag only", () => {
   const text = "I should greet\n</think>\n\nHi, you & </b>";
 
-  test("is taken back and is thinking, wherever the pieces end", () => {
+  test("is withdrawn and becomes thinking, wherever the pieces end", () => {
     for (let piece = 1; piece <= text.length; piece += 1) {
       let [answer, thought] = ["", ""];
       const retract = () => {
@@ -83,7 +83,7 @@ describe("thinking that only ends", () => {
     }
   });
 
-  test("is thinking from the start for a model that is known for it, and the answer where it never ends", () => {
+  test("is thinking from the start for a model known for it, and the answer when it never ends", () => {
     const all = (given: string) => {
       const written: string[] = [];
       const tags = createThinkTagParser(
@@ -113,17 +113,17 @@ describe("thinking in the tags of other models", () => {
     "◁think▷a < b◁/think▷Hi",
     "<think>a < b</think>\n</think>\nHi",
     "<think>a</think>\n\n<think> < b</think>\nHi",
-  ])("is taken apart wherever the pieces end: %j", (text) => {
+  ])("is separated wherever the pieces end: %j", (text) => {
     for (let piece = 1; piece <= text.length; piece += 1)
       expect(readPieces(text, piece)).toEqual({ said: "Hi", thought: "a < b" });
   });
 
-  test.each(["<think>a</think>\n<b>Hi</b>", "<think>a</think><thin"])("leaves the answer whole: %j", (text) => {
+  test.each(["<think>a</think>\n<b>Hi</b>", "<think>a</think><thin"])("remains part of the answer: %j", (text) => {
     for (const piece of [1, 2, 100])
       expect(readPieces(text, piece).said).toBe(text.slice("<think>a</think>".length).trim());
   });
 
-  test.each(["</thinking>", "</THINK>", "[/THINK]", "</seed:think>"])("is taken back by a lone %s", (tag) => {
+  test.each(["</thinking>", "</THINK>", "[/THINK]", "</seed:think>"])("is withdrawn by a single %s", (tag) => {
     let text = "";
     const tags = createThinkTagParser(
       (more) => {

@@ -42,7 +42,7 @@ describe("settings", () => {
     });
   });
 
-  test("a change is in force at once, for plugins too", async () => {
+  test("a change takes effect at once, for plugins too", async () => {
     await using running = await startOperations();
     const seen: unknown[] = [];
     const settings = running.get(Settings);
@@ -53,7 +53,7 @@ describe("settings", () => {
     expect(running.events.published.at(-1)?.payload).toMatchObject({ kind: "settings", action: "updated" });
   });
 
-  test("a change by hand is told to plugins and has another revision, and what says the same has the same one", async () => {
+  test("a manual edit is announced to plugins and has a new revision, and an equal file keeps its revision", async () => {
     await using running = await startOperations();
     const changes: string[] = [];
     const { revision } = await running.call<View>("GET /api/settings");
@@ -76,7 +76,7 @@ describe("settings", () => {
     expect([shown.lucky, "mine" in shown]).toEqual([{ chance: 0.3, on: true }, false]);
   });
 
-  test("what was read and is sent back changes nothing", async () => {
+  test("values that are read and sent back change nothing", async () => {
     await using running = await startOperations();
     running.file.edit({ features: { ai: false } });
     const before = await running.call<View>("GET /api/settings");
@@ -85,7 +85,7 @@ describe("settings", () => {
     expect(running.events.published).toEqual([]);
   });
 
-  test("the host's own part of the file is neither shown nor touched", async () => {
+  test("the host's own part of the file is neither shown nor changed", async () => {
     await using running = await startOperations();
     const plugins = { acme: { enabled: false } };
     running.file.edit({ plugins });
@@ -104,7 +104,7 @@ describe("settings", () => {
     ["a word where settings stand", { lucky: "none" }, /^lucky: must be of type object$/],
     ["a list where settings stand", { lucky: [] }, /^lucky: must be of type object$/],
     ["nothing", {}, /./],
-  ])("%s is refused, and all else of the same request with it", async (_what, body, message) => {
+  ])("%s is refused, together with the rest of the request", async (_what, body, message) => {
     await using running = await startOperations({ plugins: [lucky] });
     const wanted = Object.keys(body).length > 0 ? { ...body, updates: { check: true } } : body;
     const change = running.call("PUT /api/settings", { body: wanted });
@@ -121,14 +121,14 @@ describe("settings", () => {
     expect(running.file.read()).toEqual({ timezone: "Asia/Tokyo" });
   });
 
-  test("a file that cannot be read is said so, and not overwritten", async () => {
+  test("an unreadable file is reported, and not overwritten", async () => {
     await using running = await startOperations();
     running.file.breakIt("Unexpected token");
     const change = running.call("PUT /api/settings", { body: { timezone: "Asia/Tokyo" } });
     await expect(change).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("an unusable value leaves the default in force and is reported once", async () => {
+  test("an invalid value leaves the default in effect and is reported once", async () => {
     const warned: unknown[] = [];
     const log = { ...silentLogger, warn: (_message: string, fields?: object) => void warned.push(fields) };
     await using running = await startOperations({ log });
@@ -138,7 +138,7 @@ describe("settings", () => {
     expect(warned).toHaveLength(1);
   });
 
-  test("one who watches and throws keeps nobody else from being told", async () => {
+  test("a listener that throws does not prevent the others from being notified", async () => {
     await using running = await startOperations();
     const changes: string[] = [];
     running.get(Settings).watch(TIME_ZONE, () => {

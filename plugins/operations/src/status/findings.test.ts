@@ -21,7 +21,7 @@ const asked = (parts: { readonly checks?: readonly Check[]; readonly probes?: re
     probes: () => parts.probes ?? [],
   });
 
-test("what is wrong is told once, the worst first", async () => {
+test("problems are listed once, the worst first", async () => {
   const { items, total } = await asked({
     checks: [check("channels", async () => [down])],
     // The check of the channels says it better.
@@ -43,7 +43,7 @@ test("what is wrong is told once, the worst first", async () => {
   expect(total).toBe(3);
 });
 
-test("a check that fails or hangs is found wanting itself, and the others are told", async () => {
+test("a check that fails or hangs is reported itself, and the other results are listed", async () => {
   const answer = asked({
     checks: [
       check("broken", () => Promise.reject(new Error("no such table"))),

@@ -111,7 +111,7 @@ const cardData = fc
 
 const PIA = { name: "Pia", description: "A baker", first_mes: "Bread?" };
 
-describe("a card comes out as it went in", () => {
+describe("a card is exported as it was imported", () => {
   test.each(["v2", "v3"] as const)("%s, whatever its author wrote", async (spec) => {
     await fc.assert(
       fc.property(cardData, (data) => {
@@ -182,7 +182,7 @@ describe("a card comes out as it went in", () => {
   });
 });
 
-test("what was changed since it came in goes out changed, and the rest as it was", () => {
+test("fields that changed since the import are exported changed, and the rest unchanged", () => {
   const card = {
     spec: "chara_card_v2",
     spec_version: "2.0",
@@ -209,7 +209,7 @@ test("what was changed since it came in goes out changed, and the rest as it was
   });
 });
 
-test("fields of our own travel with the card, and are told to readers who do not know them", () => {
+test("fields of our own are exported with the card, and explained to other readers", () => {
   const fields = { ...EMPTY, name: "Mira", basic_info: "a captain", rules: ["never lie"], response_format: "short" };
   const out = toCardJson({ fields }, "v2");
   expect(dataOf(out).description).toBe("a captain\n\n1. never lie\n\nshort");
@@ -218,7 +218,7 @@ test("fields of our own travel with the card, and are told to readers who do not
   expect(dataOf(toCardJson({ fields: { ...fields, description: "told" } }, "v2")).description).toBe("told");
 });
 
-test("our own form is read in both ways of writing, and its starting state under any name", async () => {
+test("our own format is imported in both notations, with its starting state under any name", async () => {
   const card = await onlyCard(
     json({ name: "林", firstMessage: "你好", basicInfo: "船长", initialState: { 好感度: 80, 心情: "开心" }, other: 1 }),
   );
@@ -231,7 +231,7 @@ test("our own form is read in both ways of writing, and its starting state under
   });
 });
 
-test("a record that was read from the service is a card", () => {
+test("a record read from the API is a card", () => {
   const record = { ...EMPTY, id: "char_1", name: "Mira", personality: "dry", system_prompt: "made", revision: 3 };
   const { fields, warnings } = readCard({ ...record, world_book_ids: ["book_1"] });
   expect(fields).toMatchObject({ name: "Mira", personality: "dry", system_prompt_mode: "auto" });
@@ -239,7 +239,7 @@ test("a record that was read from the service is a card", () => {
   expect(warnings).toMatchObject([{ error: expect.stringContaining("world_book_ids") }]);
 });
 
-describe("a file is understood", () => {
+describe("a card file is recognised", () => {
   test("an archive with a folder and its portrait", async () => {
     const picture = pngOfSize(1, 1);
     const files = [
@@ -251,7 +251,7 @@ describe("a file is understood", () => {
     expect(Buffer.from(card.picture ?? [])).toEqual(picture);
   });
 
-  test("a CHARX with its main icon; other files are told of", async () => {
+  test("a CHARX with its main icon; other files are reported", async () => {
     const picture = pngOfSize(1, 1);
     const files: readonly ArchiveFile[] = [
       { name: "card.json", bytes: json(v3Card()) },
@@ -316,7 +316,7 @@ describe("a file is understood", () => {
       async () => Buffer.concat([jpeg, (await charx(String)).subarray(0, -9)]),
       "picture",
     ],
-  ])("says what is missing in %s", async (_form, bytes, sentence) => {
+  ])("and the error names what is missing in %s", async (_form, bytes, sentence) => {
     await expect(onlyCard(await bytes())).rejects.toThrow(sentence);
   });
 
@@ -337,7 +337,7 @@ describe("a file is understood", () => {
     }
   });
 
-  test("a picture with two cards that differ: the newer one counts", async () => {
+  test("a picture with two different cards: the newer one counts", async () => {
     const newer = { spec: "chara_card_v3", spec_version: "3.0", data: { name: "New", description: "b" } };
     const older = { spec: "chara_card_v2", spec_version: "2.0", data: { name: "Old", description: "a" } };
     const both = await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older), cardChunk("ccv3", newer)]));
@@ -346,7 +346,7 @@ describe("a file is understood", () => {
     expect((await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older)]))).fields.name).toBe("Old");
   });
 
-  test("a picture whose card is packed or international", async () => {
+  test("a picture with a compressed or international text chunk", async () => {
     const text = Buffer.from(json(v1Card()).toString("base64"));
     const packed = pngOfSize(1, 1, [["zTXt", Buffer.concat([Buffer.from("chara\0\0"), deflateSync(text)])]]);
     const international = pngOfSize(1, 1, [
@@ -378,7 +378,7 @@ test.each([
   expect((await cards[0]?.())?.fields).toMatchObject({ name: "Pia", description: "A baker", first_message: "Bread?" });
 });
 
-describe("what is no card is refused", () => {
+describe("an invalid card is refused", () => {
   const good = pngOfSize(1, 1, [cardChunk("chara", v1Card())]);
   const broken = Buffer.from(good);
   broken.writeUInt8(broken.readUInt8(60) ^ 1, 60);
@@ -438,7 +438,7 @@ test.each([
   expect((await onlyCard(json(file))).fields).toMatchObject({ name: "Mira" });
 });
 
-test("keys that steer the language are left out and told of", async () => {
+test("prototype keys are omitted and reported", async () => {
   const card = await onlyCard(
     Buffer.from('{"name":"x","first_mes":"","__proto__":{"polluted":1},"extensions":{"constructor":{"prototype":1}}}'),
   );
@@ -449,7 +449,7 @@ test("keys that steer the language are left out and told of", async () => {
   ]);
 });
 
-test("a value of a wrong type in every field is told of and goes out again", () => {
+test("a value of a wrong type in every field is reported and exported again", () => {
   for (const value of [7, true, null, { a: 1 }, [1, { b: 2 }], ["\ud800", "\u0007"]]) {
     const fields = "description personality scenario first_mes mes_example creator_notes system_prompt tags creator";
     const data: Record<string, unknown> = { name: "x", extensions: value, alternate_greetings: value };

@@ -77,14 +77,14 @@ const noisy = {
 };
 
 describe.each(Object.entries(noisy))("a picture as %s", (extension, bytes) => {
-  test("keeps what is seen and its size, and nothing that is told", () => {
+  test("keeps its visible content and size, and loses its metadata", () => {
     const picture = readPicture(Buffer.concat([bytes, Buffer.from("<html>SECRET")]));
     expect(picture).toMatchObject({ extension, width: 30, height: 20 });
     expect(Buffer.from(picture.bytes).toString("latin1")).not.toMatch(/SECRET|<html>/);
     expect(Buffer.from(readPicture(picture.bytes).bytes)).toEqual(Buffer.from(picture.bytes));
   });
 
-  test("is refused wherever it is cut off", () => {
+  test("is refused when it is truncated anywhere", () => {
     const whole = readPicture(bytes).bytes;
     for (let end = 12; end < whole.length; end += 1) {
       expect(() => readPicture(whole.subarray(0, end))).toThrow(expect.objectContaining({ code: "bad_request" }));
@@ -92,7 +92,7 @@ describe.each(Object.entries(noisy))("a picture as %s", (extension, bytes) => {
   });
 });
 
-test("a camera's turn is kept, its position is not", () => {
+test("keeps a camera's orientation, but not its position", () => {
   const { bytes } = readPicture(jpeg(exif(6)));
   const found = Buffer.from(bytes).indexOf("Exif");
   expect(found).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ test("a camera's turn is kept, its position is not", () => {
   expect(Buffer.from(readPicture(jpeg()).bytes).includes("Exif")).toBe(false);
 });
 
-test("an animation keeps running", () => {
+test("keeps its animation", () => {
   const loops = bytesOf([0x21, 0xff, 11], "NETSCAPE2.0", [3, 1, 0, 0, 0]);
   expect(Buffer.from(readPicture(gif(loops)).bytes).includes("NETSCAPE2.0")).toBe(true);
 });

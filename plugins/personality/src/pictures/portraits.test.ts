@@ -29,7 +29,7 @@ function memoryFiles(now: () => number): Files {
   return files as Files;
 }
 
-test("a portrait that nothing has goes after an hour, and one that something has stays", async () => {
+test("an unused portrait is removed after an hour, and a used one stays", async () => {
   const clock = createTestClock();
   const files = memoryFiles(clock.now);
   const used = new Set<string>();

@@ -11,11 +11,11 @@ export const WRITER_LOCK = [1_885_434_476, 1] as const;
 /** Lock during a node's start: one node after another, so that each migration runs once. */
 const STARTING_LOCK = [1_885_434_476, 2] as const;
 /** Lock during migrations. */
-const SCHEMA_LOCK = [1_885_434_476, 3] as const;
+export const SCHEMA_LOCK = [1_885_434_476, 3] as const;
 /** The second number is of the process: its connection of before has ended when the lock is free. */
 const PROCESS_LOCK_CLASS = 1_885_434_477;
 /** Class of locks by name; the second number is a hash of the name. */
-const NAMED_LOCK_CLASS = 1_885_434_478;
+export const NAMED_LOCK_CLASS = 1_885_434_478;
 /** A longer wait is rejected. Keepalives release the lock of a holder whose machine is gone. */
 const NAMED_LOCK_SETTINGS = `set lock_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3`;
@@ -40,17 +40,14 @@ const ADD_COLUMNS = `do $$ begin
     alter table processes add column address text not null default '', add column lag_ms bigint not null default 0,
       add column draining boolean not null default false, add column ready boolean not null default false;
   end if; end $$`;
-const READ_OTHERS = `select version, address from processes where gone_at is null and id not in ('${SINGLE_NODE_ID}', $1)
-  and seen_at > now() - interval '10 seconds' and version <> $2 and version <> '' order by version, address`;
-
 /** Releases the starting lock of `enter`, so that the next node may start. */
 export const RELEASE_STARTING_LOCK = {
   sql: "select pg_advisory_unlock($1, $2)",
   parameters: [...STARTING_LOCK],
 } as const;
 
-/** Returns the application name of a node's writing connections. */
-export function toWriterName(id: string): string {
+/** Returns the application name of a node's connections that read and write tables. */
+export function toConnectionName(id: string): string {
   return `parley ${id}`;
 }
 
@@ -154,24 +151,5 @@ function inUseError(holder: LockHolder | undefined): AppError {
   return new AppError(
     "unavailable",
     `another Parley${who} uses the database: stop it, give this one another database, or set 'nodes = true' for all of them`,
-  );
-}
-
-/** Throws while nodes of another version use the database: a migration that is not only additive would remove data they need. */
-export async function rejectOtherVersions(
-  options: pg.ClientConfig,
-  own: { id: string; version: string },
-  step: string,
-) {
-  const others = await withConnection(options, async (client) => {
-    return (await client.query<{ version: string; address: string }>(READ_OTHERS, [own.id, own.version])).rows;
-  });
-  if (others.length === 0) return;
-  const named = others
-    .map(({ version, address }) => (address === "" ? version : `${version} at ${address}`))
-    .join(", ");
-  throw new AppError(
-    "unavailable",
-    `${own.version} changes tables that other versions use (${step}), and nodes of them work on the database: ${named}. Stop those first`,
   );
 }

@@ -3,7 +3,7 @@ import { type Clock, type LiveEvent, type Logger, type NodeStatus, type Nodes, n
 import pg from "pg";
 import { getSqlState, toAppError, toReason } from "../connection/failures.ts";
 import { openLiveEventBridge } from "./live-event-bridge.ts";
-import { SINGLE_NODE_ID, toWriterName } from "./membership.ts";
+import { SINGLE_NODE_ID, toConnectionName } from "./membership.ts";
 
 const HEARTBEAT_INTERVAL_MS = 1_500;
 /** A node whose row has not changed for this time, observed without interruption, counts as gone. */
@@ -150,7 +150,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
       const sinceMs = last?.beat === beat ? last.sinceMs : now;
       watched.set(other, { beat, sinceMs });
       if (now - sinceMs < DEAD_AFTER_MS) continue;
-      await server.query(TERMINATE_BACKENDS, [toWriterName(other)]);
+      await server.query(TERMINATE_BACKENDS, [toConnectionName(other)]);
       if (await markGone(server, other, beat))
         log.warn("a node sends no heartbeats: its work is taken over", { node: other });
     }

@@ -10,21 +10,21 @@ const keysOf = async (times: readonly number[]) => {
 };
 const times = (count: number, ms: number) => Array.from({ length: count }, () => ms);
 
-test("a database that is near is no finding, also where single answers come late", async () => {
+test("a near database is no finding, even if single answers are late", async () => {
   expect(await keysOf([...times(12, 0.5), ...times(8, 500)])).toEqual([]);
 });
 
-test("a database that takes more than 20 ms most of the time is a finding", async () => {
+test("a database with a latency above 20 ms most of the time is a finding", async () => {
   expect(await keysOf([...times(8, 0.5), ...times(12, 120)])).toEqual([["storage.far", { ms: 120 }]]);
   // The last twenty count.
   expect(await keysOf([...times(12, 120), ...times(20, 0.5)])).toEqual([]);
 });
 
-test("a few answers say nothing", async () => {
+test("a few measurements are no evidence", async () => {
   expect(await keysOf(times(9, 500))).toEqual([]);
 });
 
-test("the doctor measures by itself, and says why a database cannot be used", async () => {
+test("the doctor measures the latency itself, and explains why a database cannot be used", async () => {
   const far = createDatabaseCheck({ readAddress() {}, examine: async () => 45.2, getRoundTripMs: () => undefined });
   expect(await far.elsewhere?.()).toMatchObject([{ key: "storage.far", parameters: { ms: 45 } }]);
   const away = createDatabaseCheck({

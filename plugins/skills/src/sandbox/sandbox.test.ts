@@ -30,7 +30,7 @@ const run = (command: readonly string[], more: Partial<SandboxRun> = {}) =>
     ...more,
   });
 
-test.each(["getuid", "geteuid"] as const)("nothing is run by root, and the reason is named: %s", async (name) => {
+test.each(["getuid", "geteuid"] as const)("nothing is run as root, and the reason is given: %s", async (name) => {
   if (!isRoot) vi.spyOn(process as Required<typeof process>, name).mockReturnValue(0);
   await expect(run(["sh", "-c", "echo ran > /workspace/mark"])).rejects.toMatchObject({
     code: "unavailable",
@@ -39,8 +39,8 @@ test.each(["getuid", "geteuid"] as const)("nothing is run by root, and the reaso
   expect(existsSync(join(folder, "mark"))).toBe(false);
 });
 
-describe.runIf(hasSandbox)("a program", { timeout: 60_000 }, () => {
-  test("cannot change the system, and keeps nothing outside its folder", async () => {
+describe.runIf(hasSandbox)("a sandboxed program", { timeout: 60_000 }, () => {
+  test("cannot change the system, and stores nothing outside its folder", async () => {
     const before = readFileSync("/proc/sys/kernel/core_pattern", "utf8");
     const places = ["/proc/sys/kernel/core_pattern", "/dev/x", "/x", "/run/x", "/usr/x", "/proc/sysrq-trigger"];
     const tries = places.map((place) => `echo x > ${place} && echo written`).join("; ");
@@ -50,7 +50,7 @@ describe.runIf(hasSandbox)("a program", { timeout: 60_000 }, () => {
     expect(readFileSync("/proc/sys/kernel/core_pattern", "utf8")).toBe(before);
   });
 
-  test("sees the program of the service and nothing else of the folders that it lies in", async () => {
+  test("sees the service's own program and nothing else in the folders around it", async () => {
     const { command, addressBytes } = buildScriptCommand("x.cjs", "/workspace", []);
     const { output } = await run([command[0] ?? "", "-e", "console.log(process.version)"], {
       addressBytes: addressBytes ?? 0,
@@ -61,7 +61,7 @@ describe.runIf(hasSandbox)("a program", { timeout: 60_000 }, () => {
     expect(listed.output.split("\n")).not.toEqual(expect.arrayContaining(["home", "root", "var", "srv", "opt"]));
   });
 
-  test("that takes more memory than its processes may use together is ended", async () => {
+  test("that exceeds the memory limit of its processes is ended", async () => {
     const hungry =
       "import os,time\nfor i in range(4):\n  if os.fork()==0:\n    b=b'1'*60000000\n    time.sleep(20)\n    os._exit(0)\ntime.sleep(20)";
     await expect(run(["python3", "-c", hungry], { memoryBytes: 128 * 1024 ** 2 })).rejects.toMatchObject({

@@ -58,7 +58,7 @@ function watch(program: string): Promise<string> {
 }
 
 test.runIf(hasPython).each(HUNGRY)(
-  "a program is found that takes much in %s",
+  "a program with high usage in %s is detected",
   { timeout: 60_000 },
   async (_how, program) => {
     expect(await watch(program)).toBe("memory");
@@ -66,7 +66,7 @@ test.runIf(hasPython).each(HUNGRY)(
 );
 
 test.runIf(hasPython).each(MODEST)(
-  "a program goes on that takes little in %s",
+  "a program with low usage in %s continues",
   { timeout: 60_000 },
   async (_how, program) => {
     expect(await watch(program)).toBe("fits");

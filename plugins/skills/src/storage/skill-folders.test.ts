@@ -12,7 +12,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const file = (path: string, text: string) => ({ path, bytes: Buffer.from(text) });
 
-test("a folder that was being replaced when the service ended is there again", async () => {
+test("a folder whose replacement was interrupted is restored", async () => {
   const folders = createSkillFolders(root);
   const gone = join(root, ".incoming", "gone-tea");
   mkdirSync(gone, { recursive: true });
@@ -21,7 +21,7 @@ test("a folder that was being replaced when the service ended is there again", a
   expect((await folders.read("tea", "SKILL.md")).bytes.toString()).toBe("# Tea");
 });
 
-test("what was never finished goes, and what somebody is writing stays", async () => {
+test("unfinished folders are removed, except those being written", async () => {
   const folders = createSkillFolders(root);
   const [old, fresh] = ["aa", "bb"].map((name) => join(root, ".incoming", name));
   for (const place of [old, fresh]) mkdirSync(place ?? "", { recursive: true });

@@ -31,8 +31,8 @@ async function* eachOf<One>(all: readonly One[], after?: Promise<void>): AsyncGe
 }
 const createMessage = (role: ChatMessage["role"], content: string): ChatMessage => ({ role, content });
 
-describe("what brings an entry up", () => {
-  test("a keyword in the new message, whatever its case unless capitals count", async () => {
+describe("an entry is activated by", () => {
+  test("a keyword in the new message, ignoring case unless the entry is case-sensitive", async () => {
     const entries = [
       { name: "any", keywords: ["Tavern"] },
       { name: "exact", keywords: ["Tavern"], case_sensitive: true },
@@ -42,7 +42,7 @@ describe("what brings an entry up", () => {
     expect(await comesUp(entries, { message: "the Tavern" })).toEqual(["any", "exact", "part"]);
   });
 
-  test("keywords of capitals that grow when they are folded stand at their place in the text", async () => {
+  test("keywords whose length changes by case folding, at their original position", async () => {
     const [found] = await (await libraryOf([{ keywords: ["İstanbul"] }])).recall({ message: "to İSTANBUL!" });
     expect(found?.hits).toEqual([{ place: "user", keyword: "İstanbul", isSecond: false, start: 3, end: 11 }]);
   });
@@ -63,7 +63,7 @@ describe("what brings an entry up", () => {
     ["and_all", [false, false, true]],
     ["not_any", [true, false, false]],
     ["not_all", [true, true, false]],
-  ] as const)("second keywords with %s", async (selective_logic, expected) => {
+  ] as const)("secondary keywords with %s", async (selective_logic, expected) => {
     const entries: Draft[] = [
       { name: "x", keywords: ["door"], secondary_keywords: ["red", "old"], selective: true, selective_logic },
     ];
@@ -75,7 +75,7 @@ describe("what brings an entry up", () => {
     expect(await comesUp(off, { message: "a door" })).toEqual(["x"]);
   });
 
-  test("whole words, where the card asks for them; Chinese has none between", async () => {
+  test("whole words, if the card requires them; Chinese has no word boundaries", async () => {
     const card = { extensions: { match_whole_words: true } };
     const entries: Draft[] = [
       { name: "cat", keywords: ["cat"], card },
@@ -85,7 +85,7 @@ describe("what brings an entry up", () => {
     expect(await comesUp(entries, { message: "concat, cat." })).toEqual(["cat"]);
   });
 
-  test("the scene: a value, or one of a list; and keywords in what it says", async () => {
+  test("the scene: a value, or one of a list; and keywords in its text", async () => {
     const entries: Draft[] = [
       { name: "place", state_triggers: { location: ["tavern"] } },
       { name: "word", keywords: ["rain"], trigger_sources: ["scene_state"] },
@@ -95,7 +95,7 @@ describe("what brings an entry up", () => {
     expect(await comesUp(entries, { message: "the tavern", scene: { other: "tavern" } })).toEqual([]);
   });
 
-  test("six messages of history, the newest 2,000 characters; as many as the book asks for", async () => {
+  test("six messages of history, the newest 2,000 characters; or as many as the book requires", async () => {
     const entry: Draft = { name: "x", keywords: ["dragon"], trigger_sources: ["history"] };
     const before = ["a dragon", "b", "c", "d", "e", "f", "g"].map((text) => createMessage("user", text));
     expect(await comesUp([entry], { before })).toEqual([]);
@@ -108,7 +108,7 @@ describe("what brings an entry up", () => {
     expect(await none.recall({ before: [createMessage("user", "a dragon")] })).toEqual([]);
   });
 
-  test("the last answer alone brings up three at most, none of a priority under 20 and no secret", async () => {
+  test("the last answer, which activates at most three, none with a priority under 20 and no secret", async () => {
     const echo: Draft = { keywords: ["moon"], trigger_sources: ["assistant_recent"], priority: 20 };
     const entries: Draft[] = [
       ...["a", "b", "c", "d"].map((name) => ({ ...echo, name })),
@@ -122,7 +122,7 @@ describe("what brings an entry up", () => {
     expect(await comesUp(both, { message: "the moon", before })).toHaveLength(6);
   });
 
-  test("books that count: everybody's, those of the character by id or name, those it names", async () => {
+  test("books in scope: global ones, those of the character by id or name, and linked ones", async () => {
     const books = [
       createBook({ id: "all" }),
       createBook({ id: "by-id", character_ids: ["char_1"] }),
@@ -142,8 +142,8 @@ describe("what brings an entry up", () => {
   });
 });
 
-describe("which come up", () => {
-  test("the score is the sum of the sources, the priority and the weight; the order is that of the contract", async () => {
+describe("the selection of activated entries", () => {
+  test("uses a score of sources, priority and weight, and the order of the contract", async () => {
     const library = await libraryOf([
       { name: "low", keywords: ["x"] },
       {
@@ -170,7 +170,7 @@ describe("which come up", () => {
     ]);
   });
 
-  test("eight entries, 3,000 characters in all and what each class has; a smaller one may still fit", async () => {
+  test("has eight entries, 3,000 characters in all and a budget for each class; a smaller entry may still fit", async () => {
     const many = Array.from({ length: 10 }, (_, at) => ({ name: `n${at}`, keywords: ["x"], content: "a" }));
     expect(await comesUp(many, { message: "x" })).toHaveLength(8);
     const sized = (name: string, length: number, priority: number): Draft => ({
@@ -188,7 +188,7 @@ describe("which come up", () => {
     ]);
   });
 
-  test("the first of its class is cut at the class's budget, without splitting a character", async () => {
+  test("truncates the first entry of a class at its budget, without splitting a character", async () => {
     const library = await libraryOf([
       { name: "always", always_on: true, content: "😀".repeat(900) },
       { name: "keyword", keywords: ["x"], content: "y".repeat(2_500) },
@@ -199,7 +199,7 @@ describe("which come up", () => {
     expect(texts[0]?.[798]).toBe("😀");
   });
 
-  test("a book with a token budget has that in place of the classes' budgets", async () => {
+  test("uses the token budget of a book instead of the budgets of classes", async () => {
     const content = "y".repeat(300);
     const entries = ["a", "b", "c"].map((name) => ({ name, keywords: ["x"], content }));
     const library = await libraryOf(entries, { card: { token_budget: 150 } });
@@ -207,7 +207,7 @@ describe("which come up", () => {
     expect(found.map(({ reason }) => reason)).toEqual([undefined, undefined, "budget"]);
   });
 
-  test("a pause and a limit hold while they last", async () => {
+  test("respects cooldowns and limits", async () => {
     const entries: Draft[] = [{ name: "x", keywords: ["x"], cooldown_turns: 2, max_injections_per_session: 3 }];
     const library = await libraryOf(entries);
     const id = library.index().lore[0]?.id ?? "";
@@ -219,7 +219,7 @@ describe("which come up", () => {
     expect(await at(9, 1, 3)).toBe("max_injections");
   });
 
-  test("one of each group: that of the highest weight, of equals the first", async () => {
+  test("takes one entry of each group: the highest weight, else the first", async () => {
     const of = (name: string, groupWeight: number, priority = 0): Draft => ({
       name,
       keywords: ["x"],
@@ -230,7 +230,7 @@ describe("which come up", () => {
     expect(await comesUp([of("a", 10), { ...of("b", 10, 9), card: { group: "h" } }], { message: "x" })).toEqual(["b"]);
   });
 
-  test("what is left to chance is drawn the same for the same turn, as often as it says", async () => {
+  test("draws the same random entries for the same turn, with the given probability", async () => {
     const entries: Draft[] = [{ name: "x", keywords: ["x"], card: { probability: 30, useProbability: true } }];
     const library = await libraryOf(entries);
     let fired = 0;
@@ -249,7 +249,7 @@ describe("which come up", () => {
     expect((await unused.recall({ message: "x" }))[0]?.reason).toBeUndefined();
   });
 
-  test("contents bring up others where the book asks for it: three rounds, eight entries in all", async () => {
+  test("lets contents activate other entries if the book allows it: three rounds, eight entries in all", async () => {
     const chain = Array.from({ length: 6 }, (_, at) => ({
       name: `n${at}`,
       keywords: [`word${at}`],
@@ -281,7 +281,7 @@ describe("which come up", () => {
   });
 });
 
-describe("hostile entries", () => {
+describe("a hostile entry", () => {
   const runnerOf = (answers: (pattern: string) => readonly (readonly [number, number])[] | "timeout") => {
     const asked: string[] = [];
     const runner: RegexRunner = {
@@ -295,7 +295,7 @@ describe("hostile entries", () => {
     return { runner, asked };
   };
 
-  test("an expression finds what it says, in texts the entry looks into, by its own case", async () => {
+  test("with a regular expression is searched only in the entry's texts, by its own flags", async () => {
     const library = await libraryOf([
       { name: "any", keywords: ["drag(on|oness)"], use_regex: true },
       { name: "exact", keywords: ["Dragon"], use_regex: true, case_sensitive: true },
@@ -306,7 +306,7 @@ describe("hostile entries", () => {
     expect(asked).toEqual(["drag(on|oness)", "(?-i:Dragon)"]);
   });
 
-  test("one that takes too long twice is set aside until its entry is edited, and no turn waits for all of them", async () => {
+  test("that exceeds the time limit twice is disabled until it is edited, and no turn waits for all of them", async () => {
     const entry = createEntry({ name: "slow", keywords: ["(a+)+$"], use_regex: true });
     const library = await createTestLibrary([createBook({ id: "book_1" })], [entry]);
     const { runner, asked } = runnerOf(() => "timeout");
@@ -324,7 +324,7 @@ describe("hostile entries", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("keywords of one character, the same one in many entries, and entries that never fire cost nothing but their place", async () => {
+  test("with one-character or common keywords, or that never matches, costs only its place", async () => {
     const entries = Array.from({ length: 500 }, (_, at) => ({ name: `n${at}`, keywords: ["e"], priority: at }));
     const library = await libraryOf([...entries, { name: "never" }]);
     const found = await library.recall({ message: "e".repeat(5_000) });
@@ -335,8 +335,8 @@ describe("hostile entries", () => {
   });
 });
 
-describe("the library", () => {
-  test("shows a change at once when few, and from another thread when many, with the old one in force meanwhile", async () => {
+describe("the library of entries", () => {
+  test("applies a few changes at once and many from another thread, with the old state active meanwhile", async () => {
     const library = await libraryOf([{ name: "old", keywords: ["old"] }]);
     const many = Array.from({ length: 1_500 }, (_, at) =>
       createEntry({ name: `n${at}`, keywords: [`word${at}`, `w${at}`] }),
@@ -351,7 +351,7 @@ describe("the library", () => {
     expect(await library.recall({ message: "old" })).toEqual([]);
   });
 
-  test("lets others have their turns while thousands of entries are made ready", async () => {
+  test("lets other turns run while thousands of entries are compiled", async () => {
     const book = createBook({ id: "book_1" });
     const many = Array.from({ length: 3_000 }, (_, at) => createEntry({ name: `n${at}`, keywords: [`word${at}`] }));
     let turns = 0;
@@ -367,7 +367,7 @@ describe("the library", () => {
     expect(await (await ready).recall({ message: "word2999" })).toHaveLength(1 + 3);
   });
 
-  test("keeps what was changed while the rest was still read", async () => {
+  test("keeps changes that are made during loading", async () => {
     const [remaining, off, gone] = ["kept", "off", "gone"].map((name) => createEntry({ name, keywords: [name] }));
     if (!remaining || !off || !gone) throw new Error("there are three");
     const changes = Promise.withResolvers<void>();
@@ -385,7 +385,7 @@ describe("the library", () => {
     expect(library.index().lore.map(({ name }) => name)).toEqual(["kept"]);
   });
 
-  test("finds what looking for one keyword after the other finds, whatever the keywords and the text", async () => {
+  test("finds what a naive keyword search finds, for any keywords and text", async () => {
     const letters = fc.stringMatching(/^[abAB龙İß]{1,4}$/);
     await fc.assert(
       fc.asyncProperty(

@@ -107,7 +107,7 @@ function around(given: Json, format: Format, change: Partial<EntryFields> = {}):
   return JSON.parse(JSON.stringify(out)) as Json;
 }
 
-describe("what comes in goes out with every key as it was", () => {
+describe("an import is exported with every key unchanged", () => {
   test("lorebooks of cards", () => {
     fc.assert(
       fc.property(cardBook, (book) => {
@@ -139,7 +139,7 @@ describe("what comes in goes out with every key as it was", () => {
     );
   });
 
-  test("a changed field counts over what came, and all else stays", () => {
+  test("with changed fields replaced and all else unchanged", () => {
     const entry = {
       keys: ["a"],
       content: "old",
@@ -187,7 +187,7 @@ const native: fc.Arbitrary<Partial<EntryFields>> = fc.record({
   insertion_order: fc.integer({ min: 0, max: 900 }),
 });
 
-test.each(FORMATS)("a book of ours is the same after it went out and came in as %s", (format) => {
+test.each(FORMATS)("and a book of ours is unchanged after export and import as %s", (format) => {
   fc.assert(
     fc.property(fc.array(native, { maxLength: 3 }), (drafts) => {
       const book = createBook({ name: "Mine", description: "of a port" });
@@ -203,19 +203,19 @@ test.each(FORMATS)("a book of ours is the same after it went out and came in as 
   );
 });
 
-describe("expressions", () => {
+describe("regular expressions in keywords", () => {
   test.each([
     ["/dragon/i", "dragon", "/dragon/i"],
     ["/dragon/", "(?-i:dragon)", "/dragon/"],
     ["/a.b/", "(?-is:a.b)", "/a.b/"],
     ["/^inn$/im", "(?m:^inn$)", "/^inn$/im"],
-  ])("%s is %s, and the way back", (key, pattern, back) => {
+  ])("are converted: %s is %s, and back", (key, pattern, back) => {
     expect(toPattern(key)).toBe(pattern);
     expect(fromPattern(pattern).replace("s", "")).toBe(back.replace("s", ""));
     expect(new RegExp(pattern, "is").test("")).toBe(false);
   });
 
-  test("one that does not compile comes in as words, switched off, with a warning", () => {
+  test("that do not compile are imported as words, disabled, with a warning", () => {
     const { entries, warnings } = readPackage({ entries: [{ keys: ["/(/"], content: "x", extensions: {} }] });
     expect(entries[0]).toMatchObject({ enabled: false, use_regex: false });
     const [{ error = "", detail } = {}] = warnings;
@@ -225,7 +225,7 @@ describe("expressions", () => {
     });
   });
 
-  test("words beside expressions stay words; what only looks like one is one where the card says so", () => {
+  test("are distinguished from words; ambiguous ones follow the card's setting", () => {
     const read = (entry: object) => readPackage({ entries: [{ content: "x", extensions: {}, ...entry }] }).entries[0];
     expect(read({ keys: ["/drag(on)?/i", "C++"] })).toMatchObject({
       use_regex: true,
@@ -240,15 +240,15 @@ describe("expressions", () => {
   });
 });
 
-describe("what cannot be taken as it is", () => {
+describe("an import with invalid parts", () => {
   test.each([[{}], [[]], [null], [{ entries: 7 }], [{ type: "world_books_bundle", world_books: [] }]])(
-    "%j is no book",
+    "is rejected when it is no book: %j",
     (given) => {
       expect(() => readPackage(given)).toThrow(/file: is not a world book|entries/);
     },
   );
 
-  test("entries without a content are left out and told; numbers out of range are clamped", () => {
+  test("omits and reports entries without content, and clamps numbers", () => {
     const { entries, errors, warnings } = readPackage({
       entries: [
         { keys: ["a"], content: "", extensions: {} },
@@ -261,7 +261,7 @@ describe("what cannot be taken as it is", () => {
     expect(warnings.map(({ error }) => error).join()).toContain("priority 5000 counts as 1000");
   });
 
-  test("what a card asks for and nobody acts on stands in the entry's warnings", () => {
+  test("warns on the entry about features without an effect", () => {
     const card = { position: 5, sticky: 3, extensions: { automation_id: "x", delay: 0, vectorized: true } };
     const entry = createEntry({ keywords: ["a", "龙马"], card, content: "@@depth 3\nlore" });
     const listErrors = (one: EntryRecord) => listWarnings(one).map(({ error }) => error);

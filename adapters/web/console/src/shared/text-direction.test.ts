@@ -8,6 +8,6 @@ test.each([
   ["  1. שלום", "rtl"],
   ["42!", "ltr"],
   ["你好", "ltr"],
-])("%j begins where its first letter does", (text, direction) => {
+])("%j has the direction of its first letter", (text, direction) => {
   expect(detectDirection(text)).toBe(direction);
 });

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(path, { recursive: true }));
 
-test("nobody looks into a folder any more when the work in it is over", async () => {
+test("a folder is no longer monitored when the work in it is finished", async () => {
   const large = join(path, "large");
   for (let at = 0; at < 2_000; at += 1) mkdirSync(join(large, `folder-${at}`), { recursive: true });
   const small = join(path, "small");
@@ -41,7 +41,7 @@ test("nobody looks into a folder any more when the work in it is over", async ()
   expect(looks).toBe(before);
 });
 
-test("work is ended when the folder holds more than it may", async () => {
+test("work is ended when the folder exceeds its limit", async () => {
   await using folder = await openFolder(path);
   if (!folder) throw new Error("the folder is not there");
   const limits = { ...WORKSPACE_LIMITS, files: 1 };

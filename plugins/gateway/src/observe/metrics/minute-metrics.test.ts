@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMinuteMetrics } from "./minute-metrics.ts";
 
-test("an hour is kept minute by minute, also over minutes in which nothing happened", () => {
+test("an hour of metrics is stored minute by minute, also without activity", () => {
   let now = Date.UTC(2026, 0, 6, 10, 0, 30);
   const metrics = createMinuteMetrics({ now: () => now, monotonic: () => 0 });
   metrics.count("messages_in");
@@ -20,7 +20,7 @@ test("an hour is kept minute by minute, also over minutes in which nothing happe
   expect(metrics.getMinutes().every(({ messages_in }) => messages_in === 0)).toBe(true);
 });
 
-test("a clock that is set back goes on in the minute it was in", () => {
+test("metrics continue in the current minute when the clock is set back", () => {
   let now = Date.UTC(2026, 0, 6, 10, 0, 30);
   const metrics = createMinuteMetrics({ now: () => now, monotonic: () => 0 });
   metrics.count("messages_in");
@@ -29,7 +29,7 @@ test("a clock that is set back goes on in the minute it was in", () => {
   expect(metrics.getMinutes().at(-1)).toMatchObject({ at: "2026-01-06T10:00:00.000Z", messages_in: 2 });
 });
 
-test("what several nodes counted is put together: their sum, and the times of all", () => {
+test("the metrics of several nodes are merged: sums of counts and all durations", () => {
   const now = Date.UTC(2026, 0, 6, 10, 0, 30);
   const clock = { now: () => now, monotonic: () => 0 };
   const nodes = [createMinuteMetrics(clock), createMinuteMetrics(clock)] as const;

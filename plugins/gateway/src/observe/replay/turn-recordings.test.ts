@@ -37,8 +37,8 @@ function rowOf(run: (recorder: TurnRecorder) => void, isContinued = false) {
   return { record: record ? (JSON.parse(String(record)) as StoredRecord) : undefined, note };
 }
 
-describe("what is kept of a turn", () => {
-  test("is the conversation before its message, the prompt, and the replies of each phase", () => {
+describe("the recording of a turn", () => {
+  test("contains the conversation before its message, the prompt, and the replies of each phase", () => {
     const { record } = rowOf((recorder) => {
       recorder.onStarted(turn);
       recorder.onPhaseDone("screen", turn);
@@ -62,7 +62,7 @@ describe("what is kept of a turn", () => {
     expect(JSON.stringify(record)).not.toContain("before it");
   });
 
-  test("are the answers from outside in their order, also those that failed, and no secret", async () => {
+  test("contains external answers in order, also failed ones, and no secret", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const recordings = createTurnRecordings({ redaction, isEnabled: true });
     const recorder = recordings.begin(turn.traceId, false);
@@ -87,14 +87,14 @@ describe("what is kept of a turn", () => {
     ]);
   });
 
-  test("is only a note when the turn went on after a crash", () => {
+  test("is only a note when the turn resumed after a crash", () => {
     expect(rowOf((recorder) => recorder.onStarted(turn), true)).toMatchObject({
       record: undefined,
       note: expect.stringContaining("interrupted"),
     });
   });
 
-  test("is nothing for an edit, and nothing when it is switched off", () => {
+  test("is missing for an edit, and when recording is off", () => {
     const recordings = createTurnRecordings({ redaction, isEnabled: true });
     recordings.begin("gw_2", false)?.onStarted({ ...turn, inbound: { ...turn.inbound, kind: "edit" } });
     expect(recordings.take("gw_2")).toBeUndefined();

@@ -55,7 +55,7 @@ async function filled(rows: number) {
   return { databases: { main, history }, tables, told: historyTables };
 }
 
-test("what is old goes, what is open stays, errors stay longer", async () => {
+test("old rows are removed, open ones stay, errors stay longer", async () => {
   const { databases, tables, told } = await filled(4);
   await prune(databases, clock, 3 * DAY);
   const ids = async (table: "inbox" | "outbox") =>
@@ -69,7 +69,7 @@ test("what is old goes, what is open stays, errors stay longer", async () => {
   expect(await told.selectFrom("turn_record").select("trace_id").execute()).toHaveLength(4);
 });
 
-test("more rows than one step takes all go", async () => {
+test("more rows than one step removes are all removed", async () => {
   const { databases, tables } = await filled(2_500);
   await prune(databases, clock, 3 * DAY);
   expect(await tables.selectFrom("turn_draft").select("trace_id").execute()).toHaveLength(2_500);

@@ -2,7 +2,7 @@ import { type ChannelLink, type InboundMessage, silentLogger } from "@parley/cor
 import { expect, test, vi } from "vitest";
 import { showTyping } from "./typing-indicator.ts";
 
-test("that an answer is being made is shown on the platform, not where an operator asks for themselves", async () => {
+test("typing is shown on the platform while an answer is generated, not when an operator asks privately", async () => {
   vi.useFakeTimers();
   const shown: string[] = [];
   const link = { typing: async (id: string) => void shown.push(id) } as unknown as ChannelLink;

@@ -30,7 +30,7 @@ const rules: StartRules = {
 const start = (command: string, args: readonly string[] = [], env = {}, env_names: readonly string[] = []) =>
   checkStart({ command, args, env, env_names }, rules);
 
-describe("what may be started", () => {
+describe("a command line of an MCP server", () => {
   it.each<[string, readonly string[]]>([
     ["npx", ["@modelcontextprotocol/server-everything@2026.8.31", "stdio"]],
     ["npx", ["-y", "some-server@1.2.3-beta.1", "-e", "mine"]],
@@ -41,7 +41,7 @@ describe("what may be started", () => {
     ["node", [script, "--port", "1"]],
     ["python3", ["-m", "weather"]],
     ["npx", ["server@latest"]],
-  ])("is %s %j", (command, args) => {
+  ])("is accepted: %s %j", (command, args) => {
     expect(() => start(command, args)).not.toThrow();
   });
 
@@ -82,7 +82,7 @@ describe("what may be started", () => {
     ["uvx", ["--from", "git+https://example.org/x", "server==1.2.3"]],
     ["uvx", ["--index-url=https://evil.example", "server==1.2.3"]],
     ["uvx", ["server[extra]==1.2.3"]],
-  ])("is not %s %j", (command, args) => {
+  ])("is rejected: %s %j", (command, args) => {
     expect(() => start(command, args)).toThrow(expect.objectContaining({ code: "permission_denied" }));
   });
 
@@ -104,21 +104,21 @@ describe("what may be started", () => {
     "BASH_ENV",
     "GIT_SSH",
     "a b",
-  ])("gets no variable %s", (name) => {
+  ])("cannot set the variable %s", (name) => {
     const refused = expect.objectContaining({ code: "bad_request" });
     expect(() => start("npx", ["a@1.2.3"], { [name]: "1" })).toThrow(refused);
     expect(() => start("npx", ["a@1.2.3"], {}, [name])).toThrow(refused);
     expect(() => start("node", [script, "--port", "1"], { [name]: "1" })).toThrow(refused);
   });
 
-  it("gets no secret as a value, and no line breaks", () => {
+  it("cannot contain a secret as a value, or line breaks", () => {
     const refused = expect.objectContaining({ code: "bad_request" });
     expect(() => start("npx", ["a@1.2.3"], { GITHUB_TOKEN: "x" })).toThrow(refused);
     expect(() => start("npx", ["a@1.2.3", "a\nb"])).toThrow(refused);
     expect(() => start("npx", ["a@1.2.3"], { MODE: "fast" }, ["GITHUB_TOKEN"])).not.toThrow();
   });
 
-  it("is a runner that does not ask, and an operator's line as it stands", () => {
+  it("uses a non-interactive runner, or the operator's command line unchanged", () => {
     const args = (given: readonly string[]) =>
       toProcessArgs({ command: "npx", args: given, env: {}, env_names: [] }, rules);
     expect(args(["a@1.0.0", "-y"])).toEqual(["--yes", "a@1.0.0", "-y"]);

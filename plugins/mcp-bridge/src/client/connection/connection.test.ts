@@ -79,8 +79,8 @@ const listing = (tools: unknown) => {
 
 const look = { tool: "look", args: {}, isRead: true, signal: new AbortController().signal, progress: () => {} };
 
-describe("a connection", () => {
-  it("that was made by hand is made again after an outage, until it is ended by hand", async () => {
+describe("a connection to an MCP server", () => {
+  it("that was opened by hand is restored after an outage, until it is closed by hand", async () => {
     const there = servers();
     const connection = connectionTo(there, { auto_connect: false });
     await connection.connect();
@@ -104,7 +104,7 @@ describe("a connection", () => {
     expect(connection.status().isConnected).toBe(false);
   });
 
-  it("that never was made by hand is not tried again by itself", async () => {
+  it("that was never opened by hand is not retried automatically", async () => {
     const there = servers([new Error("connect ECONNREFUSED")]);
     const connection = connectionTo(there, { auto_connect: false });
     await expect(connection.connect()).rejects.toThrow();
@@ -112,7 +112,7 @@ describe("a connection", () => {
     expect(there.dialled()).toBe(1);
   });
 
-  it("says in Chinese too that a server answers nonsense", async () => {
+  it("reports malformed answers of a server in Chinese too", async () => {
     const connection = listing("secret");
     await expect(connection.connect()).rejects.toMatchObject({ code: "upstream_failed" });
     const { lastError, lastErrorDetail } = connection.status();
@@ -120,7 +120,7 @@ describe("a connection", () => {
     expect(chineseOf(lastErrorDetail ?? {})).toBe("服务器返回了错误：服务器给出的工具列表不是列表");
   });
 
-  it("says in Chinese too which tools are left out", async () => {
+  it("reports omitted tools in Chinese too", async () => {
     const inputSchema = { type: "object" };
     const deep = Array.from({ length: 20 }).reduce<object>((inner) => ({ inner }), {});
     const connection = listing([
@@ -140,7 +140,7 @@ describe("a connection", () => {
     ]);
   });
 
-  it("keeps what is secret out of every language", async () => {
+  it("hides secrets in every language", async () => {
     const connection = connectionTo(servers([new AppError("rate_limited", "wrong secret")]), { auto_connect: false });
     await expect(connection.connect()).rejects.toThrow();
     const { lastErrorDetail } = connection.status();
@@ -148,7 +148,7 @@ describe("a connection", () => {
     expect(JSON.stringify(lastErrorDetail)).not.toContain("secret");
   });
 
-  it("is one attempt, however many ask for it at once", async () => {
+  it("is one attempt, however many callers request it at once", async () => {
     const there = servers();
     const connection = connectionTo(there);
     await Promise.all([connection.connect(), connection.connect(), connection.connect()]);
@@ -157,7 +157,7 @@ describe("a connection", () => {
     expect(connection.tools()).toHaveLength(1);
   });
 
-  it("is tried again later and later, and not at all once it is disconnected", async () => {
+  it("is retried with growing delays, and not at all once it is closed", async () => {
     const down = () => new AppError("upstream_failed", "down");
     const there = servers(Array.from({ length: 4 }, down));
     const connection = connectionTo(there);
@@ -181,21 +181,21 @@ describe("a connection", () => {
     ["what may not be started", new AppError("permission_denied", "not on the list"), {}],
     ["an entry without auto_connect", new AppError("upstream_failed", "down"), { auto_connect: false }],
     ["an entry that is switched off", new AppError("upstream_failed", "down"), { enabled: false }],
-  ])("is not tried again for %s", async (_, failure, change) => {
+  ])("is not retried for %s", async (_, failure, change) => {
     const connection = connectionTo(servers([failure]), change);
     await expect(connection.connect()).rejects.toThrow();
     expect(connection.status()).toMatchObject({ isConnected: false, lastError: expect.any(String) });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("never shows what is secret, nor what a terminal would obey", async () => {
+  it("hides secrets and terminal control codes", async () => {
     const there = servers([new AppError("upstream_failed", "\u001b[31mwrong secret")]);
     const connection = connectionTo(there, { auto_connect: false });
     await expect(connection.connect()).rejects.toThrow();
     expect(connection.status().lastError).toBe("wrong ***");
   });
 
-  it("that is lost is made again", async () => {
+  it("that is lost is restored", async () => {
     const there = servers();
     const connection = connectionTo(there);
     await connection.connect();
@@ -206,7 +206,7 @@ describe("a connection", () => {
     expect(connection.status().isConnected).toBe(true);
   });
 
-  it("stays when a tool answers with an error, whatever its code", async () => {
+  it("stays open when a tool answers with an error, whatever its code", async () => {
     const there = servers([], () => {
       throw new McpError(-32_000, "not today");
     });
@@ -222,7 +222,7 @@ describe("a connection", () => {
   it.each([
     [20, 20_000],
     [1, 10_000],
-  ])("has time to begin: of an entry with %s s, %s ms", async (timeout_s, ms) => {
+  ])("has a startup timeout: of an entry with %s s, %s ms", async (timeout_s, ms) => {
     const dial = async (): Promise<DialedTransport> => {
       const [here] = InMemoryTransport.createLinkedPair();
       return { transport: here, cause: () => undefined, close: (client) => client.close() };
@@ -235,7 +235,7 @@ describe("a connection", () => {
     await late;
   });
 
-  it("makes four calls at a time", async () => {
+  it("runs four calls at a time", async () => {
     const there = servers();
     const connection = connectionTo(there);
     await connection.connect();
@@ -243,7 +243,7 @@ describe("a connection", () => {
     expect(there.most()).toBe(4);
   });
 
-  it("begins with a new client after a thousand calls, so that nothing gathers", async () => {
+  it("is renewed after a thousand calls, so that nothing accumulates", async () => {
     const there = servers();
     const connection = connectionTo(there);
     await connection.connect();
@@ -253,7 +253,7 @@ describe("a connection", () => {
     await connection.call(look);
   });
 
-  it("says that an attempt is under way, and not any more when it has ended", async () => {
+  it("reports that an attempt is running, until it has ended", async () => {
     const connection = connectionTo(servers([new AppError("upstream_failed", "down")]), { auto_connect: false });
     const attempt = connection.connect();
     expect(connection.status()).toMatchObject({ isConnected: false, isConnecting: true });
@@ -263,7 +263,7 @@ describe("a connection", () => {
     expect(connection.status()).toMatchObject({ isConnected: true, isConnecting: false });
   });
 
-  it("tells of each step once, with what then holds", async () => {
+  it("reports each state once", async () => {
     const steps: unknown[] = [];
     const connection: Connection = createConnection({
       ...partsFor(servers([new AppError("upstream_failed", "down")]), { auto_connect: false }),
@@ -284,7 +284,7 @@ describe("a connection", () => {
     ]);
   });
 
-  it("fails calls while there is none", async () => {
+  it("fails calls while it is closed", async () => {
     await expect(connectionTo(servers()).call(look)).rejects.toMatchObject({ code: "unavailable" });
   });
 });

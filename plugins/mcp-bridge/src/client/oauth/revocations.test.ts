@@ -46,8 +46,8 @@ function setUp(status: number, hasJobs = true) {
   return { revocations, run, warned, added, posted };
 }
 
-describe("access that is given back", () => {
-  it("is stored as a job that shows no token, and posted by its run", async () => {
+describe("revoking an access token", () => {
+  it("is stored as a job that hides the token, and sent by its run", async () => {
     const { revocations, run, added, posted } = setUp(200);
     await revocations.add(server, signIn);
     expect(posted).toEqual([]);
@@ -56,7 +56,7 @@ describe("access that is given back", () => {
     expect(posted).toEqual(["https://far.example/revoke token=rt_1&client_id=c1"]);
   });
 
-  it("is tried eight times, and the last one says in the log that it is given up", async () => {
+  it("is tried eight times, and the last failure is logged", async () => {
     const { revocations, run, warned } = setUp(503);
     await revocations.add(server, signIn);
     expect(revocations.kind.retry?.attempts).toBe(8);
@@ -66,20 +66,20 @@ describe("access that is given back", () => {
     expect(warned).toEqual(["a server did not revoke its access: revoke it there"]);
   });
 
-  it("that is refused for good is given up at once", async () => {
+  it("ends at once when the server rejects it permanently", async () => {
     const { revocations, run, warned } = setUp(400);
     await revocations.add(server, signIn);
     await expect(run(1)).rejects.toMatchObject({ code: "permission_denied" });
     expect(warned).toHaveLength(1);
   });
 
-  it("is posted at once where nothing stores jobs, and a refusal stops nobody", async () => {
+  it("happens at once without jobs, and a failure does not stop the caller", async () => {
     const { revocations, posted, warned } = setUp(503, false);
     await revocations.add(server, signIn);
     expect([posted.length, warned.length]).toEqual([1, 1]);
   });
 
-  it("is nothing where the server names no endpoint, or gave nothing", async () => {
+  it("is skipped when the server has no endpoint, or issued no token", async () => {
     const { revocations, added } = setUp(200);
     await revocations.add(server, { ...signIn, tokens: undefined });
     const authorizationServerMetadata = { issuer: metadata.issuer } as never;

@@ -40,8 +40,8 @@ const fresh = () => Response.json({ access_token: "at_2", refresh_token: "rt_2",
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("a token that is over", () => {
-  it("is renewed by one process, and what it stored is taken by the others", async () => {
+describe("an expired token", () => {
+  it("is renewed by one process, and the others use what it stored", async () => {
     const answer = Promise.withResolvers<Response>();
     const { posted, process } = await setUp(() => answer.promise);
     const [one, other] = [process()(server, "at_1"), process()(server, "at_1")];
@@ -54,7 +54,7 @@ describe("a token that is over", () => {
     expect(posted).toEqual(["rt_1"]);
   });
 
-  it("is renewed by the next one where the server was too weak for the first", async () => {
+  it("is renewed by the next process when the server was overloaded for the first", async () => {
     let isWeak = true;
     const { posted, process } = await setUp(() =>
       isWeak ? Response.json({ error: "temporarily_unavailable" }, { status: 503 }) : fresh(),
@@ -65,7 +65,7 @@ describe("a token that is over", () => {
     expect(posted).toEqual(["rt_1", "rt_1"]);
   });
 
-  it("is renewed though the process that was about to is gone", async () => {
+  it("is renewed even if the renewing process has ended", async () => {
     const { kept, clock, posted, process } = await setUp(fresh);
     await kept.update("far", (found) => ({ ...found, taken: "a process that is gone" }));
     const renewed = process()(server, "at_1");
@@ -77,7 +77,7 @@ describe("a token that is over", () => {
     expect(await kept.get("far")).not.toHaveProperty("taken");
   });
 
-  it("leaves what somebody signed in to meanwhile, and nothing where somebody signed out", async () => {
+  it("does not overwrite a new sign-in, and is not restored after a sign-out", async () => {
     const answer = Promise.withResolvers<Response>();
     const { signIns, posted, process } = await setUp(() => answer.promise);
     const renewed = process()(server, "at_1");
@@ -89,7 +89,7 @@ describe("a token that is over", () => {
     expect(await process()(server, "at_9")).toBeUndefined();
   });
 
-  it("that the server does not renew leaves nothing to call with, until somebody signs in", async () => {
+  it("that the server does not renew disables calls until a person signs in", async () => {
     const { signIns, process } = await setUp(() => Response.json({ error: "invalid_grant" }, { status: 400 }));
     expect(await process()(server, "at_1")).toBeUndefined();
     expect((await signIns.get(server))?.tokens).toBeUndefined();

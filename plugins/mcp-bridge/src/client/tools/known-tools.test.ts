@@ -10,7 +10,7 @@ const named = (name: string, more: Partial<Tool> = {}): Tool => ({ name, inputSc
 const looks = { annotations: { readOnlyHint: true } };
 const again = async () => createKnownTools({ ...parts, stored: await collection.get("there") });
 
-it("knows after a restart what it has seen, whatever the names", async () => {
+it("known tools are stored over a restart, whatever their names", async () => {
   const first = createKnownTools({ ...parts, stored: undefined });
   const tools = ["__proto__", "constructor", "toString", "look"].map((name) => named(name));
   expect(tools.some(first.isNew)).toBe(false);
@@ -22,7 +22,7 @@ it("knows after a restart what it has seen, whatever the names", async () => {
   expect(later.isNew(named("hasOwnProperty"))).toBe(true);
 });
 
-it("takes what was kept before with it: those tools are seen, and what they say from now on counts", async () => {
+it("tools stored by an earlier version are known, and later changes of them count", async () => {
   const seen = createKnownTools({ ...parts, stored: undefined });
   seen.compare([named("old")]);
   const stored = (await collection.get("there"))?.tools as readonly {
@@ -38,7 +38,7 @@ it("takes what was kept before with it: those tools are seen, and what they say 
   expect((await again()).getPreviousDescription(named("old", looks))).toBe("");
 });
 
-it("takes a tool as it is now once somebody has looked, and the others stay as they were", async () => {
+it("reviewing a tool accepts its current state, and the others stay unchanged", async () => {
   const seen = createKnownTools({ ...parts, stored: undefined });
   seen.compare([named("a"), named("b")]);
   const now = [named("a", { description: "other" }), named("b", { description: "other" }), named("c")];

@@ -12,7 +12,7 @@ const toResultValue = async (...args: Parameters<typeof readResult>) => (await r
 const text = (content: CallToolResult["content"], keep: MediaStore = files) =>
   toResultText({ content }, "draw", keep, signal);
 
-it("joins texts and takes out what a terminal would obey", async () => {
+it("joins texts and removes terminal control codes", async () => {
   expect(
     await text([
       { type: "text", text: "a\u001b[2J" },
@@ -21,7 +21,7 @@ it("joins texts and takes out what a terminal would obey", async () => {
   ).toBe("a\nbc");
 });
 
-it("keeps pictures and sounds and says where", async () => {
+it("stores pictures and sounds and shows where they are", async () => {
   const data = Buffer.alloc(2048).toString("base64");
   const image = { type: "image", data, mimeType: "image/png" } as const;
   expect(await text([image])).toBe("[image, image/png, 2 KiB: kept as /static/files/f2048]");
@@ -36,7 +36,7 @@ it("keeps pictures and sounds and says where", async () => {
   expect(await text([large])).toMatch(/not kept\]$/);
 });
 
-it("gives kept pictures beside their names, also those of a resource", async () => {
+it("returns stored pictures with their names, also those of a resource", async () => {
   const data = Buffer.alloc(2_000_000).toString("base64");
   const image = { type: "image", data, mimeType: "image/png" } as const;
   const inner = { type: "resource", resource: { uri: "file:///x.png", mimeType: "image/png", blob: data } } as const;
@@ -49,18 +49,18 @@ it("gives kept pictures beside their names, also those of a resource", async () 
   );
 });
 
-it("fetches nothing", async () => {
+it("downloads nothing", async () => {
   const link = { type: "resource_link", uri: "https://evil.example/x", name: "x" } as const;
   const inner = { type: "resource", resource: { uri: "file:///x", text: "inside" } } as const;
   expect(await text([link, inner])).toBe("[a link to a resource, not fetched: https://evil.example/x]\ninside");
 });
 
-it("shows structured content where there is no text, and cuts what is too long", async () => {
+it("shows structured content when there is no text, and truncates long results", async () => {
   expect(await toResultText({ content: [], structuredContent: { a: 1 } }, "t", files, signal)).toBe('{"a":1}');
   expect((await text([{ type: "text", text: "y".repeat(200_000) }])).length).toBe(50_001);
 });
 
-it("cuts between two characters and has no half of one: models refuse such a text", async () => {
+it("truncates between two characters, because models refuse half characters", async () => {
   expect(await text([{ type: "text", text: `a${"😀".repeat(30_000)}` }])).toBe(`a${"😀".repeat(24_999)}…`);
   expect((await text([{ type: "text", text: "half \ud83d" }])).isWellFormed()).toBe(true);
 });

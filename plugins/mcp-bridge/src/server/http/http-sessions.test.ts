@@ -20,7 +20,7 @@ function sessions() {
 }
 
 describe("sessions over HTTP", () => {
-  it("are a server each, found by who opened them alone", async () => {
+  it("have one server each, available only to the client that opened them", async () => {
     const { all, peers } = sessions();
     const one = await all.open({ id: "key_1" });
     const other = await all.open({ id: "key_1" });
@@ -46,7 +46,7 @@ describe("sessions over HTTP", () => {
     expect(all.count()).toBe(0);
   });
 
-  it("are 16 of one credential and 64 in all", async () => {
+  it("are limited to 16 for one credential and 64 in total", async () => {
     const { all } = sessions();
     for (let n = 0; n < 16; n += 1) await all.open({ id: "key_1" });
     await expect(all.open({ id: "key_1" })).rejects.toMatchObject({ status: 429 });
@@ -57,8 +57,8 @@ describe("sessions over HTTP", () => {
   });
 });
 
-describe("the rate of a credential", () => {
-  it("is 600 requests in a minute", async () => {
+describe("the rate limit of a credential", () => {
+  it("is 600 requests a minute", async () => {
     const clock = createTestClock();
     const window = createMemoryWindow(60_000, clock.monotonic);
     const checks = createHttpChecks({

@@ -5,7 +5,7 @@ const root = new URL("..", import.meta.url).pathname;
 /** Maximum length of names and ids; the service rejects longer ones with a reason instead of cutting a paste. */
 const SHORT = 200;
 
-test("no field cuts a text that is pasted into it", () => {
+test("no field truncates pasted text", () => {
   const cuts = globSync("**/*.tsx", { cwd: root }).flatMap((file) => {
     const source = readFileSync(`${root}/${file}`, "utf8");
     const limits = [...source.matchAll(/maxLength=\{([\d_]+)\}/g)].map(([, limit = ""]) =>

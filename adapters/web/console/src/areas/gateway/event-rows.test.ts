@@ -18,7 +18,7 @@ const frame = {
 const event = (id: string) => ({ ...fromFrame(frame), id }) as NonNullable<ReturnType<typeof fromFrame>>;
 
 describe("live rows of the gateway", () => {
-  test("are read from frames that carry one", () => {
+  test("are read from frames that contain one", () => {
     expect(fromFrame(frame)).toEqual({
       id: "log_1",
       trace_id: "gw_1",
@@ -32,7 +32,7 @@ describe("live rows of the gateway", () => {
     });
   });
 
-  test("are not read from anything else", () => {
+  test("are not read from other frames", () => {
     expect(fromFrame({ type: "ai_response", session_id: "s" })).toBeUndefined();
     expect(fromFrame({ type: "log_row", source: "host", id: "log_2" })).toBeUndefined();
   });
@@ -42,11 +42,11 @@ describe("live rows of the gateway", () => {
     ["warning", "model_failover", true],
     ["info", "no_sender", true],
     ["info", "delivered", false],
-  ] as const)("are a problem: %s %s %s", (level, status, is) => {
+  ] as const)("are marked as problems: %s %s %s", (level, status, is) => {
     expect(isProblem({ level, status })).toBe(is);
   });
 
-  test("of several lists are one, newest first", () => {
+  test("from several lists are merged, newest first", () => {
     const at = (id: string, created_at: string) => ({ ...event(id), created_at });
     const lists = [
       [at("c", "2026-05-25T15:30:03Z"), at("a", "2026-05-25T15:30:01Z")],
@@ -55,7 +55,7 @@ describe("live rows of the gateway", () => {
     expect(sortNewestFirst(lists).map(({ id }) => id)).toEqual(["c", "b", "a"]);
   });
 
-  test("stand before stored ones, each once, and not without end", () => {
+  test("come before stored rows, each once, up to a limit", () => {
     expect(mergeEvents([event("c"), event("b")], [event("b"), event("a")]).map(({ id }) => id)).toEqual([
       "c",
       "b",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toFormFields, toPatch } from "./fields.ts";
 
-test("a time that may be missing is a field for a time, and an empty one says that there is none", () => {
+test("a time that may be missing gets a time field, and an empty field means no time", () => {
   const fields = toFormFields({
     type: "object",
     properties: { until: { type: ["string", "null"], format: "date-time", default: null } },

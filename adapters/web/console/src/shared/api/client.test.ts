@@ -9,7 +9,7 @@ afterEach(() => {
 const answers = (status: number, body: object) =>
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify(body), { status }));
 
-it("learns that the login ended from a file that is sent or fetched, as from every other row", async () => {
+it("uploads and downloads notice the end of a login, like other requests", async () => {
   let ends = 0;
   onSignedOut(() => {
     ends += 1;

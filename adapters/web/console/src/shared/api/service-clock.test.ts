@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { serviceNow, syncServiceClock } from "./service-clock.ts";
 
-test("a clock that is days off is set right by an answer, and what a request takes changes nothing", () => {
+test("a clock that is days off is corrected by a response, whose duration changes nothing", () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 10) });
   try {
     syncServiceClock("Wed, 07 Jan 2026 00:00:00 GMT");

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { parseJson, stringifyJson } from "./json-text.ts";
 
-describe("JSON as it is written in a field", () => {
-  test("is read when it is whole", () => {
+describe("JSON in a text field", () => {
+  test("is parsed when it is complete", () => {
     expect(parseJson('{"a": [1, null]}')).toEqual({ value: { a: [1, null] } });
     expect(parseJson("null")).toEqual({ value: null });
   });
 
-  test("is nothing while it is broken", () => {
+  test("has no value while it is invalid", () => {
     expect(parseJson('{"a": ')).toBeUndefined();
     expect(parseJson("hello")).toBeUndefined();
   });
 
-  test("left empty it stands for the default", () => {
+  test("means the default when it is empty", () => {
     expect(parseJson(" \n")).toEqual({ value: undefined });
   });
 
-  test("a value is shown in lines, a missing one as nothing", () => {
+  test("shows a value on several lines, and nothing for a missing value", () => {
     expect(stringifyJson({ a: 1 })).toBe('{\n  "a": 1\n}');
     expect(stringifyJson(undefined)).toBe("");
   });

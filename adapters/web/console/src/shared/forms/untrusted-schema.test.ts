@@ -4,8 +4,8 @@ import { readSchema, toVisibleText } from "./untrusted-schema.ts";
 const fieldOf = (field: unknown, more: object = {}) =>
   readSchema({ type: "object", properties: { a: field }, ...more }).properties?.a;
 
-describe("a schema of strangers", () => {
-  test("gives fields with what a form needs of them", () => {
+describe("a schema from an external server", () => {
+  test("becomes fields with the properties that a form needs", () => {
     const schema = {
       properties: {
         city: { type: "string", description: "Where", maxLength: 40 },
@@ -40,23 +40,23 @@ describe("a schema of strangers", () => {
     [true, "json"],
     [null, "json"],
     [{ type: 7, description: { not: "a text" }, enum: "x", properties: [] }, "json"],
-  ])("%j is a field of type %s", (field, type) => {
+  ])("%j becomes a field of type %s", (field, type) => {
     const $defs = { Unit: { type: "boolean" }, Loop: { $ref: "#/$defs/Loop" } };
     expect(fieldOf(field, { $defs })).toEqual({ type });
   });
 
   test.each([undefined, null, 7, "x", [], { properties: 7 }, { properties: null, required: {} }])(
-    "that is no schema (%j) has no fields",
+    "has no fields when it is invalid: %j",
     (schema) => expect(readSchema(schema)).toEqual({ properties: {}, required: [] }),
   );
 
-  test("is not followed without end", () => {
+  test("is read up to a maximum depth", () => {
     const self = { type: "object", properties: { a: { $ref: "#" } } };
     expect(JSON.stringify(readSchema(self)).length).toBeLessThan(1_000);
   });
 });
 
-test("characters that nobody sees are taken out of texts", () => {
+test("invisible characters are removed from texts", () => {
   expect(toVisibleText("pay\u202e me\u200b\u001b[31m")).toBe("pay me[31m");
   expect(toVisibleText("x".repeat(20), 5)).toBe("xxxxx…");
   expect(toVisibleText({ toString: () => "no" })).toBe("");

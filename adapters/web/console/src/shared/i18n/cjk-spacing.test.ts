@@ -9,6 +9,6 @@ test.each([
   [`共 ${markEdges("3")} 项`, "共 3 项"],
   [`来自${markEdges("desk")}的消息`, "来自 desk 的消息"],
   [`已写：${markEdges("用API写")}`, "已写：用API写"],
-])("what is filled into Chinese stands apart from it where it is Latin: %s", (filled, expected) => {
+])("values in Chinese text are separated by spaces when they are Latin: %s", (filled, expected) => {
   expect(applySpacing(filled)).toBe(expected);
 });

@@ -6,7 +6,7 @@ import { formatValues, toPluralEntries } from "./plurals.ts";
 
 const source = join(import.meta.dirname, "..", "..");
 
-test("a counted text has a form for one beside the other, and a number chooses", () => {
+test("a text with a count has a singular and a plural form, chosen by number", () => {
   expect(toPluralEntries("entries", { one: "{{count}} entry", other: "{{count}} entries" })).toEqual([
     ["entries", "{{count}} entries"],
     ["entries_one", "{{count}} entry"],
@@ -16,7 +16,7 @@ test("a counted text has a form for one beside the other, and a number chooses",
   expect(formatValues({ count: 1 }, "zh-CN")).toEqual({ count: markEdges("1") });
 });
 
-test("numbers stand as the language writes them, texts as they are", () => {
+test("numbers are formatted for the language, texts stay as they are", () => {
   expect(formatValues({ count: 32_000, most: 1_000, name: "1000" }, "en")).toEqual({
     count: "32,000",
     most: "1,000",
@@ -24,7 +24,7 @@ test("numbers stand as the language writes them, texts as they are", () => {
   });
 });
 
-test("no text of the console counts things in one form", () => {
+test("no text of the console has a count without a plural form", () => {
   const wrong = globSync("**/texts.ts", { cwd: source }).flatMap((file) =>
     [
       ...readFileSync(join(source, file), "utf8").matchAll(/\[\s*"([^"]*\{\{(?:count|number)\}\} [a-z]+s\b[^"]*)"/g),

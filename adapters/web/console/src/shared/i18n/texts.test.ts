@@ -20,24 +20,24 @@ const SAME_IN_BOTH =
 const NAMED_BY_THE_SERVICE = /setting-titles\.ts |^areas\/world-books\/texts\.ts recursion$/;
 
 describe("the texts of the console", () => {
-  it("are in Chinese too", () => {
+  it("exist in Chinese too", () => {
     expect(pairs.length).toBeGreaterThan(1_000);
     const english = pairs.filter(([, , chinese]) => !/\p{Script=Han}/u.test(chinese) && !SAME_IN_BOTH.test(chinese));
     expect(english).toEqual([]);
   });
 
-  it("leave no English sentence in the Chinese ones", () => {
+  it("contain no English sentence in the Chinese ones", () => {
     const words = /(?<![\w.{/])[a-z]{2,} [a-z]{2,} [a-z]{2,}/;
     expect(pairs.filter(([, , chinese]) => words.test(chinese))).toEqual([]);
   });
 
-  it("have the same values in both languages", () => {
+  it("have the same placeholders in both languages", () => {
     const valuesIn = (text: string) => new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));
     const other = pairs.filter(([, english, chinese]) => valuesIn(chinese).difference(valuesIn(english)).size > 0);
     expect(other).toEqual([]);
   });
 
-  it("are each used", () => {
+  it("are all used", () => {
     const sources = globSync("**/*.{ts,tsx}", { cwd: root })
       .filter((file) => !file.includes(".test."))
       .map((file) => readFileSync(join(root, file), "utf8"))
@@ -57,7 +57,7 @@ describe("the texts of the console", () => {
     expect(unused).toEqual([]);
   });
 
-  it("are not written again where they are shared", () => {
+  it("are not repeated where a shared text exists", () => {
     const shared = new Map(
       pairs
         .filter(([name]) => name.startsWith("shared/i18n/texts.ts "))

@@ -37,70 +37,70 @@ const sentFrames = (effects: readonly ConnectionEffect[]) =>
 
 const open: readonly ConnectionEvent[] = [{ type: "start" }, ready(), { type: "join", sessionId: SESSION }, joined(7)];
 
-describe("lists of the console", () => {
+describe("lists in the console", () => {
   const ofConsole = (seq: number) => received({ type: "resource_changed", seq });
   const resync = [{ type: "tell", frame: { type: "resync", session_id: "@console" } }];
   const sentFrames = (effects: readonly ConnectionEffect[]) => effects.filter(({ type }) => type === "tell");
 
-  test("are fetched again at the first connection: they may have changed between the page's fetch and now", () => {
+  test("are fetched again at the first connection, because they may have changed since the page was loaded", () => {
     expect(sentFrames(run({ type: "start" }, ready()).effects)).toEqual(resync);
   });
 
-  test("are fetched again after a break in which nothing says what was missed", () => {
+  test("are fetched again after a disconnection whose missed events are unknown", () => {
     expect(sentFrames(run({ type: "start" }, ready(), closed(1006), { type: "woken" }, ready()).effects)).toEqual(
       resync,
     );
   });
 
-  test("are not fetched when what was missed is played again", () => {
+  test("are not fetched again when missed events are replayed", () => {
     const back = run({ type: "start" }, ready(), ofConsole(3), closed(1006), { type: "woken" }, ready());
     expect(sentFrames(back.effects)).toEqual([]);
     expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { "@console": 3 } }]);
   });
 });
 
-describe("a login that ended", () => {
+describe("an expired login", () => {
   const out = () => from(createConnectionState([]), ...open, closed(4401), { type: "say", message: hello });
 
-  test("and is there again: it connects, and what was said meanwhile is sent", () => {
+  test("that is renewed connects, and sends the messages written meanwhile", () => {
     expect(out().link.phase).toBe("ended");
     const back = from(out().link, { type: "signed-in" });
     expect(back.effects).toEqual([{ type: "open" }]);
     expect(sent(from(back.link, ready()).effects)).toContainEqual(expect.objectContaining({ content: "hello" }));
   });
 
-  test("is nothing to a connection that stands", () => {
+  test("does not end an open connection", () => {
     expect(from(createConnectionState([]), ...open, { type: "signed-in" }).effects).toEqual([]);
   });
 });
 
-describe("joining", () => {
-  test("waits for the greeting", () => {
+describe("joining a conversation", () => {
+  test("waits for the server's greeting", () => {
     const early = run({ type: "start" }, { type: "join", sessionId: SESSION });
     expect(sent(early.effects)).toEqual([]);
     expect(sent(from(early.link, ready()).effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
   });
 
-  test("asks for the messages once it is known from where on events will come", () => {
+  test("fetches the messages once the first event number is known", () => {
     expect(sentFrames(run(...open).effects)).toEqual(["joined_session", "resync"]);
   });
 
-  test("happens once however often it is asked for", () => {
+  test("happens once, however often it is requested", () => {
     expect(run(...open, { type: "join", sessionId: SESSION }).effects).toEqual([]);
   });
 
-  test("of a stream that lost a piece brings no second fetch", () => {
+  test("a stream that lost an event causes no second fetch", () => {
     const torn = run(...open, { type: "torn", sessionId: SESSION });
     expect(sent(torn.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
     expect(sentFrames(from(torn.link, joined(7)).effects)).toEqual(["joined_session"]);
   });
 });
 
-describe("watching a topic", () => {
+describe("subscribing to a topic", () => {
   const watch: ConnectionEvent = { type: "watch", topic: "gateway" };
   const subscribe = { type: "subscribe", id: "watching", topics: ["gateway"] };
 
-  test("is asked for when the connection stands, once", () => {
+  test("is requested once the connection is open, once", () => {
     const early = run({ type: "start" }, watch);
     expect(sent(early.effects)).toEqual([]);
     expect(sent(from(early.link, ready()).effects)).toEqual([subscribe]);
@@ -108,13 +108,13 @@ describe("watching a topic", () => {
     expect(run(...open, watch, watch).effects).toEqual([]);
   });
 
-  test("is told when it is in force: what came before it did was missed", () => {
+  test("is confirmed when it takes effect, because earlier events were missed", () => {
     const ack = (ok: boolean) => received({ type: "ack", id: "watching", ok });
     expect(sentFrames(run(...open, watch, ack(true)).effects)).toEqual(["watching"]);
     expect(sentFrames(run(...open, watch, ack(false)).effects)).toEqual([]);
   });
 
-  test("goes on after the connection was lost, until it is ended", () => {
+  test("continues after a reconnection, until it is ended", () => {
     const again: readonly ConnectionEvent[] = [closed(1006), { type: "woken" }, ready()];
     expect(sent(run(...open, watch, ...again).effects)).toContainEqual(subscribe);
     const ended = run(...open, watch, { type: "unwatch", topic: "gateway" });
@@ -124,37 +124,37 @@ describe("watching a topic", () => {
 });
 
 describe("events", () => {
-  test("are told once: a number that was heard is not told again", () => {
+  test("are delivered once: a number that was already received is dropped", () => {
     const once = run(...open, event(8));
     expect(sentFrames(once.effects)).toEqual(["new_message"]);
     expect(sentFrames(from(once.link, event(8)).effects)).toEqual([]);
   });
 
-  test("with a hole before them make the messages be fetched", () => {
+  test("with a gap before them cause the messages to be fetched", () => {
     expect(sentFrames(run(...open, event(10)).effects)).toEqual(["new_message", "resync"]);
   });
 
-  test("of a session that was left are not told", () => {
+  test("of a conversation that was left are not delivered", () => {
     expect(run(...open, { type: "leave", sessionId: SESSION }, event(8)).effects).toEqual([]);
   });
 });
 
-describe("coming back", () => {
-  test("to the same process goes on after the newest number", () => {
+describe("reconnecting", () => {
+  test("to the same process continues after the newest event", () => {
     const back = run(...open, event(8), closed(1006), { type: "woken" }, ready());
     expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { [SESSION]: 8 } }]);
     expect(sentFrames(from(back.link, joined(9)).effects)).toEqual(["joined_session"]);
     expect(sentFrames(from(back.link, joined(9), event(9)).effects)).toEqual(["new_message"]);
   });
 
-  test("to another process joins anew and fetches", () => {
+  test("to another process joins and fetches again", () => {
     const back = run(...open, event(8), closed(1006), { type: "woken" }, ready("e2"));
     expect(sent(back.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
     expect(sentFrames(from(back.link, joined(1)).effects)).toEqual(["joined_session", "resync"]);
     expect(sentFrames(from(back.link, joined(1), event(2)).effects)).toEqual(["new_message"]);
   });
 
-  test("is tried later and later, and no longer than half a minute apart", () => {
+  test("is retried with growing delays of at most half a minute", () => {
     const longest: number[] = [];
     let { link } = run({ type: "start" });
     for (let count = 0; count < 10; count += 1) {
@@ -166,7 +166,7 @@ describe("coming back", () => {
     expect(Math.max(...longest)).toBe(30_000);
   });
 
-  test("to a service that has too much to do takes at least five seconds", () => {
+  test("to an overloaded service takes at least five seconds", () => {
     expect(run(...open, closed(1013)).effects).toMatchObject([{ type: "wait", leastMs: 5000 }]);
   });
 
@@ -176,41 +176,41 @@ describe("coming back", () => {
     expect(from(out.link, { type: "woken" }).effects).toEqual([]);
   });
 
-  test("asks whether the login holds when the connection never opened", () => {
+  test("checks the login when the connection never opened", () => {
     expect(run({ type: "start" }, closed(1006)).effects).toContainEqual({ type: "check-login" });
     expect(run(...open, closed(1006)).effects).not.toContainEqual({ type: "check-login" });
   });
 });
 
-describe("what is said", () => {
+describe("a message that a person sends", () => {
   const ack = (fields: object) => received({ type: "ack", id: "t-1", ...fields });
 
-  test("without a connection is kept and sent with the greeting", () => {
+  test("is queued without a connection, and sent after the greeting", () => {
     const effects = run({ type: "start" }, { type: "say", message: hello });
     expect(effects.effects).toEqual([{ type: "keep", message: hello }]);
     expect(sent(from(effects.link, ready()).effects)).toMatchObject([{ type: "send_message", temp_id: "t-1" }]);
   });
 
-  test("is sent again under the same id when no answer came", () => {
+  test("is sent again under the same id when no acknowledgement came", () => {
     const again = run(...open, { type: "say", message: hello }, closed(1006), { type: "woken" }, ready());
     expect(sent(again.effects)).toContainEqual(expect.objectContaining({ type: "send_message", temp_id: "t-1" }));
   });
 
-  test("is let go when the service has it", () => {
+  test("is removed from the queue when the service has stored it", () => {
     const had = run(...open, { type: "say", message: hello }, ack({ ok: true, trace_id: "gw_1" }));
     expect(had.link.outbox).toEqual([]);
     expect(had.effects).toContainEqual({ type: "drop", tempId: "t-1" });
     expect(sentFrames(had.effects)).toEqual(["local_ack"]);
   });
 
-  test("and refused stays with the reason and is not sent again", () => {
+  test("and is refused stays with the reason and is not sent again", () => {
     const refused = run(...open, { type: "say", message: hello }, ack({ ok: false, error: "archived" }));
     expect(refused.link.outbox).toEqual([{ ...hello, error: "archived" }]);
     const later = from(refused.link, closed(1006), { type: "woken" }, ready());
     expect(sent(later.effects).map(({ type }) => type)).toEqual(["resume"]);
   });
 
-  test("survives a new page", () => {
+  test("survives a page reload", () => {
     const { effects } = from(createConnectionState([hello]), { type: "start" }, ready());
     expect(sent(effects)).toMatchObject([{ type: "send_message", content: "hello", temp_id: "t-1" }]);
   });

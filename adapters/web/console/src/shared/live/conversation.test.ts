@@ -42,22 +42,22 @@ const shown = ({ messages, partialReply }: Conversation) => [
   ...(partialReply ? [partialReply.text] : []),
 ];
 
-describe("a reply that is streamed", () => {
-  test("is put together from its pieces and replaced by what is stored", () => {
+describe("a streamed reply", () => {
+  test("is assembled from its pieces and replaced by the stored message", () => {
     const words = after(stored(message("m1", 10, { role: "user" })), start(), chunk(0, "Hel"), chunk(1, "lo"));
     expect(shown(words)).toEqual(["m1", "Hello"]);
     expect(shown(reduceFrame(words, stored(message("m2", 20, { content: "Hello!" }))))).toEqual(["m1", "Hello!"]);
   });
 
-  test("goes on where it was for those who come late", () => {
+  test("continues at its current text for those who join late", () => {
     expect(shown(after(start("Hel"), chunk(7, "lo "), chunk(8, "you")))).toEqual(["Hello you"]);
   });
 
-  test("shows a piece that comes twice once", () => {
+  test("shows a repeated piece once", () => {
     expect(shown(after(start(), chunk(0, "a"), chunk(0, "a"), chunk(1, "b")))).toEqual(["ab"]);
   });
 
-  test("shows nothing wrong when a piece is missing, and is whole again after joining again", () => {
+  test("shows nothing wrong when a piece is missing, and is complete after joining again", () => {
     const gap = after(start(), chunk(0, "a"), chunk(2, "c"));
     expect(gap.hasStreamGap).toBe(true);
     expect(shown(gap)).toEqual(["a"]);
@@ -66,13 +66,13 @@ describe("a reply that is streamed", () => {
     expect(shown(mended)).toEqual(["abcd"]);
   });
 
-  test("is not shown beside the stored message, whichever comes first", () => {
+  test("is not shown beside the stored message, whichever arrives first", () => {
     const words = after(start(), chunk(0, "Hello"));
     expect(shown(refetched(words, [message("m2", 20, { content: "Hello" })]))).toEqual(["Hello"]);
     expect(shown(reduceFrame(refetched(FETCHED, [message("m2", 20)]), start("Hello")))).toEqual(["m2"]);
   });
 
-  test("goes away when the turn fails, and the reason is kept", () => {
+  test("disappears when the turn fails, and the reason is shown", () => {
     const failed = after(start(), chunk(0, "Hel"), {
       type: "turn_error",
       trace_id: "gw_1",
@@ -91,20 +91,20 @@ describe("a reply that is streamed", () => {
     });
   });
 
-  test("stays until it is stored when it has ended well", () => {
+  test("stays visible after a successful end until it is stored", () => {
     expect(shown(after(start(), chunk(0, "Hello"), end("stop")))).toEqual(["Hello"]);
   });
 });
 
 describe("a turn", () => {
-  test("runs from its acknowledgement to its answer", () => {
+  test("is running from its acknowledgement to its answer", () => {
     const asked = applyAck(addPending(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: true, trace_id: "gw_1" });
     expect(asked.runningTraceId).toBe("gw_1");
     const answered = reduceFrame(asked, stored(message("m2", 20, { trace_id: "gw_1" })));
     expect(answered.runningTraceId).toBeUndefined();
   });
 
-  test("that failed before somebody looked does not run, however it is learnt of", () => {
+  test("that failed before the page was opened is not shown as running, however that is learned", () => {
     const error = { code: "unavailable", error: "no" } as const;
     const question = message("m1", 10, { role: "user", trace_id: "gw_1", temp_id: "t-1", error });
     // The service names a turn until all of it has been cleared away, and says before that it has failed.
@@ -122,12 +122,12 @@ describe("a turn", () => {
     );
   });
 
-  test("that was answered while nobody looked does not run", () => {
+  test("that was answered while the page was closed is not shown as running", () => {
     const known = refetched(FETCHED, [message("m2", 20, { trace_id: "gw_1" })]);
     expect(reduceFrame(known, joined({ trace_id: "gw_1" })).runningTraceId).toBeUndefined();
   });
 
-  test("that is stopped before it was recorded can be said again; what waits behind it goes on", () => {
+  test("that is stopped before its message was stored can be sent again, and later messages continue", () => {
     const tell = (now: Conversation, tempId: string, trace_id: string) =>
       applyAck(addPending(now, tempId, tempId), tempId, { type: "ack", ok: true, trace_id });
     const ended = markStopped(tell(tell(FETCHED, "t-1", "gw_1"), "t-2", "gw_2"), ["gw_1"]);
@@ -137,8 +137,8 @@ describe("a turn", () => {
   });
 });
 
-describe("what is said", () => {
-  test("is shown at once, and once when it is stored", () => {
+describe("a sent message", () => {
+  test("is shown at once, and still once after it is stored", () => {
     const asked = addPending(FETCHED, "t-1", "hi");
     expect(asked.pending).toMatchObject([{ content: "hi", state: "waiting" }]);
     const done = reduceFrame(asked, stored(message("m1", 10, { role: "user", temp_id: "t-1" })));
@@ -146,7 +146,7 @@ describe("what is said", () => {
     expect(shown(done)).toEqual(["m1"]);
   });
 
-  test("and stored before the acknowledgement does not come back", () => {
+  test("that is stored before its acknowledgement does not reappear", () => {
     const known = reduceFrame(
       addPending(FETCHED, "t-1", "hi"),
       stored(message("m1", 10, { role: "user", temp_id: "t-1" })),
@@ -154,12 +154,12 @@ describe("what is said", () => {
     expect(applyAck(known, "t-1", { type: "ack", ok: true, trace_id: "gw_1" })).toMatchObject({ pending: [] });
   });
 
-  test("and refused stays with the reason", () => {
+  test("that is refused stays with the reason", () => {
     const refused = applyAck(addPending(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
     expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", rejection: { error: "archived" } }]);
   });
 
-  test("and blocked by the filter becomes a notice", () => {
+  test("that the filter blocks becomes a notice", () => {
     const blocked = reduceFrame(addPending(FETCHED, "t-1", "hi"), {
       type: "message_filtered",
       temp_id: "t-1",
@@ -170,34 +170,34 @@ describe("what is said", () => {
 });
 
 describe("messages", () => {
-  test("keep their order, whatever order they come in, and come once", () => {
+  test("keep their order in whatever order they arrive, and appear once", () => {
     const all = after(stored(message("b", 20)), stored(message("a", 10)), stored(message("b", 20, { revision: 2 })));
     expect(shown(all)).toEqual(["a", "b"]);
   });
 
-  test("are not made older by an update that comes late", () => {
+  test("are not replaced by an older version that arrives late", () => {
     const all = after(stored(message("a", 10, { content: "new", revision: 3 })), stored(message("a", 10)));
     expect(shown(all)).toEqual(["new"]);
   });
 
-  test("that were removed are gone, also when the page on its way still has them", () => {
+  test("that were deleted disappear, also when a page that was requested before still contains them", () => {
     const asked = markStale(after(stored(message("a", 10)), stored(message("b", 20))));
     const removed = reduceFrame(asked, { type: "messages_removed", message_ids: ["a"] });
     const page = [message("a", 10), message("b", 20)];
     expect(shown(applyNewestPage(removed, page, 2, removed.requestNumber))).toEqual(["b"]);
   });
 
-  test("that came while the page was on its way are kept", () => {
+  test("that arrive while a page is loading are added to it", () => {
     const asked = reduceFrame(markStale(after(stored(message("a", 10)))), stored(message("b", 20)));
     expect(shown(applyNewestPage(asked, [message("a", 10)], 1, asked.requestNumber))).toEqual(["a", "b"]);
   });
 
-  test("that went while nobody looked are gone after fetching", () => {
+  test("that were deleted while the page was closed are gone after fetching", () => {
     const before = after(stored(message("a", 10)), stored(message("z", 90)));
     expect(shown(refetched(before, [message("a", 10), message("b", 20)]))).toEqual(["a", "b"]);
   });
 
-  test("older than the page stay, unless there may be a hole between", () => {
+  test("older than the page stay, unless there may be a gap between", () => {
     const before = applyOlderPage(refetched(FETCHED, [message("c", 30)], 3), [message("b", 20)], true);
     expect(shown(refetched(before, [message("c", 30), message("d", 40)], 4))).toEqual(["b", "c", "d"]);
     const far = refetched(before, [message("y", 80), message("z", 90)], 50);
@@ -205,13 +205,13 @@ describe("messages", () => {
     expect(far.hasOlder).toBe(true);
   });
 
-  test("of an earlier demand are not used", () => {
+  test("of an outdated request are ignored", () => {
     const asked = markStale(markStale(FETCHED));
     expect(applyNewestPage(asked, [message("a", 10)], 1, asked.requestNumber - 1)).toBe(asked);
   });
 });
 
-describe("the list of todos", () => {
+describe("the todo list", () => {
   const item = (text: string) => ({ id: 1, text, done: false });
   const card = (text: string): Frame => ({
     type: "todo_card",
@@ -223,18 +223,18 @@ describe("the list of todos", () => {
   const texts = ({ cards }: Conversation) =>
     cards.flatMap((one) => (one.type === "todo_card" ? one.items.map(({ text }) => text) : []));
 
-  test("is there again on a page that is loaded anew", () => {
+  test("is shown again after a page reload", () => {
     expect(texts(applyTodos(FETCHED, [item("tea")], undefined))).toEqual(["tea"]);
     expect(applyTodos(FETCHED, [], undefined).cards).toEqual([]);
   });
 
-  test("is the stored one where changes were missed, in its place", () => {
+  test("is replaced by the stored one when changes were missed", () => {
     const missed = after(card("old"));
     const next = applyTodos(missed, [item("new")], missed.cards[0]);
     expect([texts(next), next.cards[0]?.parentId]).toEqual([["new"], "m2"]);
   });
 
-  test("is what came while the stored one was on its way, and what a turn works on", () => {
+  test("shows changes that arrive while the stored one is loading, and the item in progress", () => {
     expect(texts(applyTodos(after(card("newer")), [item("stored")], undefined))).toEqual(["newer"]);
     const working = after(start(), card("open"));
     expect(texts(applyTodos(working, [item("stored")], working.cards[0]))).toEqual(["open"]);

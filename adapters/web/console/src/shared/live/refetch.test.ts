@@ -15,7 +15,7 @@ function shownList() {
   return { client, answers, stop, data: () => observer.getCurrentResult().data };
 }
 
-test("a first answer that is on its way is not taken for one made after the change", async () => {
+test("a first response that was requested before a change does not count as current", async () => {
   const { client, answers, stop, data } = shownList();
   expect(answers).toHaveLength(1);
   const read = refetch(client, ["list"]);
@@ -28,7 +28,7 @@ test("a first answer that is on its way is not taken for one made after the chan
   stop();
 });
 
-test("what is shown stays until the new answer is there", async () => {
+test("old data stay visible until the new response arrives", async () => {
   const { client, answers, stop, data } = shownList();
   answers[0]?.("before");
   await expect.poll(data).toBe("before");
@@ -41,7 +41,7 @@ test("what is shown stays until the new answer is there", async () => {
   stop();
 });
 
-test("changes that come faster than it can be read do not keep it from being read: one at a time, and once more", async () => {
+test("changes that arrive faster than they can be fetched cause one request at a time, and a last one", async () => {
   const { client, answers, stop, data } = shownList();
   answers[0]?.("before");
   await expect.poll(data).toBe("before");
@@ -59,7 +59,7 @@ test("changes that come faster than it can be read do not keep it from being rea
   stop();
 });
 
-test("what is read because of one kind does not wait for another", async () => {
+test("a refetch for one kind does not wait for another", async () => {
   const { client, answers, stop, data } = shownList();
   answers[0]?.("before");
   await expect.poll(data).toBe("before");

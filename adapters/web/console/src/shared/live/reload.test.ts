@@ -153,7 +153,7 @@ function randomOf(seed: number): () => number {
 }
 
 test.each(Array.from({ length: 200 }, (_, seed) => seed + 1))(
-  "the text is never wrong and ends whole, whatever the network does (seed %i)",
+  "the text is always correct and ends complete, whatever the network does (seed %i)",
   (seed) => {
     const random = randomOf(seed);
     const service = createService();

@@ -6,7 +6,7 @@ type Row = Parameters<typeof toExplanation>[0]["events"][number];
 const event = (status: string, atMs: number, metadata: object = {}) =>
   ({ status, metadata, created_at: new Date(Date.UTC(2026, 10, 22) + atMs).toISOString() }) as Row;
 
-test("a reply is explained from its trace, by the run that counts", () => {
+test("a reply is explained by the trace of the run that produced it", () => {
   const explanation = toExplanation({
     events: [
       event("received", 0),
@@ -70,7 +70,7 @@ test("a reply is explained from its trace, by the run that counts", () => {
   });
 });
 
-test("a call that failed is no answer of no tokens", () => {
+test("a failed call is not shown as an answer with zero tokens", () => {
   const failed = { what: "model", call: 1, model: "m", ms: 12, input_tokens: 0, output_tokens: 0, ending: "failed" };
   const { models } = toExplanation({
     events: [event("model_selected", 1, { model_name: "m" }), event("dispatched", 2, failed)],
@@ -79,7 +79,7 @@ test("a call that failed is no answer of no tokens", () => {
   expect(models).toMatchObject([{ kind: "asked" }, { kind: "failed", model: "m", ms: 12, why: "" }]);
 });
 
-test("a reply of which nothing is kept is explained by nothing", () => {
+test("a reply without stored data has no explanation", () => {
   expect(toExplanation({ events: [], deliveries: [] })).toEqual({
     ...{
       promptParts: [],

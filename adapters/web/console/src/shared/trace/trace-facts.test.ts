@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { appendReason, readFacts, toSentence } from "./trace-facts.ts";
 
-test("a step says its sentence in the reader's language, and its facts where nobody translated it", () => {
+test("a step is shown in the reader's language, and as plain facts without a translation", () => {
   expect(toSentence({ lines: ["12 ms"] }, "the turn begins", true)).toBe("开始处理");
   expect(toSentence({ lines: ["12 ms"] }, "something new", true)).toBe("12 ms");
   expect(toSentence({ lines: ["12 ms"] }, "something new", false)).toBe("something new");
 });
 
-test("a sentence says why something failed in Chinese where its row brings that along", () => {
+test("the reason of a failure is shown in Chinese where its row has a translation", () => {
   const why = { en: "m.example cannot be reached", zh: "无法连接到 $& m.example" };
   expect(appendReason("A gives no answer: m.example cannot be reached", { why })).toBe(
     "A gives no answer: 无法连接到 $& m.example",
@@ -15,7 +15,7 @@ test("a sentence says why something failed in Chinese where its row brings that 
   expect(appendReason("A gives no answer: 401", {})).toBe("A gives no answer: 401");
 });
 
-test("how a call came out is a word of the reader's, and how long it took in a unit that people know", () => {
+test("the outcome of a call is a translated word, and its duration has a readable unit", () => {
   const reader = { t: (key: string) => `<${key}>`, language: "en" };
   const model = { what: "model", model: "m", ms: 5_600, input_tokens: 1, output_tokens: 2, ending: "failed" };
   expect(readFacts(model, reader)).toEqual({
@@ -29,7 +29,7 @@ test("how a call came out is a word of the reader's, and how long it took in a u
   expect(readFacts({ ...dice, status: "unheard" }, reader).sentence).toBe("unheard · 3 ms");
 });
 
-test("parts of the prompt and phases of a turn have names; what nobody named keeps its key", () => {
+test("parts of the prompt and phases of a turn have names, and unknown ones show their key", () => {
   const reader = { t: (key: string) => `<${key}>`, language: "zh-CN" };
   const parts = [{ key: "character.profile", source: "characters.profile", length: 7 }];
   const off = "switched off in the session";

@@ -9,7 +9,7 @@ const writing = (sessionId: string) => ({
   isTakenOver: false,
 });
 
-it("goes on with the same composer in a conversation that it began, and takes another one for another conversation", () => {
+it("a conversation started from the composer keeps its composer, and another conversation gets its own", () => {
   const dock = createComposerDock();
   const seen: (number | undefined)[] = [];
   const key = () => dock.current()?.key;

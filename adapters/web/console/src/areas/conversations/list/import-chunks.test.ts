@@ -7,13 +7,13 @@ const sessions = (count: number, content = "hello") =>
 const text = (value: unknown) => JSON.stringify(value);
 const all = (parts: readonly string[]) => parts.flatMap((part) => JSON.parse(part).sessions);
 
-test("what cannot be read goes as it is", () => {
+test("a file that cannot be parsed is sent unchanged", () => {
   for (const whole of ["no JSON", "[1]", "null", text({ sessions: "none" }), text({ sessions: [] })]) {
     expect(parseExport(whole)).toBeUndefined();
   }
 });
 
-test("one conversation and many are read, each with the id that it had", () => {
+test("one conversation and many are read, each with its original id", () => {
   expect(parseExport(text({ version: 1, session: { id: "sess_1" } }))).toEqual({
     version: 1,
     sessions: [{ id: "sess_1" }],
@@ -21,7 +21,7 @@ test("one conversation and many are read, each with the id that it had", () => {
   expect(parseExport(text({ sessions: [{ id: "a" }, { id: 2 }] }))?.sessions.map(toSourceId)).toEqual(["a", undefined]);
 });
 
-test("they go in parts, all of them in their order, with what the file says of itself", () => {
+test("conversations are imported in parts, all of them in order, with the information about the file", () => {
   const many = sessions(121);
   const parts = splitIntoChunks({ version: 1, sessions: many });
   expect(parts.map((part) => JSON.parse(part).sessions.length)).toEqual([50, 50, 21]);
@@ -29,14 +29,14 @@ test("they go in parts, all of them in their order, with what the file says of i
   expect(all(parts)).toEqual(many);
 });
 
-test("few large conversations go in parts too, and one that is too large goes alone", () => {
+test("a few large conversations are split too, and one that is too large is sent alone", () => {
   const large = [...sessions(3, "x".repeat(7_000_000)), ...sessions(1, "y".repeat(16_000_000)), ...sessions(1)];
   const parts = splitIntoChunks({ sessions: large });
   expect(parts.map((part) => JSON.parse(part).sessions.length)).toEqual([2, 1, 1, 1]);
   expect(all(parts)).toEqual(large);
 });
 
-test("a part in which nothing can be read is counted, and any other failure ends the import", () => {
+test("a part without anything readable is counted, and any other failure ends the import", () => {
   const [part = ""] = splitIntoChunks({ sessions: [{}, {}] });
   const unreadable = new ParleyError({ code: "bad_request", message: "no message", status: 400 });
   expect(toRejectedChunk(part, unreadable)).toMatchObject({

@@ -14,7 +14,7 @@ const row = (name: string, last_message_at: string | null, more: Partial<Row> = 
     ...more,
   }) as unknown as Row;
 
-test("conversations stand under pinned, today, yesterday, this week and earlier; one from the future is of today", () => {
+test("conversations are grouped under pinned, today, yesterday, this week and earlier; one from the future counts as today", () => {
   const now = new Date("2026-03-10T09:00:00");
   const rows = [
     row("p", "2025-01-01T00:00:00", { pinned: true }),
@@ -44,7 +44,7 @@ test("conversations stand under pinned, today, yesterday, this week and earlier;
   ]);
 });
 
-test("tags are told once, the most used first", () => {
+test("tags are listed once, the most used first", () => {
   expect(collectTags([row("a", null, { tags: ["x", "b"] }), row("b", null, { tags: ["b", "a"] })])).toEqual([
     "b",
     "a",

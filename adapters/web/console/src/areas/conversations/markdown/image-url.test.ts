@@ -3,7 +3,7 @@ import { isImageDataUrl, toOwnFilePath, toRemoteHost } from "./image-url.ts";
 
 const HERE = "https://parley.example:5000";
 
-describe("an address of a picture", () => {
+describe("the address of a picture", () => {
   test.each([
     ["/static/files/0abc-cat.png", "/static/files/0abc-cat.png"],
     [`${HERE}/static/files/0abc-cat.png`, "/static/files/0abc-cat.png"],
@@ -14,7 +14,7 @@ describe("an address of a picture", () => {
     ["//evil.example/static/files/cat.png", undefined],
     [`${HERE}.evil.example/static/files/cat.png`, undefined],
     ["https://evil.example/static/files/cat.png", undefined],
-  ])("%s leads to the own file %s", (address, path) => {
+  ])("links to the service's own file: %s is %s", (address, path) => {
     expect(toOwnFilePath(address, HERE)).toBe(path);
   });
 
@@ -25,7 +25,7 @@ describe("an address of a picture", () => {
     ["data:image/png,<svg>", false],
     ["data:text/html;base64,PGI+", false],
     ["DATA:IMAGE/PNG;BASE64,iVBORw0KGgo=", true],
-  ])("%s is a picture in itself: %s", (address, is) => {
+  ])("is inline data: %s is %s", (address, is) => {
     expect(isImageDataUrl(address)).toBe(is);
   });
 
@@ -37,7 +37,7 @@ describe("an address of a picture", () => {
     ["a.png", undefined],
     [`${HERE}/a.png`, undefined],
     ["", undefined],
-  ])("%s is on the other server %s", (address, host) => {
+  ])("is on another server: %s is at %s", (address, host) => {
     expect(toRemoteHost(address, HERE)).toBe(host);
   });
 });

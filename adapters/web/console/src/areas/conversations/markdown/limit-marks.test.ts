@@ -11,17 +11,17 @@ test.each([
   ["links that never end", many("[a](")],
   ["emphasis that never ends", many("*a_ ")],
   ["signs on both sides of code", `${many("]")} \`x\` ${many("]")}`],
-])("%s are shown as they were written, without being marks", (_name, text) => {
+])("%s are shown as written, without formatting", (_name, text) => {
   const limited = limitMarks(text);
   expect(limited).not.toMatch(/(?<!\\)[[\]*_~]/);
   expect(shownOf(limited)).toBe(text);
 });
 
-test("signs that are escaped already stay so", () => {
+test("escaped characters stay escaped", () => {
   expect(limitMarks("\\]".repeat(5_000))).toBe("\\]".repeat(5_000));
 });
 
-test("code and other paragraphs keep their signs", () => {
+test("code and other paragraphs keep their characters", () => {
   const code = `\`\`\`json\n${many("[")}\n\n${many("]")}\n\`\`\``;
   const bold = "**bold** [a](https://x.example)";
   const limited = limitMarks(`${bold}\n\n${code}\n\n${many("]")}\n\n${bold}`);
@@ -29,13 +29,13 @@ test("code and other paragraphs keep their signs", () => {
   expect(limited.split(bold)).toHaveLength(3);
 });
 
-test("quotes and lists that are nested beyond reading are text", () => {
+test("quotes and lists that are nested too deep are shown as text", () => {
   const deep = `${"> ".repeat(200)}a\n${"a\n".repeat(2_000)}`;
   expect(limitMarks(deep)).toBe(`\\${deep}`);
   expect(limitMarks(`${"- ".repeat(40)}a\n${"b ".repeat(2_000)}`)).toMatch(/^\\- - /);
 });
 
-test("what people write stays as it is", () => {
+test("ordinary text stays as it is", () => {
   const table = `| a | b |\n|---|---|\n${"| **x** | [y](https://x.example) |\n".repeat(200)}`;
   const list = "- **item** with `code` and [a link](https://x.example)\n\n".repeat(800);
   for (const text of [table, list, `> > quoted\n${"word ".repeat(2_000)}`, ""]) expect(limitMarks(text)).toBe(text);

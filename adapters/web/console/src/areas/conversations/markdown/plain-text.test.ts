@@ -10,12 +10,12 @@ test.each([
   ["a dot ![of ink](data:image/png;base64,iVBORw0KGgoAAAANSUh", "a dot of ink"],
   ["> The sea never asks twice. ```ts const a = 1; ```", "The sea never asks twice. const a = 1;"],
   ["| Hour | Wind | |:--|--:| | 18 | NW |", "| Hour | Wind | | 18 | NW |"],
-])("%s reads without its signs", (markdown, words) => {
+])("%s is shown without its formatting characters", (markdown, words) => {
   expect(toPlainText(markdown)).toBe(words);
 });
 
 test.each(["2 * 3 * 4 = 24", "snake_case_name and #tag", "a < b > c", "5 ** 2", "今晚的风向", "C# and F#"])(
-  "%s is no Markdown",
+  "%s is plain text, not Markdown",
   (text) => {
     expect(toPlainText(text)).toBe(text);
   },
@@ -31,7 +31,7 @@ test.each([
   [`${LONG}*the white tower of Saint Nicholas* first`, `${LONG}the white tower of Saint Nichola…`],
   [`${LONG}\`the white tower of Saint Nicholas\` first`, `${LONG}the white tower of Saint Nichola…`],
   [`${LONG}2 * 3 and 4 * 5 and nothing else that is worth it`, `${LONG}2 * 3 and 4 * 5 and nothing else…`],
-])("%s reads without its signs where a preview ends", (text, words) => {
+])("%s is shown without formatting characters where a preview is cut", (text, words) => {
   expect(toPlainPreview(cutTo100(text))).toBe(words);
 });
 

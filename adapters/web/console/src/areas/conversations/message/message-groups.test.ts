@@ -5,7 +5,7 @@ import { createMessageGrouper } from "./message-groups.ts";
 const message = (seq: number, timestamp = "2026-01-01T12:00:00Z") => ({ id: `m${seq}`, seq, timestamp }) as Message;
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => message((from + at) * 10));
 
-test("blocks stay the same objects when older or newer messages come, and change with what is in them", () => {
+test("message groups keep their identity when messages are added, and change with their content", () => {
   const grouped = createMessageGrouper();
   const middle = many(40, 160);
   const before = grouped(middle);
@@ -19,7 +19,7 @@ test("blocks stay the same objects when older or newer messages come, and change
   expect(changed[2]).toBe(before[2]);
 });
 
-test("a new day begins with its first message, also at the edge of a block", () => {
+test("a new day starts with its first message, also at the edge of a group", () => {
   const days = ["2026-01-01T12:00:00", "2026-01-01T13:00:00", "2026-01-03T09:00:00", "2026-01-03T10:00:00"];
   const groups = createMessageGrouper()(days.map((at, index) => message(390 + index * 10, at)));
   expect(groups.map(({ newDays }) => [...newDays])).toEqual([["m390"], ["m410"]]);

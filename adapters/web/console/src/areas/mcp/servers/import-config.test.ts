@@ -4,7 +4,7 @@ import { type ParsedConfig, type PastedServer, parseConfig } from "./import-conf
 const read = (json: unknown, taken: readonly string[] = []) => parseConfig(JSON.stringify(json), taken);
 const serversOf = (pasted: ParsedConfig): readonly PastedServer[] => ("servers" in pasted ? pasted.servers : []);
 
-test("a program of Claude Desktop comes with its arguments; what is secret of its variables is apart", () => {
+test("a program from Claude Desktop is imported with its arguments, and secret variables are listed separately", () => {
   const env = { GITHUB_TOKEN: "ghp_1", LOG_LEVEL: "debug" };
   const [server] = serversOf(read({ mcpServers: { GitHub: { command: "npx", args: ["-y", "github@1.0.0"], env } } }));
   expect(server).toMatchObject({
@@ -16,7 +16,7 @@ test("a program of Claude Desktop comes with its arguments; what is secret of it
   expect(server?.fields).toMatchObject({ env: { LOG_LEVEL: "debug" }, env_names: ["GITHUB_TOKEN"], url: "" });
 });
 
-test("an address of VS Code comes with its headers as secrets, and what it would ask for is empty", () => {
+test("an address from VS Code is imported with its headers as secrets, and prompted values are empty", () => {
   const headers = { Authorization: "Bearer abc", "X-Tenant": `$${"{input:tenant}"}` };
   const pasted = read({ inputs: [], servers: { docs: { type: "http", url: "https://docs.example/mcp", headers } } });
   expect(serversOf(pasted)).toMatchObject([
@@ -32,7 +32,7 @@ test("an address of VS Code comes with its headers as secrets, and what it would
   ]);
 });
 
-test("the servers alone are read too, each with an id that is free, and one that is off stays off", () => {
+test("a bare list of servers is imported too, each with a free id, and a disabled one stays disabled", () => {
   const servers = serversOf(read({ a: { url: "http://x" }, "A!": { command: "uvx", disabled: true } }, ["server"]));
   expect(new Set(servers.map(({ id }) => id.toLowerCase())).size).toBe(2);
   expect(servers.map(({ id }) => id)).not.toContain("server");
@@ -44,11 +44,11 @@ test.each([
   ["a list", "[]", "pasteNoJson"],
   ["nothing", "{}", "pasteNoServers"],
   ["another configuration", '{"editor":{"fontSize":12}}', "pasteNoServers"],
-])("%s is told", (_, text, problem) => {
+])("a configuration %s is reported as unreadable", (_, text, problem) => {
   expect(parseConfig(text, [])).toEqual({ problem });
 });
 
-test("a server that cannot be reached that way is told beside the others", () => {
+test("a server that cannot be reached as configured is reported, and the others are imported", () => {
   const pasted = read({
     mcpServers: { old: { type: "sse", url: "https://x/sse" }, odd: { command: "" }, good: { url: "https://y" } },
   });

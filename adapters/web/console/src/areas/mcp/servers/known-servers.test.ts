@@ -8,13 +8,13 @@ const PACKAGE = {
   uvx: /^[a-z0-9-]+==(\d+(\.\d+)+|<version>)$/,
 };
 
-describe("the servers that can be chosen from", () => {
-  test("have names of their own", () => {
+describe("the catalogue of known servers", () => {
+  test("has a unique name for each", () => {
     const names = KNOWN_SERVERS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(KNOWN_SERVERS)("$name has what the form asks for, and says where it is described", (known) => {
+  test.each(KNOWN_SERVERS)("has the fields of the form and a link to the documentation for $name", (known) => {
     const { transport, url, command, args, headers_env } = toServerFields(known.draft);
     expect(URL.parse(known.docs)?.protocol).toBe("https:");
     expect(known.does.every((text) => text.length > 5)).toBe(true);

@@ -25,8 +25,8 @@ const lists = (
   trusted_tools,
 });
 
-describe("a server that is being written", () => {
-  test("is sent with what belongs to its way of being reached, and comes back as it was", () => {
+describe("a draft of an MCP server", () => {
+  test("is sent with the fields of its transport, and is read back unchanged", () => {
     const http = {
       ...NEW_SERVER,
       name: "a",
@@ -77,13 +77,13 @@ describe("a server that is being written", () => {
     expect(toServerFields(toDraft(stored))).toEqual(toServerFields(stdio));
   });
 
-  test("is told which line cannot be read", () => {
+  test("reports the line that cannot be parsed", () => {
     expect(findInvalidHeader("Authorization: KEY\nX-Other: secret value")).toBe("X-Other: secret value");
     expect(findInvalidHeader("\n")).toBeUndefined();
     expect(findInvalidVariable("A=1\nB")).toBe("B");
   });
 
-  test("is a command line of the operator, or another one", () => {
+  test("uses one of the operator's command lines, or another one", () => {
     const lines = [{ name: "files", words: ["node", "/opt/my tools/server.js", "--flag"] }];
     const draft = toDraftFromLine(lines[0] as (typeof lines)[0]);
     expect(findCommandLine(draft, lines)?.name).toBe("files");
@@ -94,17 +94,17 @@ describe("a server that is being written", () => {
     ["Weather (EU)", "weather-eu"],
     ["天气", "server"],
     ["a__b", "a-b"],
-  ])("%s gets the id %s", (name, id) => expect(toId(name)).toBe(id));
+  ])("gets the id of its name: %s gets %s", (name, id) => expect(toId(name)).toBe(id));
 });
 
-describe("lists of tools", () => {
-  test("allow and deny one", () => {
+describe("the tool lists of a server", () => {
+  test("allow and deny a single tool", () => {
     expect(setToolAllowed(lists([]), "a", false)).toEqual({ tool_allow: [], tool_deny: ["a"] });
     expect(setToolAllowed(lists([], ["a", "b"]), "a", true)).toEqual({ tool_allow: [], tool_deny: ["b"] });
     expect(setToolAllowed(lists(["b"]), "a", true)).toEqual({ tool_allow: ["b", "a"], tool_deny: [] });
   });
 
-  test("ask for one, and trust it when it is not asked for any more", () => {
+  test("require confirmation for one tool, and trust it when it is removed", () => {
     expect(setToolConfirmation(lists([], [], ["a"]), "b", true)).toEqual({
       confirm_tools: ["a", "b"],
       trusted_tools: [],
@@ -116,7 +116,7 @@ describe("lists of tools", () => {
     });
   });
 
-  test("ask for all, and for each as it was before", () => {
+  test("require confirmation for all tools, and restore the earlier choice", () => {
     expect(setAllConfirmation(lists([], [], ["a"]), true)).toEqual({ confirm_tools: ["a", "*"] });
     expect(setAllConfirmation(lists([], [], ["a", "*"]), false)).toEqual({ confirm_tools: ["a"] });
   });

@@ -9,20 +9,20 @@ const after = (list: ReturnType<typeof listOf>, id: string, to: number) => {
   return { ids: sortByOrder(now).map((one) => one.id), changed: changes.size };
 };
 
-describe("an entry that is dragged", () => {
-  it("alone changes where there is room", () => {
+describe("dragging an entry", () => {
+  it("changes only that entry when there is a free number", () => {
     expect(after(listOf(10, 20, 30, 40), "e3", 1)).toEqual({ ids: ["e0", "e3", "e1", "e2"], changed: 1 });
     expect(after(listOf(10, 20, 30), "e2", 0)).toEqual({ ids: ["e2", "e0", "e1"], changed: 1 });
     expect(after(listOf(10, 20, 30), "e0", 2)).toEqual({ ids: ["e1", "e2", "e0"], changed: 1 });
   });
 
-  it("makes room where all have the same place, or there is none in front", () => {
+  it("renumbers others when all have the same number, or there is no room in front", () => {
     expect(after(listOf(100, 100, 100), "e2", 0).ids).toEqual(["e2", "e0", "e1"]);
     expect(after(listOf(0, 1, 2), "e2", 0).ids).toEqual(["e2", "e0", "e1"]);
     expect(after(listOf(99_999, 100_000), "e0", 1).ids).toEqual(["e1", "e0"]);
   });
 
-  it("changes nothing where it stays", () => {
+  it("changes nothing when it is dropped where it was", () => {
     expect(computeMoves(listOf(1, 2), "e0", 0)).toEqual([]);
     expect(computeMoves(listOf(1, 2), "e9", 0)).toEqual([]);
   });

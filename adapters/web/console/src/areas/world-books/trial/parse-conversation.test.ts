@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseConversation, parseScene, splitByKeywords } from "./parse-conversation.ts";
 
-describe("a conversation that is pasted", () => {
-  it("is read by who speaks; lines without a speaker go on", () => {
+describe("a pasted conversation", () => {
+  it("is split by speaker, and lines without one continue the previous message", () => {
     const text = "User: hello\nAI: The road\nends here.\n\n用户：去酒馆\nMira: yes\nnote: this is text";
     expect(parseConversation(text, "Mira")).toEqual([
       { role: "user", content: "hello" },
@@ -14,7 +14,7 @@ describe("a conversation that is pasted", () => {
     expect(parseConversation(" \n")).toEqual([]);
   });
 
-  it("has a scene of lines", () => {
+  it("has scene lines", () => {
     expect(parseScene("location: tavern\npeople: Ann, Bob\nnothing\n天气：雨")).toEqual({
       location: "tavern",
       people: ["Ann", "Bob"],
@@ -23,8 +23,8 @@ describe("a conversation that is pasted", () => {
   });
 });
 
-describe("a text with marks", () => {
-  it("is whole, and its keywords stand out, the longest first", () => {
+describe("a text with highlights", () => {
+  it("stays complete, and its keywords are highlighted, the longest first", () => {
     const pieces = splitByKeywords("The Tavern and the inn", ["tavern", "tav", "inn"]);
     expect(pieces.map(({ text }) => text).join("")).toBe("The Tavern and the inn");
     expect(pieces.filter(({ mark }) => mark).map(({ text, mark }) => [text, mark])).toEqual([
@@ -33,7 +33,7 @@ describe("a text with marks", () => {
     ]);
   });
 
-  it("takes places that are told, and none outside the text", () => {
+  it("highlights given ranges, but none outside the text", () => {
     const messages = [
       { start: 0, end: 2, keyword: "a+" },
       { start: 1, end: 99, keyword: "x" },

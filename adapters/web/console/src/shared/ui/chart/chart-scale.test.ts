@@ -9,16 +9,16 @@ test.each([
   [12, 20],
   [99, 100],
   [5_636.1, 6_000],
-])("an axis with at most %d ends with %d", (most, top) => {
+])("an axis for values up to %d ends at %d", (most, top) => {
   expect(roundAxisTop(most)).toBe(top);
 });
 
-test("an axis is marked at its ends and in the middle, but not at half a message", () => {
+test("an axis has labels at its ends and in the middle, but not at half a message", () => {
   expect(axisTicks(20)).toEqual([20, 10, 0]);
   expect(axisTicks(1)).toEqual([1, 0]);
 });
 
-test("a few labels stand below, however many there are", () => {
+test("an axis has only a few labels, however many values there are", () => {
   expect(labelPositions(30)).toEqual([0, 10, 19, 29]);
   expect(labelPositions(3)).toEqual([0, 1, 2]);
   expect(labelPositions(1)).toEqual([0]);

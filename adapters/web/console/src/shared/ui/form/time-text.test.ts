@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseTime, toInstant, toLocalTime } from "./time-text.ts";
 
-test("a day, a time and both are read as people write them", () => {
+test("a day, a time and both are parsed in usual notations", () => {
   expect(parseTime("2026-3-1", "day")).toBe("2026-03-01");
   expect(parseTime(" 2026/03/01 ", "day")).toBe("2026-03-01");
   expect(parseTime("2026年3月1日", "day")).toBe("2026-03-01");
@@ -11,7 +11,7 @@ test("a day, a time and both are read as people write them", () => {
   expect(parseTime("2026-03-01", "moment")).toBe("2026-03-01T00:00");
 });
 
-test("what is no day or time of the calendar is none", () => {
+test("impossible days and times are refused", () => {
   for (const text of ["", "tomorrow", "2026-02-30", "2026-13-01", "01/02/2026", "2026-03-01 24:00", "2026-03-01 1:2"]) {
     expect(parseTime(text, "moment"), text).toBeUndefined();
   }
@@ -19,7 +19,7 @@ test("what is no day or time of the calendar is none", () => {
   expect(parseTime("12:60", "time")).toBeUndefined();
 });
 
-test("a moment is written in the time of who looks, and back", () => {
+test("a moment is shown in the reader's time zone, and converted back", () => {
   expect(toInstant(toLocalTime("2026-03-01T08:30:00.000Z"))).toBe("2026-03-01T08:30:00.000Z");
   expect(toLocalTime("")).toBe("");
   expect(toLocalTime(undefined)).toBe("");

@@ -13,19 +13,19 @@ const page = (ats: readonly number[], next_cursor: string | null, total = ats.le
 });
 const atsOf = ({ items }: { readonly items: readonly Row[] }) => items.map(({ at }) => at);
 
-test("what a new row pushes down stays, before the page that follows as it did", () => {
+test("rows that a new row pushes off the page stay visible, before the next page", () => {
   const after = mergePages(page([9, 8, 7], "c7", 7), page([8, 7, 6], "c6", 6), byTime);
   expect(atsOf(after)).toEqual([9, 8, 7, 6]);
   expect(after).toMatchObject({ next_cursor: "c6", total: 7 });
 });
 
-test("what is gone from the beginning goes, and a row that moved up is shown there", () => {
+test("rows that are gone from the first page disappear, and a row that moved up is shown there", () => {
   const before = { ...page([8, 7, 6, 5], "c5", 9) };
   const moved = { items: [{ id: "r5", at: 9 }, ...page([8, 6], null).items], next_cursor: "c6", total: 8 };
   expect(mergePages(moved, before, byTime).items.map(({ id }) => id)).toEqual(["r5", "r8", "r6"]);
 });
 
-test("a list that became another one, or one whose rest is not known, begins anew", () => {
+test("a list that was replaced, or whose rest is unknown, starts again", () => {
   const other = page([30, 29, 28], "c28", 60);
   expect(mergePages(other, page([8, 7, 6], "c6", 6), byTime)).toBe(other);
   const grown = page([30, 8], "c8", 5);
@@ -34,13 +34,13 @@ test("a list that became another one, or one whose rest is not known, begins ane
   expect(mergePages(ended, page([8, 7, 6], "c6", 6), byTime)).toBe(ended);
 });
 
-test("a list that was whole and became longer than a page is still whole", () => {
+test("a list that fit one page stays complete when it grows beyond one", () => {
   const after = mergePages(page([9, 8, 7], "c7", 4), page([8, 7, 6], null), byTime);
   expect(atsOf(after)).toEqual([9, 8, 7, 6]);
   expect(after.next_cursor).toBeNull();
 });
 
-test("of two rows with one id the first is shown", () => {
+test("the first of two rows with the same id is shown", () => {
   expect(
     uniqueById([
       { id: "a", at: 2 },

@@ -13,6 +13,6 @@ test.each([
   ["config.url: must be an address", "config.url: must be an address"],
   ["不能为空", "不能为空"],
   ["", ""],
-])("%s stands by itself as: %s", (input, shown) => {
+])("%s is shown as a sentence: %s", (input, shown) => {
   expect(asSentence(input)).toBe(shown);
 });
