@@ -16,6 +16,7 @@ export const en = {
   file_empty: "is empty: fill it again, or remove it",
   file_forbidden: "may not be read by this user",
   file_is_folder: "is a folder",
+  file_line: "line {line}: {problem}",
   file_unread: "cannot be read: {reason}",
   json_deep: "is nested deeper than {most} levels",
   json_key: "is not allowed",

@@ -18,6 +18,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   file_empty: "文件为空：请重新填写或删除",
   file_forbidden: "当前用户无权读取",
   file_is_folder: "是一个文件夹",
+  file_line: "第 {line} 行：{problem}",
   file_unread: "无法读取：{reason}",
   json_deep: "嵌套超过 {most} 层",
   json_key: "不允许填写",
