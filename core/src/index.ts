@@ -706,7 +706,7 @@ export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { isNewerVersion } from "./util/compare-versions.ts";
 export { type Deadline, deadline } from "./util/deadline.ts";
 export { createHistogram, type Histogram, SECONDS } from "./util/histogram.ts";
-export { inLanguage, type Language, languageOf } from "./util/language.ts";
+export { inLanguage, type Language, languageOf, parseAcceptLanguage } from "./util/language.ts";
 export { dayOf, startOfDay } from "./util/local-day.ts";
 export { nearestWord } from "./util/nearest-word.ts";
 export { createPartQueue, type PartQueue } from "./util/part-queue.ts";

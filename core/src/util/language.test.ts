@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inLanguage, languageOf } from "./language.ts";
+import { inLanguage, languageOf, parseAcceptLanguage } from "./language.ts";
 
 describe("the language of an answer", () => {
   test.each([
@@ -21,5 +21,23 @@ describe("the language of an answer", () => {
 
   test("selects one of two texts, and a single text is used as it is", () => {
     expect([inLanguage({ en: "yes", zh: "是" }, "zh"), inLanguage("ok", "zh")]).toEqual(["是", "ok"]);
+  });
+});
+
+describe("the language of a page", () => {
+  test.each([
+    [undefined, "en"],
+    ["", "en"],
+    ["zh-CN,zh;q=0.9,en;q=0.8", "zh"],
+    ["en-US,en;q=0.9,zh;q=0.8", "en"],
+    ["en;q=0.2, zh-Hant;q=0.7", "zh"],
+    ["fr-FR, fr;q=0.9, zh;q=0.5", "zh"],
+    ["zh;q=0, en;q=0.1", "en"],
+    ["ZH", "zh"],
+    ["zha, de", "en"],
+    ["zh;q=many", "zh"],
+    ["*", "en"],
+  ])("to a browser with %j is %s", (header, expected) => {
+    expect(parseAcceptLanguage(header)).toBe(expected);
   });
 });

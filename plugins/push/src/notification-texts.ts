@@ -20,9 +20,3 @@ export const TEXTS: { readonly en: NoticeTexts; readonly zh: NoticeTexts } = {
     test: "这是一条测试通知，本设备可以收到通知。",
   },
 };
-
-/** The first language a browser prefers of those there are. */
-export function parseLanguage(acceptLanguage = ""): "en" | "zh" {
-  const first = acceptLanguage.toLowerCase().match(/(?:^|,)\s*(zh|en)\b/);
-  return first?.[1] === "zh" ? "zh" : "en";
-}

@@ -1,5 +1,13 @@
-import { type Caller, type Database, listQuery, type RouteTable, route, type Sessions } from "@parley/core";
-import { parseLanguage, TEXTS } from "./notification-texts.ts";
+import {
+  type Caller,
+  type Database,
+  listQuery,
+  parseAcceptLanguage,
+  type RouteTable,
+  route,
+  type Sessions,
+} from "@parley/core";
+import { TEXTS } from "./notification-texts.ts";
 import type { PushMessage, SendPush } from "./push-service.ts";
 import {
   publicKeyData,
@@ -68,7 +76,7 @@ export function pushRoutes(deps: RouteDeps): RouteTable {
         const session = body.session_id === null ? undefined : await sessions().get(body.session_id);
         return subscriptions.subscribe(
           { ...body, session_id: session?.id ?? null },
-          { caller, userAgent: headers["user-agent"] ?? "", language: parseLanguage(headers["accept-language"]) },
+          { caller, userAgent: headers["user-agent"] ?? "", language: parseAcceptLanguage(headers["accept-language"]) },
         );
       },
     }),

@@ -1,3 +1,5 @@
+import { parseAcceptLanguage } from "@parley/core";
+
 /** Texts of a page around the conversation. */
 export interface PageTexts {
   readonly lang: string;
@@ -56,11 +58,7 @@ const ZH: PageTexts = {
   goneText: "该链接没有对应的对话，或者对话已不再分享。",
 };
 
-/** Selects the texts by the first supported language of the reader. */
+/** Returns the texts in the language that the header `Accept-Language` prefers. */
 export function getPageTexts(acceptLanguage: string | undefined): PageTexts {
-  const found = (acceptLanguage ?? "")
-    .toLowerCase()
-    .split(",")
-    .find((one) => /^\s*(zh|en)\b/.test(one));
-  return found?.trim().startsWith("zh") ? ZH : EN;
+  return parseAcceptLanguage(acceptLanguage) === "zh" ? ZH : EN;
 }

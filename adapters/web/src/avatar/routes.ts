@@ -1,4 +1,4 @@
-import { type RouteTable, route } from "@parley/core";
+import { parseAcceptLanguage, type RouteTable, route } from "@parley/core";
 import type { Avatar } from "./avatar.ts";
 import {
   commentBody,
@@ -33,7 +33,8 @@ export function avatarRoutes(avatar: Avatar): RouteTable {
       scope: "chat",
       body: menuBody,
       data: menuData,
-      run: ({ body, caller, headers, signal }) => avatar.menu(body, caller, parseLanguage(headers), signal),
+      run: ({ body, caller, headers, signal }) =>
+        avatar.menu(body, caller, parseAcceptLanguage(headers["accept-language"]), signal),
     }),
     route({
       method: "POST",
@@ -62,8 +63,4 @@ export function avatarRoutes(avatar: Avatar): RouteTable {
       run: ({ body, caller, signal }) => avatar.comment(body, caller, signal),
     }),
   ];
-}
-
-function parseLanguage(headers: Readonly<Record<string, string | undefined>>): "en" | "zh" {
-  return /^\s*zh\b/i.test(headers["accept-language"] ?? "") ? "zh" : "en";
 }

@@ -1,4 +1,4 @@
-import type { GrantScope } from "@parley/core";
+import { type GrantScope, parseAcceptLanguage } from "@parley/core";
 
 /** Texts of the pages. */
 export interface PageTexts {
@@ -91,11 +91,7 @@ const ZH: PageTexts = {
   back: "返回程序",
 };
 
-/** Returns the page texts in the first supported language of the header. */
+/** Returns the texts in the language that the header `Accept-Language` prefers. */
 export function getPageTexts(acceptLanguage: string | undefined): PageTexts {
-  const found = (acceptLanguage ?? "")
-    .toLowerCase()
-    .split(",")
-    .find((one) => /^\s*(zh|en)\b/.test(one));
-  return found?.trim().startsWith("zh") ? ZH : EN;
+  return parseAcceptLanguage(acceptLanguage) === "zh" ? ZH : EN;
 }

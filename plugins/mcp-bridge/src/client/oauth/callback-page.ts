@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AppError, type RawReply, rawReply } from "@parley/core";
+import { type AppError, parseAcceptLanguage, type RawReply, rawReply } from "@parley/core";
 import { sanitizeText } from "../tools/sanitize-text.ts";
 
 const STYLE =
@@ -21,8 +21,8 @@ export function renderFailurePage(language: string | undefined, error: AppError)
   return renderPage(language, "failed", sanitizeText(error.message, 500), status);
 }
 
-function renderPage(language = "", title: "done" | "failed", reason: string, status: number): RawReply {
-  const lang = /^\s*zh\b/i.test(language) ? "zh" : "en";
+function renderPage(language: string | undefined, title: "done" | "failed", reason: string, status: number): RawReply {
+  const lang = parseAcceptLanguage(language);
   const texts = TEXTS[lang];
   const reasonHtml = reason === "" ? "" : `<p role="alert">${escapeHtml(reason)}</p>`;
   return rawReply({
