@@ -7,6 +7,7 @@ import {
   createRateLimiter,
   DeliveryError,
   isEqualSecret,
+  isStoredUrl,
   type OutboundMessage,
   problemOf,
   type Receipt,
@@ -86,6 +87,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       });
   return {
     split: (text) => splitParts(text),
+    showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),
     isOpen: settings.secret_token_env === "",
     pace: rateLimits.wait,
     async send(message, sending) {
