@@ -265,10 +265,7 @@ export interface ChannelLink extends AsyncDisposable {
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
   /** Splits a text into parts that the platform accepts. Absent: texts are sent whole. */
   split?(text: string): readonly string[];
-  /**
-   * Returns true for a sticker that the platform shows as a picture; another one is left out, since it is decoration.
-   * Absent: stickers are sent to channels that take files.
-   */
+  /** True for a sticker that the platform shows as a picture; others are left out. Absent: as the channel takes files. */
   showsSticker?(sticker: Attachment): boolean;
   /** Receives a webhook; present when the platform uses them. Rejects with `unauthorized` for a wrong secret or signature. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
