@@ -32,7 +32,7 @@ afterAll(async () => {
   await models[Symbol.asyncDispose]();
 });
 
-/** What the console shows of plugins, their areas and their resources. */
+/** Returns the plugins, areas and resources that the console shows. */
 const shown = async () => {
   const { items } = await api.get<{ items: readonly { id: string; state: string; version: string }[] }>("/api/plugins");
   const parts = ["/api/console/areas", "/api/console/resources"].map((path) => api.get<object>(path));

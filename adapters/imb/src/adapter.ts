@@ -64,7 +64,7 @@ function createRateLimits(isLimited: boolean) {
   };
 }
 
-/** How texts and stickers are shown. */
+/** The form of texts and stickers on the platform. */
 const SHOWN = {
   split: (text) => splitParts(text),
   showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),

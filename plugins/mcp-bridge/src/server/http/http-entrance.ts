@@ -3,7 +3,7 @@ import { createMcpServer, type McpServerDeps } from "../mcp-server.ts";
 import { createHttpListener, type HttpListener, type HttpListenerDeps, type RequestChecks } from "./http-listener.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 
-/** What serves the requests of MCP clients. */
+/** The services that answer MCP clients. */
 export interface HttpServing extends RequestChecks {
   readonly deps: McpServerDeps;
 }
