@@ -45,22 +45,16 @@ export async function createHttpListener({
     { checks, listRequiredScopes: needed }: RequestChecks,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<(() => Promise<void>) | undefined> => {
+  ): Promise<() => Promise<void>> => {
     const path = request.url?.split("?", 1)[0] ?? "";
     const metadata = METADATA_PATHS.includes(path) ? checks.getMetadata(request) : undefined;
     if (path !== MCP_PATH && !metadata) throw new HttpError(404, "not found");
     checks.checkHost(request);
     if (checks.isAllowedOrigin(request)) {
       for (const [name, value] of Object.entries(corsHeaders(request))) response.setHeader(name, value);
-      if (request.method === "OPTIONS") {
-        response.writeHead(204).end();
-        return undefined;
-      }
+      if (request.method === "OPTIONS") return async () => void response.writeHead(204).end();
     }
-    if (metadata) {
-      sendMetadata(request, response, metadata);
-      return undefined;
-    }
+    if (metadata) return async () => sendMetadata(request, response, metadata);
     const caller = await checks.authenticate(request);
     await checks.checkForm(request, caller.id);
     const id = request.headers["mcp-session-id"];
@@ -74,7 +68,7 @@ export async function createHttpListener({
   };
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const write = await withServing((checks) => accept(checks, request, response));
-    await write?.();
+    await write();
   };
 
   const server = createServer((request, response) => {
