@@ -27,7 +27,7 @@ import { findPostgresPrograms, type PostgresServer, startPostgres } from "../har
 import { openPostgresProxy, type PostgresProxy } from "../harness/servers/postgres-proxy.ts";
 
 const programs = findPostgresPrograms();
-const SAID = /say \d+/;
+const MESSAGE_PATTERN = /say \d+/;
 
 describe.skipIf(!programs)("whatever ails the database", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
@@ -62,7 +62,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     await fake.say("team-1", `${text} ${randomBytes(20_000).toString("hex")}`);
     acknowledged.push(text);
   };
-  const answers = () => fake.sent.map(({ text }) => SAID.exec(text)?.[0]);
+  const answers = () => fake.sent.map(({ text }) => MESSAGE_PATTERN.exec(text)?.[0]);
   const refused = () => expect(say()).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
   const posted = async (word: string) => {
     const body = { user_id: "ann", content: "hello" };
@@ -80,7 +80,10 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     way = await openPostgresProxy(server.folder);
     writeFileSync(join(root, DATABASE_FILE), await makeDatabase());
     models = await startModelServer({
-      answer: ({ body }) => ({ kind: "text", text: SAID.exec(JSON.stringify(body.messages.at(-1)))?.[0] ?? "?" }),
+      answer: ({ body }) => ({
+        kind: "text",
+        text: MESSAGE_PATTERN.exec(JSON.stringify(body.messages.at(-1)))?.[0] ?? "?",
+      }),
     });
     const env = { SHOP_WORD: "sesame" };
     parley = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [fake.plugin], env });

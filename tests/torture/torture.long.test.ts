@@ -23,6 +23,6 @@ test("killed at every place a message comes by, the service keeps what it promis
   expect(sum(({ kills }) => kills)).toBe(met);
   expect(sum(({ accepted }) => accepted)).toBe(met * platforms.length * 6);
   // Killed between the send and its receipt, a channel that can neither repeat nor ask leaves it to a person.
-  expect(sum(({ inDoubt }) => inDoubt)).toBeGreaterThan(0);
-  expect(sum(({ toolsInDoubt }) => toolsInDoubt)).toBeGreaterThan(0);
+  expect(sum(({ unknownOutcomes }) => unknownOutcomes)).toBeGreaterThan(0);
+  expect(sum(({ unknownToolOutcomes }) => unknownToolOutcomes)).toBeGreaterThan(0);
 }, 240_000);

@@ -74,14 +74,14 @@ export interface WebhookWatchDeps {
 }
 
 /** Watches whether the platform sends here: asked at once, and again now and then, for others may register another address. */
-export function watchWebhook({ api, settings, channelId, log, onChange: changed }: WebhookWatchDeps): WebhookWatch {
+export function watchWebhook({ api, settings, channelId, log, onChange }: WebhookWatchDeps): WebhookWatch {
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let known = UNKNOWN_STATE;
   const updateState = (state: WebhookState) => {
     const isNew = JSON.stringify(state) !== JSON.stringify(known);
     known = state;
-    if (isNew) changed(state);
+    if (isNew) onChange(state);
   };
   const check = async () => {
     try {

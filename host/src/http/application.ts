@@ -186,9 +186,9 @@ function rejectBusy(request: Request, h: ResponseToolkit) {
 function notifyAnswer({ response, app, method }: Request, onAnswer: OnAnswer): void {
   if (isBoom(response) || method === "options") return;
   const { row } = app as RequestContext;
-  const { statusCode: status, headers, source } = response;
+  const { statusCode, headers, source } = response;
   const text = typeof source === "string" ? source : isJsonObject(source) ? JSON.stringify(source) : undefined;
-  onAnswer(row, { status, type: String(headers["content-type"] ?? "application/json"), text });
+  onAnswer(row, { status: statusCode, type: String(headers["content-type"] ?? "application/json"), text });
 }
 
 function isJsonObject(source: unknown): boolean {

@@ -54,9 +54,9 @@ export function createPublicationReader({
   publications,
   files,
   clock,
-  failedPasswords: wrong,
+  failedPasswords,
 }: PublicationReaderDeps): PublicationReader {
-  const tries = createAttemptLimiter(wrong);
+  const tries = createAttemptLimiter(failedPasswords);
   const checkAccess = async (
     { publicId, passwordHash }: StoredPublication,
     { address, password, ticket }: ReadRequest,

@@ -24,13 +24,13 @@ export interface AuthorizationServerDeps {
 export function createAuthorizationServer({
   grants,
   resource,
-  isEnabled: isOn,
+  isEnabled,
   publicOrigin,
   ownOrigin,
 }: AuthorizationServerDeps): AuthorizationServer {
   const listeners = new Set<(id: string) => void>();
   const getServedResource = () => {
-    const found = isOn() && ownOrigin() !== undefined ? resource() : undefined;
+    const found = isEnabled() && ownOrigin() !== undefined ? resource() : undefined;
     return found?.address === undefined ? undefined : found;
   };
   const issuer = (origin: string) => publicOrigin() ?? origin;

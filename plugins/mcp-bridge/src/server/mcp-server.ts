@@ -68,7 +68,7 @@ export interface McpSession {
 }
 
 export function createMcpServer(
-  { guard, policy, resources, prompts, getInstallationId: mark, version }: McpServerDeps,
+  { guard, policy, resources, prompts, getInstallationId, version }: McpServerDeps,
   peer: McpPeer,
 ): McpSession {
   const server = new Server(
@@ -115,7 +115,7 @@ export function createMcpServer(
   });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
-    _meta: { [INSTALLATION_META_KEY]: await mark() },
+    _meta: { [INSTALLATION_META_KEY]: await getInstallationId() },
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: args = {}, _meta: meta } = params;

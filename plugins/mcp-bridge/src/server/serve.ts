@@ -16,8 +16,8 @@ import { serviceRoutes } from "./service-routes.ts";
 /** Serves MCP clients when the service was started with `--mcp` or `--mcp-only`; only then its library is loaded. */
 export async function serve(from: Resolver, log: Logger, defer: StartContext<unknown>["defer"]): Promise<void> {
   if (!from.get(OwnSettings).enabled) return;
-  const { startMcpServer: openEntrance } = await import("./start-server.ts");
-  await openEntrance(from, log, defer);
+  const { startMcpServer } = await import("./start-server.ts");
+  await startMcpServer(from, log, defer);
 }
 
 /** Serves the clients that `--mcp-only` connects to a running service; the library is loaded with the first of them. */
@@ -25,8 +25,8 @@ export async function serveLocalClients(from: Resolver, log: Logger, defer: Star
   const connections = from.find(LocalConnections);
   if (!connections || from.get(OwnSettings).only) return;
   const serveOne = async (streams: ProtocolStreams) => {
-    const { serveStdioClient: serveLocal } = await import("./start-server.ts");
-    await serveLocal(from, log, streams);
+    const { serveStdioClient } = await import("./start-server.ts");
+    await serveStdioClient(from, log, streams);
   };
   const end = await connections.serve((streams) => {
     serveOne(streams).catch((error: unknown) => {

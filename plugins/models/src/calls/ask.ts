@@ -191,7 +191,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       invalidAnswer: unfit,
     };
 
-    function buildOptions(modelQuestion: ModelQuestion, { share, invalidAnswer: unfit }: Attempt) {
+    function buildOptions(modelQuestion: ModelQuestion, { share, invalidAnswer }: Attempt) {
       const isCalling = parameters.supportsTools && !without.has("tools");
       const offered = (isCalling ? (modelQuestion.tools ?? []) : [])
         .map(toPortableTool)
@@ -202,7 +202,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         typeof modelQuestion.messages === "function" ? modelQuestion.messages(room) : modelQuestion.messages;
       const ownMessages = messages.map((message) => removeForeignMetadata(message, model.identity, modelByPart));
       const prompt = toWellFormed(
-        schema ? addFormatInstruction(ownMessages, schema, unfit) : ownMessages,
+        schema ? addFormatInstruction(ownMessages, schema, invalidAnswer) : ownMessages,
         model.protocol,
       );
       // A fixed prompt cannot be rebuilt without its images.

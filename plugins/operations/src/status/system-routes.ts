@@ -33,8 +33,8 @@ export function systemRoutes({
   status,
   findings,
   machine,
-  listBrokenFiles: broken,
-  listInvalidFiles: invalid,
+  listBrokenFiles,
+  listInvalidFiles,
   now,
 }: SystemRoutesDeps): RouteTable {
   return [
@@ -69,7 +69,7 @@ export function systemRoutes({
       body: reloadBody,
       timeoutMs: 120_000,
       run({ body }) {
-        rejectBrokenFiles(broken());
+        rejectBrokenFiles(listBrokenFiles());
         return reloadPlugins(host, body.packages);
       },
     }),
@@ -80,7 +80,7 @@ export function systemRoutes({
       data: configReloadData,
       scope: "admin",
       run() {
-        rejectBrokenFiles([...broken(), ...invalid()]);
+        rejectBrokenFiles([...listBrokenFiles(), ...listInvalidFiles()]);
         return host.reloadConfig();
       },
     }),

@@ -33,7 +33,7 @@ export async function createHttpListener({
   port,
   checks,
   sessions,
-  listRequiredScopes: needed,
+  listRequiredScopes,
   log,
 }: HttpListenerDeps): Promise<HttpListener> {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -50,7 +50,7 @@ export async function createHttpListener({
     await checks.checkForm(request, caller.id);
     const id = request.headers["mcp-session-id"];
     const body = request.method === "POST" ? await readMessages(request) : undefined;
-    if (caller.granted) for (const scope of needed(body)) checks.checkScope(request, caller, scope);
+    if (caller.granted) for (const scope of listRequiredScopes(body)) checks.checkScope(request, caller, scope);
     const isInitialize = isInitializeRequest(body);
     if (id === undefined && !isInitialize) throw new HttpError(400, "mcp-session-id: is missing");
     const transport = id === undefined ? await sessions.open(caller) : sessions.find(String(id), caller);
