@@ -2,8 +2,8 @@
 // What is missing (Node 24, pnpm 12, libraries, the built console) is fetched or built once and kept.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { whenStarterIsGone } from "../host/server/bin/when-starter-is-gone.js";
@@ -18,21 +18,29 @@ const COMMANDS = ["start", "demo", "picture", "build", "test", "test:long", "tes
 // With this code the service asks for another start (host/src/process/restart-process.ts).
 const AGAIN = 75;
 
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"];
+// Programs that this one runs: they get its signals, and nothing of them is left when it ends.
+const running = new Set();
+let ending;
+for (const signal of SIGNALS) process.on(signal, () => end(signal));
+// From the first moment on: what is gone when the service starts would not be missed.
+if (process.env.npm_lifecycle_event) whenStarterIsGone(() => ending ?? end("SIGTERM"));
+
 const [command = "start", ...args] = process.argv.slice(2);
 if (!COMMANDS.includes(command)) {
   say(`there is no '${command}'; it is one of ${COMMANDS.join(", ")}`);
   process.exit(2);
 }
 let env = process.env;
-const { node, path } = bringToolchain();
+const { node, path } = await bringToolchain();
 env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
-installLibraries();
-buildConsole();
-if (command === "start") startProgram("host/src/main.ts");
-else if (command === "demo" || command === "picture") startProgram(`tests/${command}.ts`);
+await installLibraries();
+await buildConsole();
+if (command === "start") await startProgram("host/src/main.ts");
+else if (command === "demo" || command === "picture") await startProgram(`tests/${command}.ts`);
 else await runSteps(stepsOf(command));
 
-function bringToolchain() {
+async function bringToolchain() {
   const own = process.env.PATH ?? "";
   if (major(process.versions.node) >= NODE_MAJOR && major(versionOf("pnpm", own)) >= PNPM_MAJOR) {
     return { node: process.execPath, path: own };
@@ -44,7 +52,7 @@ function bringToolchain() {
     mkdirSync(toolchain, { recursive: true });
     writeFileSync(join(toolchain, "package.json"), '{ "private": true }\n');
     const packages = [`node@${NODE_MAJOR}`, `pnpm@${PNPM_MAJOR}`];
-    run("npm", ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts=false", ...packages], {
+    await run("npm", ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts=false", ...packages], {
       cwd: toolchain,
     });
     writeFileSync(marker, "");
@@ -52,16 +60,16 @@ function bringToolchain() {
   return { node: join(bin, "node"), path: `${bin}${delimiter}${own}` };
 }
 
-function installLibraries() {
+async function installLibraries() {
   const stamp = join(root, "node_modules", ".parley-installed");
   const wanted = hash(readFileSync(join(root, "pnpm-lock.yaml")));
   if (isStamped(stamp, wanted)) return;
   say("installing the libraries named in pnpm-lock.yaml (once per version)");
-  run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--silent"]);
+  await run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--silent"]);
   writeFileSync(stamp, wanted);
 }
 
-function buildConsole() {
+async function buildConsole() {
   const stamp = join(root, "node_modules", ".parley-console");
   const page = join(root, "adapters", "web", "dist", "console", "index.html");
   const wanted = hash(fingerprint(consoleFolder) + hash(readFileSync(join(root, "pnpm-lock.yaml"))));
@@ -69,26 +77,48 @@ function buildConsole() {
   say("building the web console (once per version)");
   const vite = join(root, "adapters/web/node_modules/vite/bin/vite.js");
   // Whoever starts this may be a test: what people get is built.
-  run(node, [vite, "build", "--logLevel", "warn", consoleFolder], { env: { ...env, NODE_ENV: "production" } });
+  await run(node, [vite, "build", "--logLevel", "warn", consoleFolder], { env: { ...env, NODE_ENV: "production" } });
   writeFileSync(stamp, wanted);
 }
 
-function startProgram(file) {
+async function startProgram(file) {
   // The same as the first line of the published command (host/server/bin/parley.js).
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
   // Through the fourth the service learns that this process is gone, also when it was killed.
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
   const variables = { MALLOC_ARENA_MAX: "2", ...env, PARLEY_STARTER: String(process.pid) };
-  let child;
-  const begin = () => {
-    child = spawn(node, [...flags, join(root, file), ...args], { stdio, env: variables });
-    child.on("exit", (code, signal) =>
-      code === AGAIN ? begin() : process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)),
-    );
-  };
-  begin();
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => child.kill(signal));
-  if (process.env.npm_lifecycle_event) whenStarterIsGone(() => child.kill("SIGTERM"));
+  for (;;) {
+    const { code, signal } = await launch(node, [...flags, join(root, file), ...args], { stdio, env: variables }).ended;
+    // Who ends it while it stops for a restart wants no other start.
+    if (code === AGAIN && ending) process.exit(0);
+    if (code !== AGAIN) endAs(code, signal);
+  }
+}
+
+// A signal to this program goes on to those that it runs; without any it ends this one.
+function end(signal) {
+  ending ??= signal;
+  if (running.size === 0) endAs(null, signal);
+  for (const child of running) child.kill(signal);
+}
+
+// As the program that it stands for has ended, so that who started it sees the same.
+function endAs(code, signal) {
+  if (!signal) process.exit(code);
+  if (!SIGNALS.includes(signal)) process.exit(128 + constants.signals[signal]);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  process.exit(128 + constants.signals[signal]);
+}
+
+function launch(file, fileArgs, options) {
+  const child = spawn(file, fileArgs, { cwd: root, env, stdio: "inherit", ...options });
+  running.add(child);
+  const ended = new Promise((resolve) => {
+    child.once("error", ({ message }) => resolve({ code: 1, why: message }));
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  return { child, ended: ended.finally(() => running.delete(child)) };
 }
 
 function stepsOf(which) {
@@ -139,22 +169,15 @@ function packagesWanted() {
 
 // What only reads sources is done beside what runs them, what measures afterwards; the first failure ends all.
 async function runSteps({ beside = [], steps, alone = [] }) {
-  const running = new Set();
   const inTurn = async (all, isQuiet) => {
     for (const [name, file, fileArgs, done] of all) {
       const begun = performance.now();
-      const child = spawn(file, fileArgs, { cwd: root, env, stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit" });
-      running.add(child);
+      const { child, ended } = launch(file, fileArgs, isQuiet ? { stdio: ["ignore", "pipe", "pipe"] } : {});
       const said = [];
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some) => said.push(some));
-      const [code, signal] = await once(child, "close");
-      running.delete(child);
+      const outcome = await ended;
       process.stderr.write(Buffer.concat(said));
-      if (code !== 0) {
-        say(`${name}: ${signal ? `was ended by ${signal}` : `ended with code ${code}`}`);
-        for (const other of running) other.kill();
-        process.exit(code || 1);
-      }
+      if (outcome.code !== 0 || ending) fail(name, outcome);
       done?.();
       say(`${name}: passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     }
@@ -163,12 +186,15 @@ async function runSteps({ beside = [], steps, alone = [] }) {
   await inTurn(alone, false);
 }
 
-function run(file, fileArgs, options = {}) {
-  const { status, error, signal } = spawnSync(file, fileArgs, { cwd: root, env, stdio: "inherit", ...options });
-  if (status === 0) return;
-  const why = error?.message ?? (signal ? `was ended by ${signal}` : `ended with code ${status}`);
-  say(`${[file.split("/").pop(), ...fileArgs].join(" ")}: ${why}`);
-  process.exit(status || 1);
+async function run(file, fileArgs, options = {}) {
+  const outcome = await launch(file, fileArgs, options).ended;
+  if (outcome.code !== 0 || ending) fail([file.split("/").pop(), ...fileArgs].join(" "), outcome);
+}
+
+function fail(name, { code, signal, why }) {
+  say(`${name}: ${why ?? (signal ? `was ended by ${signal}` : `ended with code ${code}`)}`);
+  for (const other of running) other.kill();
+  endAs(code, ending ?? signal);
 }
 
 // Names, sizes and times of all source files: cheaper than reading them, and a touched file only costs a build.

@@ -64,6 +64,7 @@ export const coreFailure = failuresOf("core", {
     en: "is empty: fill it again, or remove it",
     zh: "文件为空：请重新填写或删除",
   },
+  file_line: { en: "line {line}: {problem}", zh: "第 {line} 行：{problem}" },
   file_forbidden: { en: "may not be read by this user", zh: "当前用户无权读取" },
   file_is_folder: { en: "is a folder", zh: "是一个文件夹" },
   file_unread: { en: "cannot be read: {reason}", zh: "无法读取：{reason}" },

@@ -151,6 +151,15 @@ test.each([
   ['[{"id": "shop"}, {"id": "SHOP"}]', /channels\.1: /],
   ['{"global": {"name": "Everything"}}', /channels\.0\.id: /],
   [`[{"id": "shop", "name": "${"x".repeat(101)}"}]`, /channels\.0\.name: /],
+  [
+    '{"channels": [\n{"id": "ok"},\n{"id": "up",\n"transport": "pigeon"}]}',
+    /line 4: channels\.1\.transport: .* use webhook/,
+  ],
+  [
+    '[\n{"id": "up", "type": "imC",\n\n"transport": "bridge"}]',
+    /line 4: channels\.0\.transport: .* webhook or websocket/,
+  ],
+  ['{"ok": {},\n"imAbot":\n{"transport": "pigeon"}}', /line 3: channels\.1\.transport: .* websocket or webhook/],
 ])("a channel file with a value of a wrong type is broken: %s", async (text, says) => {
   const file = join(parley.host.data, "channels.json");
   const good = readFileSync(file, "utf8");

@@ -471,6 +471,7 @@ describe("on imA", () => {
       piece("reply", { id: String(reply?.message_id) }),
       piece("text", { text: "what did you mean?" }),
     ]);
+    ima.files.set("x", PNG);
     ima.forwards.set("fw1", [
       { sender: { nickname: "Ann" }, message: [piece("text", { text: "shall we?" })] },
       {

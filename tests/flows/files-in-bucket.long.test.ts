@@ -123,12 +123,14 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       const [one, two] = [node("one"), node("two")];
       const { url } = await one.put(Buffer.from("of the first"), { name: "a.txt" });
       expect((await (await two.open(url)).bytes()).toString()).toBe("of the first");
-      await server.ask("PUT", `${bucket}/parley/orphan-of-a-kill.txt`, "x");
+      await server.ask("PUT", `${bucket}/parley/0123456789abcdefghij-orphan-of-a-kill.txt`, "x");
+      await server.ask("PUT", `${bucket}/parley/placed-by-somebody.txt`, "x");
       await server.ask("PUT", `${bucket}/elsewhere/of-another.txt`, "x");
       expect(await two.sweep()).toBe(0);
       clock.advance(2 * HOUR_MS);
       expect(await two.sweep()).toBe(1);
       expect(await inBucket(bucket, "elsewhere/")).toEqual(["of-another.txt"]);
+      expect(await inBucket(bucket)).toContain("placed-by-somebody.txt");
       expect((await (await one.open(url)).bytes()).toString()).toBe("of the first");
       expect(await two.remove(url)).toBe(true);
       await expect(one.open(url)).rejects.toMatchObject({ code: "not_found" });

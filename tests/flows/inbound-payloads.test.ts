@@ -30,7 +30,7 @@ const CARD = {
   prompt: "[Share] Night song",
   meta: { detail_1: { title: "Music", desc: "Night song", qqdocurl: "https://m.example/s/1" } },
 };
-const IMA_FORMS: readonly Row[] = [
+const IMA_FORMS: Row[] = [
   ["text", imA("text", { text: "hello" }), "hello"],
   ["face by its number", imA("face", { id: "178" }), "[face:178]"],
   ["face by its name", imA("face", { id: "178", raw: { faceText: "/smile" } }), "[face:smile]"],
@@ -206,7 +206,81 @@ const IMA_FORMS: readonly Row[] = [
   ],
 ];
 
+IMA_FORMS.push(
+  [
+    "card of a song whose line in lists is empty",
+    imA("json", {
+      data: { prompt: "", meta: { music: { title: "Night song", desc: "Band", jumpUrl: "https://m.example/3" } } },
+    }),
+    "[share: Night song Band https://m.example/3]",
+  ],
+  [
+    "card of an invitation",
+    imA("json", { data: { prompt: "[Invitation]", meta: { news: { title: "Join us", desc: "Cats, 12 people" } } } }),
+    "[share: Join us Cats, 12 people]",
+  ],
+  [
+    "card of forwarded messages as XML",
+    imA("xml", {
+      data: "<msg brief='[Chat history]'><item><title>Chat history</title><title>Bea: hi</title><title>Jo: &#x4f60;&#22909; &amp; bye</title><summary>2 messages</summary></item></msg>",
+    }),
+    "[xml: [Chat history] Bea: hi Jo: 你好 & bye 2 messages]",
+  ],
+  ["location of some bridges", imA("location", { lat: 31.2, lng: 121.5, title: "Cafe" }), "[location Cafe 31.2,121.5]"],
+  ["message that came as codes alone", { message: undefined, raw_message: "hi [CQ:face,id=1]" }, "hi [face:1]"],
+  [
+    "quote of forwarded messages",
+    {
+      message: [
+        { type: "reply", data: { id: 4_242 } },
+        { type: "text", data: { text: "so?" } },
+      ],
+    },
+    "so?\n> Cy: [forwarded messages]\n> Ann: clause 7 applies",
+  ],
+);
+
 const IMB_FORMS: readonly Row[] = [
+  [
+    "forwarded from a channel by an older API server",
+    { text: "Prices rise", forward_from_chat: { title: "News" }, forward_signature: "Zed", forward_date: 1 },
+    "[forwarded from News (Zed)]\nPrices rise",
+  ],
+  [
+    "forwarded from a person by an older API server",
+    { text: "hi", forward_from: { id: 5, first_name: "Zed", last_name: "Young" } },
+    "[forwarded from Zed Young]\nhi",
+  ],
+  [
+    "forwarded from somebody hidden by an older API server",
+    { text: "hi", forward_sender_name: "Zed" },
+    "from Zed]\nhi",
+  ],
+  [
+    "poll that is over",
+    {
+      text: undefined,
+      poll: {
+        question: "Tea?",
+        is_closed: true,
+        options: [
+          { text: "yes", voter_count: 3 },
+          { text: "no", voter_count: 0 },
+        ],
+      },
+    },
+    "[poll: Tea? (yes: 3 / no: 0)]",
+  ],
+  [
+    "game with its scores",
+    { text: undefined, game: { title: "Chess", description: "Play", text: "Zed 5" } },
+    "[game: Chess, Play, Zed 5]",
+  ],
+  [
+    "giveaway of the platform",
+    { text: undefined, giveaway: { chats: [{ title: "News" }], winner_count: 3, premium_subscription_month_count: 6 } },
+    "[giveaway: News Premium for 6 months 3 winners]",
+  ],
   ["text", { text: "hello" }, "hello"],
   [
     "link behind a text",
@@ -481,6 +555,36 @@ const MENTIONS = [
   { key: "@_user_11", id: { open_id: "ou_k" }, name: "Kit @_user_2" },
 ];
 const IMC_FORMS: readonly Row[] = [
+  ["mention of all", imC("text", { text: "@_all hello" }), "@all hello"],
+  [
+    "mentions of a post",
+    imC("post", {
+      content: [
+        [
+          { tag: "at", user_id: "@_all", user_name: "Everyone" },
+          { tag: "at", user_id: "ou_z", user_name: "Zed" },
+          { tag: "at", user_id: "ou_y" },
+        ],
+      ],
+    }),
+    "@all@Zed@ou_y",
+  ],
+  [
+    "mention without a name",
+    imC("text", { text: "ask @_user_2" }, { mentions: [{ key: "@_user_2", id: { open_id: "ou_z" } }] }),
+    "ask @ou_z",
+  ],
+  [
+    "card with labels",
+    imC("interactive", {
+      header: {
+        title: { tag: "plain_text", content: "Build" },
+        text_tag_list: [{ tag: "text_tag", text: { tag: "plain_text", content: "Urgent" } }],
+      },
+      elements: [{ tag: "input", label: { tag: "plain_text", content: "Reason" }, placeholder: { content: "Why" } }],
+    }),
+    "Build\nUrgent\nReason\nWhy",
+  ],
   ["text", imC("text", { text: "hello" }), "hello"],
   [
     "mentions",
@@ -653,6 +757,7 @@ const IMC_FORMS: readonly Row[] = [
 ];
 
 const BOT_FORMS: readonly Row[] = [
+  ["text with escaped signs", { content: "1 &lt; 2 &amp;&amp; &amp;lt;" }, "1 < 2 && &lt;"],
   ["text", { content: "hello" }, "hello"],
   [
     "face",
@@ -730,6 +835,9 @@ beforeAll(async () => {
   imc.messages.set("om_image", { message_id: "om_image", ...quoted, ...image });
   const forward = { message_id: "om_forward", msg_type: "merge_forward", body: { content: "Merged and Forwarded" } };
   imc.messages.set("om_forward", [forward, { ...quoted, ...text }, { ...quoted, message_id: "om_image", ...image }]);
+  const history = [{ type: "forward", data: { id: "f42" } }];
+  await bridge.say("private:30009", history, { message_id: 4_242, sender: { nickname: "Cy" } });
+  bridge.forwards.set("f42", [{ sender: { nickname: "Ann" }, content: "clause 7 applies" }]);
   imc.members.set("oc_group", { ou_lin: "Lin", ou_cy: "Cy" });
 }, 60_000);
 afterAll(async () => {
@@ -827,6 +935,12 @@ describe("in a group", () => {
     expect(await readOf(async () => say())).toContain(reads);
   });
 
+  test("another mentioned person is shown by name", async () => {
+    bridge.members.set("30003", { card: "Bea", nickname: "B" });
+    const others = ["30003", "30004"].map((qq) => ({ type: "at", data: { qq } }));
+    expect(await readOf(async () => bridge.say("group:506", [at, ...others]))).toContain("Lin: @Bea @30004");
+  });
+
   test("a quoted picture is sent to the model", async () => {
     const photo = [{ file_id: "P1", width: 1, height: 1 }];
     imb.files.set("P1", PNG);
@@ -856,6 +970,16 @@ describe("an unreadable message", () => {
       await imb.seen(({ chat }) => chat === user);
       return imb.shown(String(user));
     },
+    imAbot: async (kind: string, user: number) => {
+      bot.push("C2C_MESSAGE_CREATE", {
+        id: String(user),
+        content: "",
+        author: { user_openid: `U${user}` },
+        [kind]: {},
+      });
+      await bot.seen(({ to }) => to.includes(`U${user}`));
+      return bot.shown(`private:U${user}`);
+    },
     imC: async (message_type: string, user: number) => {
       await imc.say(`oc_${user}`, "", { message_type, content: "{}" });
       await imc.seen(({ chat }) => chat === `oc_${user}`);
@@ -867,6 +991,8 @@ describe("an unreadable message", () => {
     ...imcKinds.map((kind) => ["imC", kind, "can't read"] as const),
     ...["checklist", "story", "paid_media", "some_future_kind"].map((kind) => ["imB", kind, "无法读取"] as const),
     ["imA", "hologram", "can't read"] as const,
+    ["imAbot", "ark", "can't read"] as const,
+    ["imAbot", "something_new", "can't read"] as const,
   ])("is reported to its sender in private, without calling a model: %s %s", async (channel, kind, notice) => {
     const before = models.requests.length;
     expect(await noticeByChannel[channel](kind, next())).toEqual([expect.stringContaining(notice)]);

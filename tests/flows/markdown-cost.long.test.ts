@@ -5,7 +5,7 @@ import { splitParts as splitForImb } from "../../adapters/imb/src/format-reply.t
 import { splitParts as splitForImc } from "../../adapters/imc/src/outgoing.ts";
 
 // Work is counted, not timed: how often the functions of the parser, the splitter and the renderers were called.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const COUNTED = /markdown|\/adapters\/im[bc]\//;
 const LIMIT = 2_000;

@@ -95,6 +95,23 @@ test("with --mcp the console runs as well: the client is served on after plugins
   expect((await ended)[0]).toBe(0);
 });
 
+test("with --mcp a client that takes no more answers is outlived; with --mcp-only its end is that of the service", async () => {
+  const web = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1);
+  web.child.stdout?.destroy();
+  web.child.stdin?.write(`${JSON.stringify(list(2))}\n`);
+  const open = createClient(/^ready (http:\S+)/m.exec(web.err())?.[1] ?? "", "");
+  for (let time = 0; time < 10; time += 1) expect((await open.send("GET", "/api/openapi.json")).status).toBe(200);
+  web.child.kill("SIGTERM");
+  expect((await web.ended)[0]).toBe(0);
+  expect(web.err()).toContain("SIGTERM: stopping");
+
+  const only = await session(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1);
+  only.child.stdout?.destroy();
+  only.child.stdin?.write(`${JSON.stringify(list(2))}\n`);
+  expect((await only.ended)[0]).toBe(0);
+  expect(only.err()).toContain("the MCP client has gone: stopping");
+});
+
 test("with --mcp-only beside a running service, that service serves the client and goes on when it leaves", async () => {
   const service = await startProcess({ root });
   const lines = [INITIALIZE, INITIALIZED, list(2)].map((message) => JSON.stringify(message));

@@ -30,3 +30,22 @@ test.runIf(process.platform === "linux").each(["SIGTERM", "SIGINT", "SIGHUP", "S
     expect(output).toBe("works\ntold\n");
   },
 );
+
+test.runIf(process.platform === "linux")("a service that begins after npm has gone ends at once", async () => {
+  // The shell goes on alone until somebody reads its line: as a machine that is slow to start the service.
+  const slow = `require("node:child_process").spawn("sh", ["-c", 'read go; "$NODE" -e "$SERVICE"; exit $?'], { stdio: "inherit" })`;
+  const npm = spawn(process.execPath, ["-e", `${slow}.on("spawn", () => console.log("spawned"))`], {
+    env: { ...process.env, NODE: process.execPath, SERVICE },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  npm.stdout.on("data", (text) => {
+    output += text;
+  });
+  await once(npm.stdout, "data");
+  npm.kill("SIGKILL");
+  await once(npm, "exit");
+  npm.stdin.end("go\n");
+  await once(npm.stdout, "close");
+  expect(output).toBe("spawned\ntold\n");
+});

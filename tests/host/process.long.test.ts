@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -53,13 +54,14 @@ const outcome = async (child: ChildProcess) => {
   const ended = once(child, "close").then(([code]) => code as number);
   return { end: await Promise.race([isReady, ended]), text: () => text };
 };
-const isThere = (pid: number) => {
+const readOfProcess = (pid: number | string, name: string) => {
   try {
-    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch {
-    return false;
+    return undefined;
   }
 };
+const isThere = (pid: number) => readOfProcess(pid, "stat")?.includes(") Z ") === false;
 
 describe("one process for a data folder", () => {
   test("a second one is told the number and the address of the first, by whatever name, and leaves nothing behind", async () => {
@@ -150,6 +152,18 @@ describe("who started it", () => {
     },
   );
 
+  test("npm that is ended before the service has begun leaves nothing that begins it", async () => {
+    const data = join(root, "data");
+    const npm = spawn("npm", ["start", "--", "--port", "0", "--data-dir", data], { cwd: repository, stdio: "ignore" });
+    started.push(npm);
+    const isBootstrap = (line = "") => line.includes("bootstrap.mjs") && line.includes(data);
+    const running = () => readdirSync("/proc").filter((pid) => isBootstrap(readOfProcess(pid, "cmdline")));
+    await eventually(() => expect(running()).not.toEqual([]));
+    npm.kill("SIGTERM");
+    await eventually(() => expect(running()).toEqual([]));
+    expect(existsSync(join(data, "instance.json"))).toBe(false);
+  });
+
   test("npm ends with 1 when the service could not start", async () => {
     const args = ["start", "--", "--config", join(root, "none.ini")];
     const npm = spawn("npm", args, { cwd: repository, stdio: ["ignore", "ignore", "pipe"] });
@@ -211,6 +225,24 @@ describe("a terminal that goes", () => {
     child.kill("SIGTERM");
     expect((await once(child, "exit"))[0]).toBe(0);
   });
+});
+
+describe("a plugin that ends the process", () => {
+  test.each(["process.exit(0)", "Promise.resolve().then(() => process.exit())"])(
+    "by %s is named, and the code is that of a failure",
+    async (code) => {
+      const plugin = `export default { contract: 1, id: "leaver", register() {}, async start() { setTimeout(() => { ${code}; }, 300); } };`;
+      writeFileSync(join(root, "package.json"), '{ "name": "operator", "type": "module" }');
+      writeFileSync(join(root, "leaver.mjs"), plugin);
+      writeFileSync(join(root, "config.ini"), "[plugins]\nleaver = ./leaver.mjs\n");
+      const child = runParley({ root, args: ["--port", "0"] });
+      started.push(child);
+      const { text } = await outcome(child);
+      if (child.exitCode === null) await once(child, "close");
+      expect(text()).toContain("plugin 'leaver' ended the service");
+      expect(child.exitCode).toBe(1);
+    },
+  );
 });
 
 describe("a restart that is asked for", () => {
@@ -275,6 +307,29 @@ describe("a restart that is asked for", () => {
     const { pid } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
     npm.kill("SIGTERM");
     await eventually(() => expect(isThere(pid)).toBe(false));
+  });
+
+  test("is given up when a signal ends the service meanwhile", async () => {
+    await using models = await startModelServer();
+    const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
+    started.push(service.child);
+    const api = await signIn(service.address);
+    const model = { name: "m", model: "m", base_url: models.baseUrl };
+    const { id: modelId } = await api.post<{ id: string }>("/api/ai-models", model);
+    await api.post(`/api/ai-models/${modelId}/apply`, {});
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    const gate = countHandles();
+    models.script.push({ kind: "held", pieces: ["the only ", "answer"], gate });
+    const asked = models.nextRequest();
+    const answer = api.post(`/api/sessions/${id}/chat`, { content: "a question" });
+    await asked;
+    await api.send("POST", "/api/system/restart", { body: restart });
+    await eventually(() => expect(service.output()).toContain("admin asked for a restart: stopping"));
+    service.child.kill("SIGTERM");
+    gate.open();
+    await answer;
+    expect(await service.ended).toBe(0);
+    expect(service.output().match(/^ready /gm)).toHaveLength(1);
   });
 
   test("is refused where it would not start again, and the service goes on", async () => {

@@ -28,7 +28,7 @@ export function decodeUpdate(
   const botMessage = message ?? edited;
   if (!botMessage || botMessage.chat.type === "channel" || isFromBot(botMessage)) return undefined;
   const { text, isMeant, isMentioned } = readAddressing(botMessage, me);
-  const described = [describeOrigin(botMessage.forward_origin), text, ...describeForms(botMessage)];
+  const described = [describeOrigin(botMessage), text, ...describeForms(botMessage)];
   const whole = described.filter((part) => part !== "").join("\n");
   const attachments = toAttachments(botMessage);
   const isEmpty = whole === "" && attachments.length === 0;
@@ -120,7 +120,7 @@ function describeAnswered(answered: Partial<BotMessage>, files: readonly Attachm
   const unread = kind === undefined ? formatContent("message") : `[unsupported: ${kind}]`;
   const isOtherChat = !("from" in answered || "sender_chat" in answered);
   const shown = contents.length > 0 || (kind === undefined && !isOtherChat) ? contents : [unread];
-  return [describeOrigin(answered.forward_origin), ...shown].filter((part) => part !== "").join(" ");
+  return [describeOrigin(answered), ...shown].filter((part) => part !== "").join(" ");
 }
 
 // An anonymous administrator sends as the group, so is never an operator.

@@ -10,11 +10,11 @@ export function describeForms(message: Partial<BotMessage>): readonly string[] {
     venue && formatContent("place", joinParts(venue.title, venue.address)),
     !venue && location && formatContent("location", `${location.latitude},${location.longitude}`),
     contact && formatContent("contact", contact.first_name, contact.last_name, contact.phone_number),
-    poll && formatContent("poll", poll.question, poll.description, formatOptions(poll.options)),
+    poll && formatContent("poll", poll.question, poll.description, formatOptions(poll)),
     checklist?.title && formatContent("checklist", checklist.title, formatTasks(checklist.tasks)),
     invoice && formatContent("invoice", joinParts(invoice.title, invoice.description), formatPrice(invoice)),
     paid_media?.paid_media && formatContent("paid files", ...paid_media.paid_media.map(({ type }) => type)),
-    game && formatContent("game", joinParts(game.title, game.description)),
+    game && formatContent("game", joinParts(game.title, game.description, game.text)),
   ];
   return [...contents, ...describeEvents(message), ...describeButtons(message)].filter(
     (part) => typeof part === "string",
@@ -42,8 +42,14 @@ function describeEvents({ story, giveaway, giveaway_winners: won, gift, ...messa
   ];
 }
 
-function describePrize({ prize_description, winner_count }: NonNullable<BotMessage["giveaway"]>) {
-  return [prize_description, winner_count === undefined ? "" : `${winner_count} winners`];
+function describePrize({ prize_description, winner_count, ...prize }: NonNullable<BotMessage["giveaway"]>) {
+  const { premium_subscription_month_count: months, prize_star_count: stars } = prize;
+  return [
+    prize_description,
+    months === undefined ? "" : `Premium for ${months} months`,
+    stars === undefined ? "" : `${stars} stars`,
+    winner_count === undefined ? "" : `${winner_count} winners`,
+  ];
 }
 
 function describeButtons({ reply_markup: markup }: Partial<BotMessage>): readonly string[] {
@@ -58,12 +64,16 @@ function toIsoTime(seconds: number | undefined): string {
 }
 
 /** Names a chat by its title, or by the name of the person. */
-export function getChatName({ title, username, first_name }: NamedChat = {}): string {
-  return title ?? username ?? first_name ?? "";
+export function getChatName({ title, username, first_name, last_name }: NamedChat = {}): string {
+  return title ?? username ?? [first_name, last_name].filter(Boolean).join(" ");
 }
 
-function formatOptions(options: NonNullable<BotMessage["poll"]>["options"] = []): string {
-  const texts = options.map(({ text = "" }) => text).filter((text) => text !== "");
+/** The options, with their votes once nobody can vote any more. */
+function formatOptions({ options = [], is_closed: isClosed }: NonNullable<BotMessage["poll"]>): string {
+  const shown = options.filter(({ text = "" }) => text !== "");
+  const texts = shown.map(({ text, voter_count: votes }) =>
+    isClosed && votes !== undefined ? `${text}: ${votes}` : text,
+  );
   return texts.length === 0 ? "" : `(${texts.join(" / ")})`;
 }
 
@@ -86,14 +96,29 @@ function joinParts(...parts: readonly (string | undefined)[]): string {
 }
 
 /** Names the origin of a forwarded message; "" where it was not forwarded. */
-export function describeOrigin(origin: ForwardOrigin | undefined): string {
+export function describeOrigin(message: Partial<BotMessage>): string {
+  const origin = message.forward_origin ?? toOrigin(message);
   return origin ? formatContent("forwarded", getOriginName(origin)) : "";
 }
 
-export function getOriginName({ sender_user, sender_user_name, sender_chat, chat }: ForwardOrigin): string {
-  return (
-    chat?.title ?? sender_chat?.title ?? sender_user_name ?? sender_user?.username ?? sender_user?.first_name ?? ""
-  );
+/** Returns the origin that an older API server gives; undefined where the message was not forwarded. */
+function toOrigin(message: Partial<BotMessage>): ForwardOrigin | undefined {
+  const { forward_from: user, forward_sender_name: name, forward_from_chat: chat, forward_signature } = message;
+  if (!user && !chat && name === undefined) return undefined;
+  return {
+    ...(user && { sender_user: user }),
+    ...(name !== undefined && { sender_user_name: name }),
+    ...(chat && { chat }),
+    ...(forward_signature !== undefined && { author_signature: forward_signature }),
+  };
+}
+
+/** Names where a message comes from, with the author that a chat shows beside its own name. */
+export function getOriginName({ sender_user, sender_user_name, author_signature, ...origin }: ForwardOrigin): string {
+  const chat = origin.chat ?? origin.sender_chat;
+  if (!chat) return sender_user_name ?? getChatName(sender_user);
+  const name = getChatName(chat);
+  return author_signature === undefined ? name : `${name} (${author_signature})`;
 }
 
 /** Fields about a message rather than its content. */

@@ -48,6 +48,11 @@ export interface BotMessage {
   /** The replied message where it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
   readonly forward_origin?: ForwardOrigin;
+  /** Origin of a forwarded message as API servers before 7.0 give it. */
+  readonly forward_from?: BotUser;
+  readonly forward_sender_name?: string;
+  readonly forward_from_chat?: NamedChat;
+  readonly forward_signature?: string;
   /** Messages that a person sent as one. */
   readonly media_group_id?: string;
   /** One picture in several sizes. */
@@ -74,7 +79,8 @@ export interface BotMessage {
   readonly poll?: {
     readonly question?: string;
     readonly description?: string;
-    readonly options?: readonly { readonly text?: string }[];
+    readonly options?: readonly { readonly text?: string; readonly voter_count?: number }[];
+    readonly is_closed?: boolean;
   };
   readonly checklist?: {
     readonly title?: string;
@@ -88,7 +94,7 @@ export interface BotMessage {
   };
   /** Files that are paid for: the platform tells what they are, and gives none. */
   readonly paid_media?: { readonly paid_media?: readonly { readonly type?: string }[] };
-  readonly game?: { readonly title?: string; readonly description?: string };
+  readonly game?: { readonly title?: string; readonly description?: string; readonly text?: string };
   readonly story?: { readonly id?: number; readonly chat?: NamedChat };
   readonly giveaway?: Prize & { readonly chats?: readonly NamedChat[]; readonly winners_selection_date?: number };
   readonly giveaway_winners?: Prize & { readonly chat?: NamedChat; readonly winners?: readonly BotUser[] };
@@ -105,10 +111,13 @@ export interface NamedChat {
   readonly title?: string;
   readonly username?: string;
   readonly first_name?: string;
+  readonly last_name?: string;
 }
 
 interface Prize {
   readonly prize_description?: string;
+  readonly premium_subscription_month_count?: number;
+  readonly prize_star_count?: number;
   readonly winner_count?: number;
 }
 
@@ -125,8 +134,8 @@ export interface ForwardOrigin {
   readonly type?: string;
   readonly sender_user?: BotUser;
   readonly sender_user_name?: string;
-  readonly sender_chat?: { readonly title?: string };
-  readonly chat?: { readonly title?: string };
+  readonly sender_chat?: NamedChat;
+  readonly chat?: NamedChat;
   readonly author_signature?: string;
 }
 

@@ -5,11 +5,11 @@ type Json = Readonly<Record<string, unknown>>;
 const MAX_CARD_CHARS = 4_000;
 const MAX_DEPTH = 16;
 /** Keys under which a card has what people read. */
-const TEXT_KEYS = ["title", "subtitle", "text", "content", "placeholder"] as const;
+const TEXT_KEYS = ["title", "subtitle", "label", "text", "content", "placeholder"] as const;
 /** Keys under which the elements of a card have more elements. */
 const NESTED_KEYS = [
   ...["i18n", "i18n_content", "header", "i18n_header", "property", "body", "elements", "i18n_elements"],
-  ...["columns", "fields", "actions", "options", "extra"],
+  ...["text_tag_list", "columns", "fields", "actions", "options", "extra"],
 ];
 /** Keys under which a card has one value for each language, of which the first is read; and the key of a value without languages. */
 const PLAIN_KEYS: Readonly<Record<string, string>> = {
@@ -59,7 +59,8 @@ function findAddress({ url, multi_url, behaviors }: Json): string {
 /** Reads a table as lines with bars between the cells. */
 function readTable({ columns, rows }: Json, depth: number): readonly string[] {
   const listed = [columns].flat().map(asObject);
-  const toCell = (value: unknown) => (typeof value === "number" ? String(value) : readText(value, depth + 1).join(" "));
+  const toCell = (value: unknown) =>
+    typeof value === "number" || typeof value === "boolean" ? String(value) : readText(value, depth + 1).join(" ");
   const lines = [rows].flat().map((row) => listed.map(({ name }) => toCell(asObject(row)[String(name)])));
   const header = listed.map(({ display_name, name }) => toCell(display_name ?? name));
   return [header, ...lines].map((cells) => cells.join(" | "));

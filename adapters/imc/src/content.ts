@@ -127,7 +127,10 @@ function nodeToText(node: PostNode): string {
     case "a":
       return formatLink(text, asString(node.href));
     case "at":
-      return asString(node.user_id) || `@${asString(node.user_name)}`;
+      // The name behind a key is beside the content.
+      return asString(node.user_id).startsWith("@")
+        ? asString(node.user_id)
+        : `@${node.user_name || node.user_id || ""}`;
     case "img":
     case "media":
       return "";

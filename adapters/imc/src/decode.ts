@@ -110,8 +110,8 @@ export function replaceMentions(text: string, mentions: readonly Mention[], botI
   const isUs = ({ id }: Mention) => botId !== undefined && toOpenId(id) === botId;
   const named = text.replaceAll(/@_(?:user_\d+|all)/g, (key) => {
     const mention = byKey.get(key);
-    if (!mention) return key;
-    return isUs(mention) ? "" : `@${mention.name ?? ""}`;
+    if (!mention) return key === "@_all" ? "@all" : key;
+    return isUs(mention) ? "" : `@${mention.name || (toOpenId(mention.id) ?? "")}`;
   });
   return { text: named.trim(), isMentioned: mentions.some(isUs) };
 }

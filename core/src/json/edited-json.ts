@@ -4,6 +4,7 @@ import type { Localized } from "../localized.ts";
 import type { Finding } from "../points/operations/check.ts";
 import { coreFailure } from "../said-failures.ts";
 import { stripByteOrderMark } from "../text/decode-text.ts";
+import { findFieldLine } from "./field-line.ts";
 import { createJsonSyntaxError } from "./json-syntax-error.ts";
 
 /** Creates the error of a hand-edited file that cannot be read. */
@@ -24,7 +25,7 @@ export function decodeEdited(bytes: Uint8Array): string {
   }
 }
 
-/** Parses the text or the bytes of a hand-edited file; throws `bad_request` with the problem and its line for invalid JSON, else what `parse` throws. */
+/** Parses the text or the bytes of a hand-edited file; throws `bad_request` with the problem and its line, for invalid JSON and where `parse` names a field. */
 export function parseEdited<Content>(edited: string | Uint8Array, parse: (json: unknown) => Content): Content {
   const text = typeof edited === "string" ? edited : decodeEdited(edited);
   const plain = text.replace(/^\uFEFF/, "");
@@ -35,7 +36,20 @@ export function parseEdited<Content>(edited: string | Uint8Array, parse: (json: 
     if (plain.trim() === "") throw coreFailure("bad_request", "file_empty", {});
     throw createJsonSyntaxError(plain);
   }
-  return parse(json);
+  try {
+    return parse(json);
+  } catch (error) {
+    throw AppError.is(error) ? withLine(error, plain) : error;
+  }
+}
+
+/** Adds the line of the field that an error names. */
+function withLine(error: AppError, json: string): AppError {
+  const { field, params } = error.detail ?? {};
+  const named = field ?? params?.field;
+  if (typeof named !== "string") return error;
+  const line = findFieldLine(json, named);
+  return coreFailure(error.code, "file_line", { line, problem: toLocalized(error) }, { cause: error });
 }
 
 /** Returns the localized reason a hand-edited file cannot be used. */

@@ -6,9 +6,9 @@ const RESTART_EXIT_CODE = 75;
 const STARTER_VARIABLE = "PARLEY_STARTER";
 
 /** Creates the function that ends this stopped process so that the service starts again; undefined when nothing would start it. */
-export function createRestart(): (() => void) | undefined {
+export function createRestart(exit: (code: number) => void): (() => void) | undefined {
   const { argv, channel, env, execArgv, execPath, ppid } = process;
-  if (env[STARTER_VARIABLE] === String(ppid)) return () => process.exit(RESTART_EXIT_CODE);
+  if (env[STARTER_VARIABLE] === String(ppid)) return () => exit(RESTART_EXIT_CODE);
   const begun = [execPath, argv[1] ?? ""];
   // A connected starter takes the end of the connection for the end of the service; Windows cannot replace a process.
   if (channel || !process.execve || !begun.every((file) => existsSync(file))) return undefined;

@@ -10,8 +10,8 @@ export function takeStandardIo(isOnly: boolean): ProtocolStreams | undefined {
   if (!isOnly && !isPiped()) return undefined;
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  // The client has closed its end.
-  process.stdout.on("error", () => process.exit(0));
+  // A client that reads no more has gone; the service goes on where it has other endpoints.
+  process.stdout.on("error", () => process.stdin.destroy());
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => void write(chunk, (error) => done(error ?? undefined)),
   });

@@ -103,8 +103,9 @@ function assembleLinkDeps(
 /** Returns the files of the plugin that people edit by hand: channels and their secrets. */
 export function getEditedFiles(from: Resolver) {
   const folder = from.get(Paths).data;
+  const parse = (json: unknown) => parseChannels(json, from.all(ChannelAdapters));
   return {
-    channels: { path: join(folder, "channels.json"), parse: parseChannels, page: "/channels" },
+    channels: { path: join(folder, "channels.json"), parse, page: "/channels" },
     secrets: { path: join(folder, "channel_secrets.json"), parse: parseSecrets, page: "/channels" },
   } satisfies Record<string, EditedFile>;
 }

@@ -6,6 +6,8 @@ import { ServerConnectionError } from "./server-connection-error.ts";
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** A connection that breaks is closed without an end. */
+const INPUT_ENDS = ["end", "close"] as const;
 
 export interface LineTransportOptions {
   readonly input: Readable;
@@ -81,7 +83,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
   const detach = () => {
     pieces = [];
     input.off("data", onData);
-    input.off("end", onInputEnd);
+    for (const event of INPUT_ENDS) input.off(event, onInputEnd);
     input.off("error", onFailure);
     output.off("error", onFailure);
   };
@@ -95,7 +97,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     },
     async start() {
       input.on("data", onData);
-      input.once("end", onInputEnd);
+      for (const event of INPUT_ENDS) input.once(event, onInputEnd);
       input.on("error", onFailure);
       output.on("error", onFailure);
       // An earlier user may have paused the streams.

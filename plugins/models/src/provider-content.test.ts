@@ -54,6 +54,50 @@ const CASES: readonly (readonly [string, string, readonly RecordedEvent[], unkno
     },
   ],
   [
+    "openai_chat",
+    "reasoning under its short name alone",
+    [
+      chunk({ reasoning: "I need " }),
+      chunk({ reasoning: "the time" }),
+      chunk({ tool_calls: [toolCall()] }),
+      chunk({}, "tool_calls"),
+      { data: "[DONE]" },
+    ],
+    {
+      messages: expect.arrayContaining([
+        {
+          role: "assistant",
+          content: null,
+          reasoning: "I need the time",
+          tool_calls: [expect.objectContaining({ id: "c1" })],
+        },
+      ]),
+    },
+  ],
+  [
+    "openai_chat",
+    "details of the reasoning, in pieces and behind the call",
+    [
+      chunk({ reasoning_details: [{ type: "reasoning.text", text: "I need ", index: 0, format: "f" }] }),
+      chunk({ reasoning_details: [{ type: "reasoning.text", text: "the time", index: 0 }] }),
+      chunk({ reasoning_details: [{ type: "reasoning.text", signature: "sig", index: 0, text: null }] }),
+      chunk({ tool_calls: [toolCall()] }),
+      chunk({ reasoning_details: [{ type: "reasoning.encrypted", data: "enc", id: "c1", index: 1 }] }, "tool_calls"),
+      { data: "[DONE]" },
+    ],
+    {
+      messages: expect.arrayContaining([
+        expect.objectContaining({
+          role: "assistant",
+          reasoning_details: [
+            { type: "reasoning.text", text: "I need the time", signature: "sig", index: 0, format: "f" },
+            { type: "reasoning.encrypted", data: "enc", id: "c1", index: 1 },
+          ],
+        }),
+      ]),
+    },
+  ],
+  [
     "anthropic_messages",
     "thinking blocks with their signatures, also redacted ones",
     [
@@ -162,9 +206,136 @@ const CASES: readonly (readonly [string, string, readonly RecordedEvent[], unkno
   ],
 ];
 
+const reasoningItem = (id: string) => ({ type: "reasoning", id, encrypted_content: `enc ${id}`, summary: [] });
+/** The same for answers that come as a whole: the protocol, what it is, the first answer, and what the next request has of it. */
+const WHOLE_CASES: readonly (readonly [string, string, object, unknown])[] = [
+  [
+    "openai_chat",
+    "reasoning, details and extra content",
+    {
+      choices: [
+        {
+          index: 0,
+          finish_reason: "tool_calls",
+          message: {
+            role: "assistant",
+            content: null,
+            reasoning: "I need the time",
+            reasoning_details: [{ type: "reasoning.encrypted", data: "enc" }],
+            tool_calls: [toolCall({ extra_content: { google: { thought_signature: "sig" } } })],
+          },
+        },
+      ],
+    },
+    {
+      messages: expect.arrayContaining([
+        expect.objectContaining({
+          reasoning: "I need the time",
+          reasoning_details: [{ type: "reasoning.encrypted", data: "enc" }],
+          tool_calls: [expect.objectContaining({ extra_content: { google: { thought_signature: "sig" } } })],
+        }),
+      ]),
+    },
+  ],
+  [
+    "anthropic_messages",
+    "thinking between two calls",
+    {
+      type: "message",
+      id: "m",
+      model: "m",
+      role: "assistant",
+      stop_reason: "tool_use",
+      usage,
+      content: [
+        { type: "thinking", thinking: "first", signature: "sig 1" },
+        { type: "text", text: "Let me look." },
+        { type: "redacted_thinking", data: "xyz" },
+        { type: "tool_use", id: "c1", name: "get_date_time", input: {} },
+      ],
+    },
+    {
+      messages: expect.arrayContaining([
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "first", signature: "sig 1" },
+            { type: "text", text: "Let me look." },
+            { type: "redacted_thinking", data: "xyz" },
+            expect.objectContaining({ type: "tool_use", id: "c1" }),
+          ],
+        },
+      ]),
+    },
+  ],
+  [
+    "openai_responses",
+    "two items of reasoning",
+    {
+      id: "r",
+      created_at: 1,
+      model: "m",
+      usage,
+      output: [
+        reasoningItem("rs_1"),
+        reasoningItem("rs_2"),
+        {
+          type: "function_call",
+          id: "fc_1",
+          call_id: "c1",
+          name: "get_date_time",
+          arguments: "{}",
+          status: "completed",
+        },
+      ],
+    },
+    {
+      input: expect.arrayContaining([
+        expect.objectContaining({ type: "reasoning", encrypted_content: "enc rs_1" }),
+        expect.objectContaining({ type: "reasoning", encrypted_content: "enc rs_2" }),
+        expect.objectContaining({ type: "function_call", call_id: "c1" }),
+      ]),
+    },
+  ],
+  [
+    "gemini_generate",
+    "signatures of a thought, a text and a call",
+    {
+      candidates: [
+        {
+          finishReason: "STOP",
+          content: {
+            role: "model",
+            parts: [
+              { text: "thinking", thought: true, thoughtSignature: "sig 1" },
+              { text: "Let me look.", thoughtSignature: "sig 2" },
+              { functionCall: { name: "get_date_time", args: {} }, thoughtSignature: "sig 3" },
+            ],
+          },
+        },
+      ],
+    },
+    {
+      contents: expect.arrayContaining([
+        expect.objectContaining({
+          role: "model",
+          parts: [
+            expect.objectContaining({ thought: true, thoughtSignature: "sig 1" }),
+            expect.objectContaining({ text: "Let me look.", thoughtSignature: "sig 2" }),
+            expect.objectContaining({ thoughtSignature: "sig 3" }),
+          ],
+        }),
+      ]),
+    },
+  ],
+];
+
 describe("provider data for the result of a tool", () => {
-  it.each(CASES)("%s: %s", async (protocol, _what, events, expected) => {
-    await using server = await startReplayServer([{ events }, { status: 401, body: { error: { message: "enough" } } }]);
+  it.each([
+    ...CASES.map(([protocol, what, events, expected]) => [protocol, what, { events }, true, expected] as const),
+    ...WHOLE_CASES.map(([protocol, what, body, expected]) => [protocol, what, { body }, false, expected] as const),
+  ])("%s: %s", async (protocol, _what, given, isStreamed, expected) => {
+    await using server = await startReplayServer([given, { status: 401, body: { error: { message: "enough" } } }]);
     await using app = await startModels();
     const model = { name: "M", model: "m", protocol, base_url: server.address, api_key: "sk-1234567890" };
     await app.call("POST /api/ai-models", { body: model });
@@ -174,7 +345,7 @@ describe("provider data for the result of a tool", () => {
         purpose: "chat",
         messages,
         tools: [{ type: "function", name: "get_date_time", inputSchema: { type: "object", properties: {} } }],
-        isStreamed: true,
+        isStreamed,
         signal: new AbortController().signal,
       }).answer;
     const first = await ask(asked);

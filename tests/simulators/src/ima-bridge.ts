@@ -40,6 +40,8 @@ export interface ImaBridge extends Platform<ImaCall> {
   readonly files: Map<string, Buffer | "hang">;
   /** Forwarded talks by id: their nodes. */
   readonly forwards: Map<string, readonly object[]>;
+  /** Members of groups by id: what the bridge tells of them besides the role. */
+  readonly members: Map<string, { readonly card?: string; readonly nickname?: string }>;
   /** Address of file downloads. */
   readonly httpAddress: string;
   /** Files that were uploaded to conversations, oldest first. */
@@ -80,6 +82,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   const withdrawn: unknown[] = [];
   const files: ImaBridge["files"] = new Map();
   const forwards: ImaBridge["forwards"] = new Map();
+  const members: ImaBridge["members"] = new Map();
   const uploads: { to: string; name: string; bytes: Buffer }[] = [];
   let identified = 0;
   let headers: IncomingHttpHeaders = {};
@@ -158,7 +161,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
       withdrawn.push(message_id);
       return {};
     },
-    get_group_member_info: () => ({ role }),
+    get_group_member_info: ({ user_id }) => ({ role, user_id, ...members.get(String(user_id)) }),
     get_group_list: () => [{ group_id: 778, group_name: "Cats", member_count: 12 }],
     get_group_msg_history: ({ group_id }) => history(`group:${group_id}`),
     get_friend_msg_history: ({ user_id }) => history(`private:${user_id}`),
@@ -236,6 +239,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     withdrawn,
     files,
     forwards,
+    members,
     uploads,
     httpAddress: `http://${server.authority}`,
     connections: server.connections,

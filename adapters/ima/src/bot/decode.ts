@@ -33,6 +33,9 @@ interface MessageData {
   }[];
 }
 
+/** Contents that are not read, by their fields. */
+const UNREADABLE_KINDS = ["ark", "embeds", "markdown", "keyboard"] as const;
+
 /** Conversation of a message by event type; groups only send messages that mention the bot. */
 const CONVERSATION_BY_EVENT: Readonly<
   Record<string, (data: MessageData) => readonly [conversation: string | undefined, isGroup: boolean]>
@@ -52,8 +55,9 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const attachments = toAttachments(data.attachments ?? []);
   const text = toText(data.content ?? "", data.mentions);
   const replyTo = data.message_reference?.message_id;
-  // Group events are only sent for messages that mention the bot.
-  if (text === "" && attachments.length === 0 && !isGroup) return undefined;
+  // The platform gives nothing of what it has no form for. Group events are only sent for messages that mention the bot.
+  const isEmpty = text === "" && attachments.length === 0 && !isGroup;
+  if (isEmpty && data.content) return undefined;
   const at = Date.parse(data.timestamp ?? "");
   return {
     channelId,
@@ -67,6 +71,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
     },
     text,
     attachments,
+    ...(isEmpty && { unreadable: UNREADABLE_KINDS.find((kind) => kind in data) ?? "message" }),
     addressed: true,
     account: appId,
     source: channelId,
@@ -87,8 +92,12 @@ function toText(content: string, mentions: MessageData["mentions"] = []): string
     .replaceAll(/<faceType=\d+,faceId="(\d*)"(?:,ext="([^"]*)")?>/g, (_sign, id: string, ext = "") =>
       formatContent("face", decodeFaceName(ext) || id),
     )
+    .replaceAll(/&(lt|gt|amp);/g, (_sign, name: string) => ESCAPED[name] ?? "")
     .trim();
 }
+
+/** The platform escapes what its own signs are made of. */
+const ESCAPED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&" };
 
 function decodeFaceName(ext: string): string {
   try {

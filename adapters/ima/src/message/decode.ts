@@ -43,7 +43,10 @@ function toInboundMessage(
   const user = toIdText(event.user_id);
   const place = toConversationRef(event);
   if (!place || user === selfId || event.sub_type === "notice") return undefined;
-  const { text, files, replyTo, mentionsUs, hasContent, unknown } = readSegments(toSegments(event.message), selfId);
+  const { text, files, replyTo, mentionsUs, hasContent, unknown } = readSegments(
+    toSegments(event.message ?? event.raw_message),
+    selfId,
+  );
   const messageId = toIdText(event.message_id);
   const addressed = !place.isGroup || mentionsUs || (replyTo !== undefined && isOwnMessage(replyTo));
   const isNothing = !hasContent && !mentionsUs && (unknown === undefined || !addressed);

@@ -3,6 +3,7 @@ import type { Bridge } from "../bridge/bridge.ts";
 import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";
 import type { Segment } from "./segment.ts";
+import { getMentionedId } from "./segment-text.ts";
 import { type FileSegment, readSegments, toSegments } from "./segments.ts";
 
 const MAX_FORWARD_CHARS = 8_000;
@@ -11,6 +12,8 @@ const MAX_NODES = 50;
 const MAX_FORWARDED_PICTURES = 4;
 /** Forwarded messages within forwarded ones are read so deep. */
 const MAX_FORWARD_DEPTH = 3;
+/** Names of mentioned people that are asked for. */
+const MAX_NAMES = 10;
 const FETCH_TIMEOUT_MS = 3_000;
 
 /** Adds quoted and forwarded texts to the message; those the bridge does not return in time are left out. */
@@ -18,11 +21,12 @@ export async function addQuotes(message: InboundMessage, event: BridgeEvent, bri
   const segments = toSegments(event.message);
   const forwards = segments.filter(({ type }) => type === "forward");
   const { replyTo, conversation } = message;
-  const [quote, ...forwarded] = await Promise.all([
+  const [text, quote, ...forwarded] = await Promise.all([
+    withTimeout(readWithNames(bridge, segments, message)),
     replyTo === undefined ? undefined : withTimeout(fetchQuote(bridge, replyTo, conversation.id)),
     ...forwards.map((segment) => withTimeout(fetchForward(bridge, segment))),
   ]);
-  const parts = [message.text, ...forwarded.map((forward) => forward?.text)];
+  const parts = [text ?? message.text, ...forwarded.map((forward) => forward?.text)];
   const pictures = forwarded.flatMap((forward) => forward?.pictures ?? []).slice(0, MAX_FORWARDED_PICTURES);
   const quoted = quote?.quoted ?? getOwnQuote(segments);
   return {
@@ -35,6 +39,29 @@ export async function addQuotes(message: InboundMessage, event: BridgeEvent, bri
     ],
     ...(quoted !== "" && { quoted }),
   };
+}
+
+/** Reads the text with the names of the people it mentions, which people see; undefined where it mentions nobody without a name. */
+async function readWithNames(
+  bridge: Bridge,
+  segments: readonly Segment[],
+  { conversation, account = "" }: InboundMessage,
+): Promise<string | undefined> {
+  const isUnnamed = ({ type, data }: Segment) =>
+    type === "at" && toIdText(data.name) === "" && !["all", account, ""].includes(getMentionedId(data));
+  const ids = [...new Set(segments.filter(isUnnamed).map(({ data }) => getMentionedId(data)))].slice(0, MAX_NAMES);
+  if (ids.length === 0 || !conversation.isGroup) return undefined;
+  const group_id = toBridgeId(conversation.id.replace(/^group:/, ""));
+  const infos = await Promise.all(
+    ids.map((id) => bridge.call("get_group_member_info", { group_id, user_id: toBridgeId(id) }).catch(() => undefined)),
+  );
+  const names = new Map(infos.map((info, at) => [ids[at], isObject(info) ? toMemberName(info) : ""]));
+  const named = segments.map((segment) =>
+    isUnnamed(segment)
+      ? { ...segment, data: { ...segment.data, name: names.get(getMentionedId(segment.data)) } }
+      : segment,
+  );
+  return readSegments(named, account).text;
 }
 
 /** The quoted words that a reply itself has, where the bridge does not tell the message. */
@@ -51,9 +78,13 @@ interface Quote {
 async function fetchQuote(bridge: Bridge, id: string, conversation: string): Promise<Quote | undefined> {
   const answer = await bridge.call("get_msg", { message_id: toBridgeId(id) });
   if (!isObject(answer)) return undefined;
-  const { files } = readSegments(toSegments(answer.message), "");
-  const pictures = files.filter(({ type }) => type === "image").map((file) => toAttachment(file, conversation));
-  return { quoted: formatQuote("", toLine(answer)), pictures };
+  const segments = toSegments(answer.message ?? answer.raw_message);
+  const forwards = segments.filter(({ type }) => type === "forward");
+  const forwarded = await Promise.all(forwards.map((segment) => withTimeout(fetchForward(bridge, segment))));
+  const files = [...readSegments(segments, "").files, ...forwarded.flatMap((forward) => forward?.pictures ?? [])];
+  const pictures = files.filter(({ type }) => type === "image").slice(0, MAX_FORWARDED_PICTURES);
+  const quoted = [toLine(answer), ...forwarded.map((forward) => forward?.text)].filter(Boolean).join("\n");
+  return { quoted: formatQuote("", quoted), pictures: pictures.map((file) => toAttachment(file, conversation)) };
 }
 
 interface Forward {
@@ -90,9 +121,12 @@ function toLine(message: Readonly<Record<string, unknown>>, depth = MAX_FORWARD_
   const quoteLines = [text, ...files.map(({ type, name }) => `[${type}${name === "" ? "" : ` ${name}`}]`)];
   const nested = depth < MAX_FORWARD_DEPTH ? segments.flatMap((segment) => toNestedLines(segment, depth + 1)) : [];
   const line = [quoteLines.filter((part) => part !== "").join(" "), ...nested].filter((part) => part !== "").join("\n");
-  const sender = isObject(message.sender) ? message.sender : message;
-  const name = toIdText(sender.card) || toIdText(sender.nickname) || toIdText(sender.name);
+  const name = toMemberName(isObject(message.sender) ? message.sender : message);
   return line === "" || name === "" ? line : `${name}: ${line}`;
+}
+
+function toMemberName({ card, nickname, name }: Readonly<Record<string, unknown>>): string {
+  return toIdText(card) || toIdText(nickname) || toIdText(name);
 }
 
 function toNestedLines({ type, data }: Segment, depth: number): readonly string[] {

@@ -32,7 +32,7 @@ const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
       "location",
       data.title ?? data.name,
       data.content ?? data.address,
-      toCoordinates(data.lat ?? data.latitude, data.lon ?? data.longitude),
+      toCoordinates(data.lat ?? data.latitude, data.lon ?? data.lng ?? data.longitude),
     ),
   contact: ({ type, id, name, nickname, user_id, group_id }) =>
     formatContent("contact", name ?? nickname, type === "group" ? "group" : "", id ?? user_id ?? group_id),
@@ -86,20 +86,25 @@ function listButtons(content: unknown): readonly string[] {
 /** Reads what people see of a card as XML: its line in lists, title, summary and address. */
 function getXmlWords(data: unknown): string {
   const xml = toIdText(data);
-  const elements = ["title", "summary"].map(
-    (name) => new RegExp(`<${name}\\b[^>]*>(?:<!\\[CDATA\\[([^]*?)\\]\\]>|([^<]*))`).exec(xml) ?? [],
-  );
-  const [brief = "", url = ""] = ["brief", "url"].map(
-    (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(xml)?.[1] ?? "",
-  );
+  const elements = [...xml.matchAll(/<(?:title|summary)\b[^>]*>(?:<!\[CDATA\[([\s\S]*?)\]\]>|([^<]*))/g)];
+  const [brief = "", url = ""] = ["brief", "url"].map((name) => {
+    const [, double, single] = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`).exec(xml) ?? [];
+    return double ?? single ?? "";
+  });
   const texts = [decodeXml(brief), ...elements.map(([, cdata, text = ""]) => cdata ?? decodeXml(text)), decodeXml(url)];
   return joinVisible(texts);
 }
 
-const XML_ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", "#10": " " };
+const XML_ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 function decodeXml(text: string): string {
-  return text.replaceAll(/&(#?\w+);/g, (whole, name: string) => XML_ENTITIES[name] ?? whole);
+  return text.replaceAll(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi,
+    (whole, hex?: string, decimal?: string, name = "") => {
+      const code = hex ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : (XML_ENTITIES[name] ?? whole);
+    },
+  );
 }
 
 const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as const;
@@ -107,7 +112,7 @@ const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as con
 /** Describes a shared card: its visible text, and its link. */
 function cardToText({ data, title, content, name }: SegmentData): string {
   const card = isObject(data) ? data : parseObject(data);
-  const details = isObject(card?.meta) ? Object.values(card.meta).filter(isObject) : [];
+  const details = isObject(card?.meta) ? toDetails(card.meta) : [];
   // The prompt is its text in conversation lists, such as `[Share] Night song`.
   const prompt = toIdText(card?.prompt).replace(/^\[[^\]]*\]\s*/, "");
   const words = joinVisible([prompt, ...details.flatMap(toDetailTexts)]) || toIdText(card?.desc);
@@ -118,16 +123,22 @@ function cardToText({ data, title, content, name }: SegmentData): string {
   return formatContent("json", title ?? content ?? name);
 }
 
-/** The words of a part of a card; its title is often the name of a program, and shown where there is nothing else. */
-function toDetailTexts(detail: Readonly<Record<string, unknown>>): readonly string[] {
-  const { title, desc, text, address, nickname, contact, name, news, encode } = detail;
+/** Lists the parts of a card; the title of a small program's part names the program, and is left out where there are other words. */
+function toDetails(meta: SegmentData): readonly SegmentData[] {
+  return Object.entries(meta).flatMap(([key, detail]) =>
+    isObject(detail) ? [{ ...detail, isProgram: /^detail/.test(key) }] : [],
+  );
+}
+
+function toDetailTexts(detail: SegmentData): readonly string[] {
+  const { title, desc, text, address, nickname, contact, name, news, encode, isProgram } = detail;
   // Group announcements are encoded.
   const read = (value: unknown) =>
     encode === 1 ? Buffer.from(toIdText(value), "base64").toString("utf8") : toIdText(value);
   const lines = Array.isArray(news) ? news.filter(isObject).map((line) => toIdText(line.text)) : [];
   const facts = [nickname, contact, name, address].map(toIdText);
   const texts = [read(desc), read(text), ...facts, ...lines].filter((line) => line.trim() !== "");
-  return texts.length > 0 ? texts : [read(title)];
+  return texts.length > 0 && isProgram === true ? texts : [read(title), ...texts];
 }
 
 /** Texts one after the other, without those that another one says already. */

@@ -1,4 +1,4 @@
-import { explained, explainedAs, type Localized, type Transport, toValidationError } from "@parley/core";
+import { type AppError, explained, explainedAs, type Localized, type Transport, toValidationError } from "@parley/core";
 import type { Links } from "../connections/links.ts";
 import { type ChannelPatch, checkConfig, DEFAULT_TRANSPORTS, type StoredChannel } from "./schema.ts";
 import { findUnusedSettings, omitNulls, validateSettings } from "./settings.ts";
@@ -39,10 +39,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "adapt
     checkTransport(type, transport) {
       const transports = links.adapterFor(type)?.transports ?? DEFAULT_TRANSPORTS;
       if (transports.includes(transport)) return;
-      throw explainedAs("bad_request", "channels.transport", TRANSPORT_MESSAGE, {
-        params: { type, ways: transports.join(" or "), either: transports.join(" 或 ") },
-        field: "transport",
-      });
+      throw createTransportError(type, transports, "transport");
     },
     mergeSettings(old, type, changed) {
       const newSettings = links.adapterFor(type)?.newSettings?.(old.id) ?? {};
@@ -53,4 +50,12 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "adapt
       return settings(type, { ...resetSettings, ...omitNulls({ ...currentSettings, ...changed }) }, changed);
     },
   };
+}
+
+/** Creates the error of a transport that a type of channel does not have. */
+export function createTransportError(type: string, transports: readonly string[], field?: string): AppError {
+  return explainedAs("bad_request", "channels.transport", TRANSPORT_MESSAGE, {
+    params: { type, ways: transports.join(" or "), either: transports.join(" 或 ") },
+    ...(field !== undefined && { field }),
+  });
 }

@@ -1,13 +1,17 @@
 import Joi from "@hapi/joi";
 import {
+  type ChannelAdapter,
+  type ErrorDetail,
   explainedAs,
+  type FieldProblem,
   inBothLanguages,
   MIN_DEDUPE_S,
   RESERVED_CHANNEL_IDS,
   toFieldProblems,
   withPattern,
 } from "@parley/core";
-import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "../config/schema.ts";
+import { BUILT_IN, DEFAULT_TRANSPORTS, NO_CAPABILITIES, PRESETS, type StoredChannel } from "../config/schema.ts";
+import { createTransportError } from "../config/validate-channel.ts";
 import { channelFailure } from "../said-failures.ts";
 
 const MAX_NAME = 100;
@@ -40,22 +44,48 @@ export interface ChannelFile {
   readonly channels: readonly StoredChannel[];
 }
 
-/** Parses `{channels: […]}`, a bare list, or an object by id; missing fields get their defaults. */
-export function parseChannels(json: unknown): ChannelFile {
+type Adapters = readonly Pick<ChannelAdapter, "type" | "transports">[];
+
+/** Parses `{channels: […]}`, a bare list, or an object by id; missing fields get their defaults, the transport that of the adapter. */
+export function parseChannels(json: unknown, adapters: Adapters): ChannelFile {
   if (typeof json !== "object" || json === null) throw channelFailure("bad_request", "file_shape");
   const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;
   if (typeof inner !== "object" || inner === null) throw channelFailure("bad_request", "file_shape");
   const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => toRow(id, row));
   const { error } = CHANNELS_SCHEMA.validate(list, { convert: false, errors: { label: false } });
-  const [first] = error ? toFieldProblems(error, "channels") : [];
-  if (first) {
-    const { en, zh } = inBothLanguages(first.error, first);
-    const message = { en: "{field}: {reason}", zh: "{field}：{because}" };
-    throw explainedAs("bad_request", "channels.file_row", message, {
-      params: { field: first.field ?? "channels", reason: en, because: zh },
-    });
-  }
-  return { channels: list.map(completeChannel) };
+  if (error) throwFirst(toFieldProblems(error, "channels"));
+  const channels = list.map((row) => completeChannel(row, adapters));
+  throwFirst(channels.flatMap((row, at) => listTransportProblems(row, at, adapters)));
+  return { channels };
+}
+
+/** Throws the first of the problems, if any, with the place of its value. */
+function throwFirst([first]: readonly FieldProblem[]): void {
+  if (!first) return;
+  const { en, zh } = inBothLanguages(first.error, first);
+  const message = { en: "{field}: {reason}", zh: "{field}：{because}" };
+  throw explainedAs("bad_request", "channels.file_row", message, {
+    params: { field: first.field ?? "channels", reason: en, because: zh },
+  });
+}
+
+/** Types of this plugin's own, which are known without their adapters. */
+const OWN_TYPES: ReadonlySet<string> = new Set([
+  "custom",
+  ...[...BUILT_IN, ...PRESETS.map(({ channel }) => channel)].map(({ type }) => type),
+]);
+
+/** Returns the problem of a transport that a type does not have; the transports of an uninstalled type are not known. */
+function listTransportProblems(
+  { type, transport }: StoredChannel,
+  at: number,
+  adapters: Adapters,
+): readonly FieldProblem[] {
+  const own = OWN_TYPES.has(type) ? DEFAULT_TRANSPORTS : undefined;
+  const transports = adapters.find((one) => one.type === type)?.transports ?? own;
+  if (!transports || transports.includes(transport)) return [];
+  const { message: error, detail } = createTransportError(type, transports);
+  return [{ ...(detail as ErrorDetail), error, field: `channels.${at}.transport` }];
 }
 
 /** Adds the id to a row of an object by id; other values are returned unchanged for validation. */
@@ -63,13 +93,14 @@ function toRow(id: string, row: unknown): unknown {
   return typeof row === "object" && row !== null && !Array.isArray(row) ? { id, ...row } : row;
 }
 
-function completeChannel(row: Partial<StoredChannel> & Pick<StoredChannel, "id">): StoredChannel {
+function completeChannel(row: Partial<StoredChannel> & Pick<StoredChannel, "id">, adapters: Adapters): StoredChannel {
   const builtInChannel = BUILT_IN.find(({ id }) => id === row.id);
+  const adapter = adapters.find(({ type }) => type === row.type);
   const at = new Date(0).toISOString();
   return {
     name: row.id,
     type: "custom",
-    transport: "webhook",
+    transport: adapter?.transports[0] ?? "webhook",
     description: "",
     enabled: true,
     created_at: at,

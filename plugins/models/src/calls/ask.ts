@@ -23,6 +23,7 @@ import { type PortableTool, toPortableTool } from "../request/tool-schemas.ts";
 import { toWellFormed } from "../request/well-formed.ts";
 import { modelFailure } from "../said-failures.ts";
 import { readAnswer, type StreamedAnswer } from "../stream/read-answer.ts";
+import { withReasoningFields } from "../stream/reasoning-fields.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
@@ -235,7 +236,8 @@ function toCallOptions(
   );
   const effectiveTemperature = overrides.temperature ?? (unset.includes("temperature") ? undefined : temperature);
   return {
-    prompt,
+    prompt: prompt.map(withReasoningFields),
+    ...(model.protocol === "openai_chat" && { includeRawChunks: true }),
     ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
     ...(effectiveTemperature !== undefined && { temperature: effectiveTemperature }),
     ...(!unset.includes("topP") && { topP }),

@@ -1,5 +1,6 @@
-import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt, LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { AnswerContent } from "@parley/core";
+import { createReasoningFields } from "./reasoning-fields.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import { createThinkTagParser } from "./think-tags.ts";
 
@@ -11,6 +12,8 @@ export interface AnswerCollector {
   /** Adds to the text or the reasoning of that id. */
   add(type: "text" | "reasoning", id: string, delta: string, metadata: Metadata): void;
   addCall(call: { readonly id: string; readonly name: string; readonly input: string }, metadata: Metadata): void;
+  /** Adds what the provider's library does not read: an event or a whole response as it came. */
+  addRaw(raw: unknown): void;
   /** Returns the parts, without secrets and without thinking within a text. */
   content(mask: SecretMask): AnswerContent;
 }
@@ -24,6 +27,7 @@ interface CollectedPart {
 
 export function createAnswerCollector(): AnswerCollector {
   const parts = new Map<string, CollectedPart>();
+  const reasoning = createReasoningFields();
   return {
     add(type, id, delta, metadata) {
       const key = `${type} ${id}`;
@@ -33,8 +37,9 @@ export function createAnswerCollector(): AnswerCollector {
       parts.set(key, known);
     },
     addCall: (call, metadata) => void parts.set(`call ${call.id}`, { type: "tool-call", text: "", metadata, call }),
+    addRaw: reasoning.add,
     content(mask) {
-      const all = [...parts.values()].flatMap(toPart);
+      const all = addToReasoning([...parts.values()].flatMap(toPart), reasoning.options());
       return JSON.parse(mask.maskText(JSON.stringify(all)));
     },
   };
@@ -56,6 +61,15 @@ function toPart({ type, text, metadata, call }: CollectedPart): readonly Part[] 
   if (type === "reasoning") return text === "" && !metadata ? [] : [{ type: "reasoning", text, ...options }];
   const visible = removeThinking(text);
   return visible === "" && !metadata ? [] : [{ type: "text", text: visible, ...options }];
+}
+
+/** Adds options to the reasoning of an answer, or as reasoning without a text. */
+function addToReasoning(parts: readonly Part[], options: SharedV4ProviderOptions | undefined): readonly Part[] {
+  if (!options) return parts;
+  const at = parts.findIndex(({ type }) => type === "reasoning");
+  const { providerOptions, ...part } = parts[at] ?? { type: "reasoning", text: "" };
+  const extended = { ...part, providerOptions: { ...providerOptions, ...options } } as Part;
+  return [...parts.slice(0, Math.max(at, 0)), extended, ...parts.slice(at + 1)];
 }
 
 /** Parses tool arguments; providers accept only objects. */

@@ -67,7 +67,9 @@ export async function readAnswer(
   const sink = createAnswerSink(answer, { to, mask, beginsThinking });
   try {
     if (!isStreamed) {
-      const { content, finishReason, usage } = await rejectOnAbort(language.doGenerate(callOptions), abortSignal);
+      const generated = await rejectOnAbort(language.doGenerate(callOptions), abortSignal);
+      const { content, finishReason, usage, response } = generated;
+      if (options.includeRawChunks) sink.collector.addRaw(response?.body);
       for (const [index, part] of content.entries()) consumeContent(part, String(index), sink);
       answer.finish = finishReason.unified;
       answer.usage = usage;
@@ -170,6 +172,7 @@ function partLength(part: LanguageModelV4StreamPart): number {
 function consumePart(part: LanguageModelV4StreamPart, sink: AnswerSink): void {
   const { answer, text, thinking } = sink;
   collectMetadata(part, sink);
+  if (part.type === "raw") sink.collector.addRaw(part.rawValue);
   if (part.type === "text-delta") {
     text.write(part.delta);
   } else if (part.type === "reasoning-delta") {

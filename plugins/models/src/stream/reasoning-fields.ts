@@ -1,0 +1,67 @@
+import type { LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { isRecord, type Json } from "../providers/field-readers.ts";
+
+type Message = LanguageModelV4Prompt[number];
+type JsonObject = SharedV4ProviderOptions[string];
+
+/** Key of our own data in the provider options of a reasoning part. */
+const OWN_KEY = "parley";
+/** Key under which the library of OpenAI's chat protocol takes further fields of a message. */
+const LIBRARY_KEY = "openaiCompatible";
+/** Fields of a detail that come in pieces. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["text", "summary"]);
+
+/** Collects the reasoning of OpenAI's chat protocol that its library does not send back: `reasoning_details`, and the name `reasoning`. */
+export interface ReasoningFields {
+  /** Reads an event or a whole response as the server sent it. */
+  add(raw: unknown): void;
+  /** Returns the data for a reasoning part; undefined where the library sends back all there is. */
+  options(): SharedV4ProviderOptions | undefined;
+}
+
+export function createReasoningFields(): ReasoningFields {
+  const details: Json[] = [];
+  let isShortName = false;
+  return {
+    add(raw) {
+      const [choice] = isRecord(raw) && Array.isArray(raw.choices) ? raw.choices.filter(isRecord) : [];
+      const message = [choice?.delta, choice?.message].find(isRecord);
+      if (!message) return;
+      isShortName ||= typeof message.reasoning === "string" && typeof message.reasoning_content !== "string";
+      for (const detail of [message.reasoning_details].flat().filter(isRecord)) addDetail(details, detail);
+    },
+    options() {
+      if (details.length === 0 && !isShortName) return undefined;
+      return { [OWN_KEY]: { details, isShortName } as unknown as JsonObject };
+    },
+  };
+}
+
+/** Appends a detail, or the next piece of the last one. */
+function addDetail(details: Json[], detail: Json): void {
+  const last = details.at(-1);
+  const isPiece = last?.type === detail.type && last?.index === detail.index && detail.data === undefined;
+  if (!last || !isPiece) return void details.push(detail);
+  const fields = Object.entries(detail).map(([name, value]) => {
+    const isText = TEXT_FIELDS.has(name) && typeof last[name] === "string" && typeof value === "string";
+    return [name, isText ? `${last[name]}${value}` : (value ?? last[name])] as const;
+  });
+  details[details.length - 1] = { ...last, ...Object.fromEntries(fields) };
+}
+
+/** Returns an assistant's message with its reasoning under the names that the server gave it. */
+export function withReasoningFields(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  const reasoning = message.content.flatMap((part) => (part.type === "reasoning" ? [part] : []));
+  const given = reasoning.map(({ providerOptions }) => providerOptions?.[OWN_KEY]).filter((one) => one !== undefined);
+  if (given.length === 0) return message;
+  const text = reasoning.map((part) => part.text).join("");
+  const details = given.flatMap((one) => (Array.isArray(one.details) ? one.details : []));
+  const fields = {
+    // Servers that know one of the names refuse the other.
+    ...(given.some(({ isShortName }) => isShortName) &&
+      text !== "" && { reasoning_content: undefined, reasoning: text }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  };
+  return { ...message, providerOptions: { ...message.providerOptions, [LIBRARY_KEY]: fields } };
+}
