@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ModelRequest, type ModelServer, startModelServer } from "@parley/simulators";
 import { type Ask, createService, type TorturedService } from "./service.ts";
-import { judgeConversations, type TortureReport, toAnswerText } from "./verdict.ts";
+import { judgeTalks, type TortureReport, toAnswerText } from "./verdict.ts";
 
 /** The platform, which continues while the service is killed. The simulators of `@parley/simulators` are such platforms. */
 export interface TorturedPlatform extends AsyncDisposable {
@@ -79,7 +79,7 @@ export async function tortureAdapter(options: TortureOptions): Promise<TortureRe
   await service.start();
   const ask = await service.signIn();
   await prepare(ask, model, { type: options.type, config });
-  const talks = conversations.map((conversation, at): Speaker => ({ conversation, at, messages: [] }));
+  const talks = conversations.map((conversation, at): Speaker => ({ conversation, at, said: [] }));
   const places = drawKillPoints(seed, kills);
   for (const { place, nth } of places) {
     let taken = 0;
@@ -90,32 +90,28 @@ export async function tortureAdapter(options: TortureOptions): Promise<TortureRe
     if (place !== AFTER_ACKNOWLEDGEMENT) service.aim(place, nth);
     await killDuringTalk(service, Promise.all(talks.map((one) => talk(one, platform, isTaken))));
   }
-  await waitUntilSettled(ask, talks.flatMap(({ messages }) => messages).length);
+  await waitUntilSettled(ask, talks.flatMap(({ said }) => said).length);
   const unknownOutcomes = await listUnknownOutcomes(ask);
-  const shown = () => talks.map(({ conversation, messages }) => ({ messages, shown: platform.shown(conversation) }));
-  await waitUntilArrived(() => judgeConversations(shown(), unknownOutcomes).lost.length === 0);
-  return {
-    seed,
-    kills: places.map(({ place, nth }) => `${place}@${nth}`),
-    ...judgeConversations(shown(), unknownOutcomes),
-  };
+  const shown = () => talks.map(({ conversation, said }) => ({ said, shown: platform.shown(conversation) }));
+  await waitUntilArrived(() => judgeTalks(shown(), unknownOutcomes).lost.length === 0);
+  return { seed, kills: places.map(({ place, nth }) => `${place}@${nth}`), ...judgeTalks(shown(), unknownOutcomes) };
 }
 
 interface Speaker {
   readonly conversation: string;
   readonly at: number;
-  readonly messages: string[];
+  readonly said: string[];
 }
 
 /** Sends messages in all conversations at once, one after another in each. */
 async function talk(
-  { conversation, at, messages }: Speaker,
+  { conversation, at, said }: Speaker,
   platform: TorturedPlatform,
   isTaken: () => void,
 ): Promise<void> {
   for (let message = 0; message < MESSAGES_PER_KILL; message += 1) {
-    const text = `question ${at}.${messages.length}`;
-    messages.push(text);
+    const text = `question ${at}.${said.length}`;
+    said.push(text);
     await platform.say(conversation, text);
     isTaken();
   }

@@ -1,43 +1,40 @@
 import { expect, test } from "vitest";
-import { judgeConversations, toAnswerText } from "./verdict.ts";
+import { judgeTalks, toAnswerText } from "./verdict.ts";
 
 const texts = ["question 0.0", "question 0.1", "question 0.2"];
 const answers = texts.map(toAnswerText);
 const right = { said: 3, lost: [], twice: [], outOfOrder: [], inDoubt: [] };
 
 test("an answer to each, once and in order, is as it should be, whatever stands around it", () => {
-  expect(judgeConversations([{ messages: texts, shown: answers.map((text) => `Bot: ${text}!`) }], [])).toEqual(right);
+  expect(judgeTalks([{ said: texts, shown: answers.map((text) => `Bot: ${text}!`) }], [])).toEqual(right);
 });
 
 test("what nobody sees is lost, unless it waits for a person", () => {
   const [first = "", , third = ""] = answers;
-  expect(judgeConversations([{ messages: texts, shown: [first, third] }], [])).toEqual({
-    ...right,
-    lost: ["question 0.1"],
-  });
-  expect(judgeConversations([{ messages: texts, shown: [first, third] }], answers)).toEqual({
+  expect(judgeTalks([{ said: texts, shown: [first, third] }], [])).toEqual({ ...right, lost: ["question 0.1"] });
+  expect(judgeTalks([{ said: texts, shown: [first, third] }], answers)).toEqual({
     ...right,
     inDoubt: ["question 0.1"],
   });
 });
 
 test("what people see again is answered twice", () => {
-  expect(judgeConversations([{ messages: texts, shown: [...answers, ...answers.slice(1)] }], [])).toMatchObject({
+  expect(judgeTalks([{ said: texts, shown: [...answers, ...answers.slice(1)] }], [])).toMatchObject({
     twice: texts.slice(1),
   });
 });
 
 test("what comes after something later is out of order, within one conversation", () => {
-  expect(judgeConversations([{ messages: texts, shown: answers.toReversed() }], [])).toMatchObject({
+  expect(judgeTalks([{ said: texts, shown: answers.toReversed() }], [])).toMatchObject({
     outOfOrder: texts.slice(0, 2),
   });
-  const other = { messages: ["question 1.0"], shown: [toAnswerText("question 1.0")] };
-  expect(judgeConversations([{ messages: texts, shown: answers }, other], [])).toEqual({ ...right, said: 4 });
+  const other = { said: ["question 1.0"], shown: [toAnswerText("question 1.0")] };
+  expect(judgeTalks([{ said: texts, shown: answers }, other], [])).toEqual({ ...right, said: 4 });
 });
 
 test("a number is not the beginning of another one", () => {
   const two = ["question 0.1", "question 0.10"];
-  expect(judgeConversations([{ messages: two, shown: two.slice(1).map(toAnswerText) }], [])).toMatchObject({
+  expect(judgeTalks([{ said: two, shown: two.slice(1).map(toAnswerText) }], [])).toMatchObject({
     lost: ["question 0.1"],
   });
 });

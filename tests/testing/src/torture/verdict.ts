@@ -16,7 +16,7 @@ export interface TortureReport {
 
 /** Messages of one conversation, in order, and the visible replies. */
 export interface ConversationLog {
-  readonly messages: readonly string[];
+  readonly said: readonly string[];
   readonly shown: readonly string[];
 }
 
@@ -26,14 +26,14 @@ export function toAnswerText(text: string): string {
 }
 
 /** `doubtful` are the answers that the service left to a person. */
-export function judgeConversations(
+export function judgeTalks(
   talks: readonly ConversationLog[],
   unknownOutcomes: readonly string[],
 ): Pick<TortureReport, "said" | "lost" | "twice" | "outOfOrder" | "inDoubt"> {
-  const isUnknown = (text: string) => unknownOutcomes.some((answer) => answer.includes(toAnswerText(text)));
-  const judged = talks.flatMap(({ messages, shown }) => {
-    const places = messages.map((text) => shown.findIndex((one) => one.includes(toAnswerText(text))));
-    return messages.map((text, at) => ({
+  const isDoubtful = (text: string) => unknownOutcomes.some((answer) => answer.includes(toAnswerText(text)));
+  const judged = talks.flatMap(({ said, shown }) => {
+    const places = said.map((text) => shown.findIndex((one) => one.includes(toAnswerText(text))));
+    return said.map((text, at) => ({
       text,
       seen: shown.filter((one) => one.includes(toAnswerText(text))).length,
       isLate: places[at] !== -1 && places.slice(at + 1).some((place) => place !== -1 && place < (places[at] ?? 0)),
@@ -43,9 +43,9 @@ export function judgeConversations(
   const unseen = judged.filter(({ seen }) => seen === 0);
   return {
     said: judged.length,
-    lost: texts(unseen.filter(({ text }) => !isUnknown(text))),
+    lost: texts(unseen.filter(({ text }) => !isDoubtful(text))),
     twice: texts(judged.filter(({ seen }) => seen > 1)),
     outOfOrder: texts(judged.filter(({ isLate }) => isLate)),
-    inDoubt: texts(unseen.filter(({ text }) => isUnknown(text))),
+    inDoubt: texts(unseen.filter(({ text }) => isDoubtful(text))),
   };
 }
