@@ -26,15 +26,8 @@ interface SentMessage {
 }
 
 /** A message that grows by edits, one at a time and no faster than the platform likes. */
-export function createDraft({
-  api,
-  conversation,
-  reply,
-  onShown,
-  signal,
-  onPaused,
-  onError,
-}: DraftOptions): ReplyDraft {
+export function createDraft(deps: DraftOptions): ReplyDraft {
+  const { api, conversation, reply, onShown, signal, onPaused, onError } = deps;
   const target = toTarget(conversation.id);
   const everyMs = conversation.isGroup ? EDIT_INTERVAL_MS.group : EDIT_INTERVAL_MS.private;
   let text = "";

@@ -44,10 +44,8 @@ export function findWebhookProblem(
 }
 
 /** Returns the platform's last delivery error while updates still wait; empty otherwise. */
-export function listDeliveryWarnings({
-  last_error_message,
-  pending_update_count,
-}: WebhookInfo): readonly ItemFailure[] {
+export function listDeliveryWarnings(deps: WebhookInfo): readonly ItemFailure[] {
+  const { last_error_message, pending_update_count } = deps;
   const isStuck = last_error_message !== undefined && pending_update_count > 0;
   return isStuck ? [webhookTrouble(last_error_message)] : [];
 }

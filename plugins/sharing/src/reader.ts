@@ -50,12 +50,8 @@ export interface PublicationReaderDeps {
   readonly failedPasswords: () => SharedWindow;
 }
 
-export function createPublicationReader({
-  publications,
-  files,
-  clock,
-  failedPasswords,
-}: PublicationReaderDeps): PublicationReader {
+export function createPublicationReader(deps: PublicationReaderDeps): PublicationReader {
+  const { publications, files, clock, failedPasswords } = deps;
   const tries = createAttemptLimiter(failedPasswords);
   const checkAccess = async (
     { publicId, passwordHash }: StoredPublication,

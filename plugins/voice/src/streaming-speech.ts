@@ -31,13 +31,8 @@ interface SpeechStream {
  * Speaks replies sentence by sentence while they are written, in conversations with that setting, so that audio
  * starts before the reply is complete. Publishes each piece as an event `speech`. Returns a function that stops it.
  */
-export function startStreamingSpeech({
-  speech,
-  sessions,
-  settings,
-  events,
-  log,
-}: StreamingSpeechDeps): () => Promise<void> {
+export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<void> {
+  const { speech, sessions, settings, events, log } = deps;
   const streams = new Map<string, SpeechStream>();
   const ended = new AbortController();
 

@@ -21,13 +21,8 @@ export interface AuthorizationServerDeps {
   readonly ownOrigin: () => string | undefined;
 }
 
-export function createAuthorizationServer({
-  grants,
-  resource,
-  isEnabled,
-  publicOrigin,
-  ownOrigin,
-}: AuthorizationServerDeps): AuthorizationServer {
+export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
+  const { grants, resource, isEnabled, publicOrigin, ownOrigin } = deps;
   const listeners = new Set<(id: string) => void>();
   const getServedResource = () => {
     const found = isEnabled() && ownOrigin() !== undefined ? resource() : undefined;

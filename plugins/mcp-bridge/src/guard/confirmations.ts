@@ -97,15 +97,8 @@ interface Question {
   readonly isHere: boolean;
 }
 
-export function createConfirmations({
-  events,
-  clock,
-  redaction,
-  log,
-  gateway,
-  session,
-  remoteQuestions,
-}: ConfirmationsDeps): Confirmations {
+export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
+  const { events, clock, redaction, log, gateway, session, remoteQuestions } = deps;
   const questions = new Map<string, Question>();
   /** Returns the open confirmations; expired ones are filtered because an ended process does not announce their end. */
   const open = () => [...questions.values()].filter(({ view }) => Date.parse(view.expires_at) > clock.now());

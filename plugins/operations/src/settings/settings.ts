@@ -75,14 +75,8 @@ export interface SettingsDeps {
   readonly log: Logger;
 }
 
-export function createSettings({
-  definitions,
-  file,
-  environment,
-  sections,
-  events,
-  log,
-}: SettingsDeps): EditableSettings {
+export function createSettings(deps: SettingsDeps): EditableSettings {
+  const { definitions, file, environment, sections, events, log } = deps;
   const watchers = new Set<() => void>();
   const reported = new Set<string>();
   let seen: Document | undefined;

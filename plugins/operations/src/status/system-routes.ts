@@ -28,15 +28,8 @@ export interface SystemRoutesDeps {
   readonly now: () => number;
 }
 
-export function systemRoutes({
-  host,
-  status,
-  findings,
-  machine,
-  listBrokenFiles,
-  listInvalidFiles,
-  now,
-}: SystemRoutesDeps): RouteTable {
+export function systemRoutes(deps: SystemRoutesDeps): RouteTable {
+  const { host, status, findings, machine, listBrokenFiles, listInvalidFiles, now } = deps;
   return [
     route({
       method: "GET",

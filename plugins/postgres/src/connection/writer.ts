@@ -111,10 +111,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
     // After any error, no statement may run in a transaction left open.
     await client.query("rollback").catch(() => session.drop());
   };
-  /**
-   * Commits a batch with one wait for all statements and one for the commit; undefined, and rolled back, where a
-   * conditional statement should have been skipped.
-   */
+  /** Commits a batch in two round trips; rolls back and returns undefined if a conditional statement must not run. */
   const commitBatch = async (client: Client, batch: readonly PendingUnit[]) => {
     const run: Run = (statement) => speech.execute(client, statement);
     const begunMs = performance.now();

@@ -44,14 +44,8 @@ export interface LoreActivatorDeps {
   readonly regexLimitMs: number;
 }
 
-export function createLoreActivator({
-  library,
-  findPartner,
-  findDefaultPartner,
-  getScene,
-  runner,
-  regexLimitMs,
-}: LoreActivatorDeps): LoreActivator {
+export function createLoreActivator(deps: LoreActivatorDeps): LoreActivator {
+  const { library, findPartner, findDefaultPartner, getScene, runner, regexLimitMs } = deps;
   const of = async (
     input: ScanInput,
     choice: BookFilter,

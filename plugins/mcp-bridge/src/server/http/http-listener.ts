@@ -28,14 +28,8 @@ export interface HttpListener extends AsyncDisposable {
 }
 
 /** Serves MCP over streamable HTTP on a socket of its own. */
-export async function createHttpListener({
-  host,
-  port,
-  checks,
-  sessions,
-  listRequiredScopes,
-  log,
-}: HttpListenerDeps): Promise<HttpListener> {
+export async function createHttpListener(deps: HttpListenerDeps): Promise<HttpListener> {
+  const { host, port, checks, sessions, listRequiredScopes, log } = deps;
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split("?", 1)[0] ?? "";
     const metadata = METADATA_PATHS.includes(path) ? checks.getMetadata(request) : undefined;
