@@ -116,7 +116,7 @@ function createTextCache(grow: (chars: number) => void, runInTurn: RunInTurn) {
   };
 }
 
-/** Runs one after another; whoever waits for something else comes in between. */
+/** Runs tasks one after another, with other work of the event loop in between. */
 function createTurns(): RunInTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (make) => {

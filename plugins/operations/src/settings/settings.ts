@@ -34,7 +34,7 @@ import {
 } from "./settings-document.ts";
 
 const MAX_BYTES = 256 * 1024;
-/** Unknown settings of one request that are told of; each is compared with every setting. */
+/** Maximum count of reported unknown settings per request, because each is compared with every setting. */
 const MAX_PROBLEMS = 20;
 const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
 
