@@ -332,7 +332,7 @@ describe("a requested restart", () => {
     expect(service.output().match(/^ready /gm)).toHaveLength(1);
   });
 
-  test("is refused where it would not start again, and the service goes on", async () => {
+  test("is refused when the service would not start again, and it continues", async () => {
     const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
     const api = await signIn(service.address);

@@ -29,7 +29,7 @@ import { openPostgresProxy, type PostgresProxy } from "../harness/servers/postgr
 const programs = findPostgresPrograms();
 const MESSAGE_PATTERN = /say \d+/;
 
-describe.skipIf(!programs)("whatever ails the database", () => {
+describe.skipIf(!programs)("with a failing database", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
   const disk = join(root, "disk");
   const fake = createFakeChannel();
@@ -127,7 +127,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
   ];
 
   test.for(faults)(
-    "$what: a message is refused, and it goes on by itself when that is over",
+    "$what: a message is refused, and recovery is automatic",
     async (fault, { skip }) => {
       skip(fault.needsDisk === true && !hasDisk, "only the administrator may mount a disk");
       try {
@@ -148,7 +148,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     },
   );
 
-  test("it takes half a second for each question: all are answered in order, and the node is not taken for dead", async () => {
+  test("a latency of half a second: all messages are answered in order, and the node is not considered dead", async () => {
     const { self } = await api.get<{ self: string }>("/api/nodes");
     way.slow(500);
     for (let number = 0; number < 2; number += 1) await say();
@@ -157,7 +157,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     expect(await eventually(() => api.get("/api/nodes"))).toMatchObject({ self, items: [{ id: self }] });
   }, 90_000);
 
-  test("a server that is too old is named at the start, with the version that is needed", async () => {
+  test("a server that is too old is reported at the start, with the required version", async () => {
     const url = await server.makeDatabase();
     const client = new pg.Client(url);
     await client.connect();

@@ -10,7 +10,7 @@ const SHORT: readonly Disruption[] = [
 ];
 
 test.skipIf(!programs)(
-  "of three nodes each may be killed, stopped or stand still, and their server end: nothing is lost, nothing twice, all in order",
+  "three nodes and their server survive kills, stops and pauses: no loss, no duplicates, everything in order",
   async () => {
     const blows = process.env.PARLEY_LONG === "1" ? DISRUPTIONS : SHORT;
     const { problems, silences, messageCount } = await tortureNodes(programs ?? "", blows);
