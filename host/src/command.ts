@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly init?: () => readonly string[];
 }
 
-/** Runs the command `parley` with the arguments of the process. */
+/** Runs the command `parley` with the arguments of the process, and ends the process afterwards. */
 export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
   prepareProcess();
   const program = createProgram();
@@ -21,7 +21,17 @@ export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
   addPackageCommands(program, options, init);
   addBackupCommands(program, options);
   addMigrateCommand(program, options);
+  // Plugins that are examined may not call it.
+  const exit = process.exit.bind(process);
   await program.parseAsync().catch(printExpectedError);
+  await flushOutput();
+  // Also where a plugin has left something that would keep the process running.
+  exit();
+}
+
+async function flushOutput(): Promise<void> {
+  const flush = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write("", () => resolve()));
+  await Promise.all([process.stdout, process.stderr].map(flush));
 }
 
 function prepareProcess(): void {

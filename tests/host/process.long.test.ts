@@ -245,6 +245,24 @@ describe("a plugin that ends the process", () => {
   );
 });
 
+describe("a plugin that leaves a timer when it is imported", () => {
+  test.each([
+    ["a check", ["check"], 0, "everything fits together"],
+    ["a list of the plugins", ["plugins"], 0, "ticker"],
+    ["a start that fails", ["--host", "192.0.2.1", "--port", "1"], 1, "Parley cannot start"],
+  ] as const)("does not prevent the end of %s", async (_what, args, code, line) => {
+    const plugin = 'setInterval(() => {}, 1_000); export default { contract: 1, id: "ticker", register() {} };';
+    writeFileSync(join(root, "package.json"), '{ "name": "operator", "type": "module" }');
+    writeFileSync(join(root, "ticker.mjs"), plugin);
+    writeFileSync(join(root, "config.ini"), "[plugins]\nticker = ./ticker.mjs\n");
+    const child = runParley({ root, args });
+    started.push(child);
+    const { end, text } = await outcome(child);
+    expect(text()).toContain(line);
+    expect(end).toBe(code);
+  });
+});
+
 describe("a requested restart", () => {
   const restart = { confirm: true };
   const startedAt = async (address: string) => {

@@ -58,22 +58,32 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly bundleDependencies?: unknown;
+  readonly bundledDependencies?: unknown;
 }
 
 function checkManifest(manifest: Manifest): readonly string[] {
-  const { name, version, description, license, type, dependencies = {}, peerDependencies = {} } = manifest;
-  const published = { ...dependencies, ...peerDependencies };
+  const { name, version, description, license, type, scripts = {} } = manifest;
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifest;
+  const published = { ...dependencies, ...optionalDependencies, ...peerDependencies };
   const findings = [
     manifest.private && 'package.json says "private": true: npm publishes nothing of it; remove the line',
     !name && "package.json has no name: npm publishes under it",
-    !/^\d+\.\d+\.\d+/.test(version ?? "") && 'package.json has no version like "1.0.0"',
+    name !== undefined &&
+      !PACKAGE_NAME.test(name) &&
+      `npm publishes nothing under the name '${name}': write it in lower case, without spaces`,
+    !VERSION.test(version ?? "") && 'package.json has no version like "1.0.0"',
     !description && "package.json has no description: npm shows it, write one sentence",
-    !license && 'package.json names no licence: nobody may use it; write "license": "MIT", or another',
+    (!license || license === "UNLICENSED") &&
+      'package.json names no licence: nobody may use it; write "license": "MIT", or another',
     type !== "module" && 'package.json does not say "type": "module": files that end in .js are read as CommonJS',
     !("@parley/core" in peerDependencies) &&
       'package.json does not name "@parley/core" under "peerDependencies": the contract must be the host\'s own',
-    "@parley/core" in dependencies &&
-      'package.json names "@parley/core" under "dependencies": that brings a second copy; move it to "peerDependencies"',
+    ...["dependencies", "optionalDependencies", "bundleDependencies", "bundledDependencies"].map(
+      (section) =>
+        namesOf(manifest[section as keyof Manifest]).includes("@parley/core") &&
+        `package.json names "@parley/core" under "${section}": that brings a second copy; move it to "peerDependencies"`,
+    ),
     ...["@hapi/joi", "joi"].map(
       (joi) =>
         joi in published &&
@@ -83,12 +93,29 @@ function checkManifest(manifest: Manifest): readonly string[] {
       'exports name the condition "@parley/source", which only a clone of Parley has: remove it',
     ...Object.entries(published).map(
       ([library, range]) =>
-        /^(workspace|catalog|file|link):/.test(range) &&
+        /^((workspace|catalog|file|link):|\.{0,2}\/|~\/)/.test(range) &&
         `package.json wants ${library} as '${range}', which means nothing elsewhere: write a version`,
+    ),
+    ...INSTALL_SCRIPTS.map(
+      (script) =>
+        script in scripts &&
+        `package.json has the script "${script}", which does not run where npm is told to run none: do without it`,
     ),
   ];
   return findings.filter((one) => typeof one === "string");
 }
+
+const VERSION = /^\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?$/;
+const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
+
+/** Returns the packages of a section: a list, or an object with their versions. */
+const namesOf = (section: unknown): readonly unknown[] =>
+  Array.isArray(section) ? section : Object.keys(typeof section === "object" ? (section ?? {}) : {});
+
+/** Matches what nobody else should have, and what only the author needs. */
+const UNWANTED =
+  /(^|\/)(\.env(\..*)?|.*\.(test|spec)\.[cm]?[jt]s|.*\.(pem|key|p12|pfx)|id_(rsa|dsa|ecdsa|ed25519)|config\.ini)$|^data\//;
 
 /** Checks the files of the tarball: required and unwanted ones. */
 async function checkPackedFiles(root: string, manifest: Manifest): Promise<readonly string[]> {
@@ -97,7 +124,7 @@ async function checkPackedFiles(root: string, manifest: Manifest): Promise<reado
   const [packed] = JSON.parse(npm.stdout) as readonly { readonly files: readonly { readonly path: string }[] }[];
   const paths = packed?.files.map(({ path }) => path) ?? [];
   const has = (pattern: RegExp) => paths.some((path) => pattern.test(path));
-  const unwanted = paths.filter((path) => /(^|\/)(\.env|.*\.test\.[cm]?[jt]s|.*\.pem|config\.ini)$|^data\//.test(path));
+  const unwanted = paths.filter((path) => UNWANTED.test(path));
   const typesFile = findTypes(manifest);
   const findings = [
     !has(/^README(\.md)?$/i) && "there is no README.md: say in it how it is installed and what its settings are",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join } from "node:path";
+import { posix } from "node:path";
 import { init, parse } from "es-module-lexer";
 
 interface Dependencies {
@@ -11,8 +11,8 @@ interface Dependencies {
 }
 
 /**
- * A sentence for each package that the packed JavaScript imports and that installing it would not bring, such as a
- * devDependency: here it is found, elsewhere the plugin does not load.
+ * Returns a sentence for each package and file that the packed JavaScript imports and that installing it would not bring,
+ * such as a devDependency or a source file: here it is found, elsewhere the plugin does not load.
  */
 export async function findUnlistedImports(
   root: string,
@@ -22,27 +22,43 @@ export async function findUnlistedImports(
   await init;
   const listed = { ...dependencies, ...peerDependencies, ...optionalDependencies };
   const importers = new Map<string, string>();
+  const unpacked: string[] = [];
   for (const path of packedPaths.filter((one) => /\.m?js$/.test(one))) {
-    for (const wanted of listImportedPackages(readFileSync(join(root, path), "utf8"))) {
-      if (wanted !== name && !(wanted in listed) && !importers.has(wanted)) importers.set(wanted, path);
+    for (const specifier of listSpecifiers(readFileSync(posix.join(root, path), "utf8"))) {
+      const wanted = toPackageName(specifier);
+      if (specifier.startsWith(".")) {
+        const file = posix.join(posix.dirname(path), specifier.replace(/[?#].*$/, ""));
+        if (!packedPaths.includes(file)) unpacked.push(`${path} imports '${specifier}', which is not in the package`);
+      } else if (wanted && wanted !== name && !(wanted in listed) && !importers.has(wanted))
+        importers.set(wanted, path);
     }
   }
-  return [...importers].map(
-    ([wanted, path]) =>
-      `${path} imports '${wanted}', which is not under "dependencies" or "peerDependencies" of package.json: move it there, or its users lack it`,
-  );
+  return [
+    ...[...importers].map(
+      ([wanted, path]) =>
+        `${path} imports '${wanted}', which is not under "dependencies" or "peerDependencies" of package.json: move it there, or its users lack it`,
+    ),
+    ...unpacked.map((finding) => `${finding}: build it into a folder that "files" lists`),
+  ];
 }
 
-function listImportedPackages(source: string): readonly string[] {
+/** Matches what a module requires that made its own `require`. */
+const REQUIRED = /\brequire\(\s*["']([^"'`]+)["']\s*\)/g;
+
+function listSpecifiers(source: string): readonly string[] {
+  const required = source.includes("createRequire") ? [...source.matchAll(REQUIRED)].map(([, one = ""]) => one) : [];
   let imports: ReturnType<typeof parse>[0];
   try {
     [imports] = parse(source);
   } catch {
     // Loading the plugin reports syntax errors with file and line.
-    return [];
+    return required;
   }
-  return imports.flatMap(({ specifier }) => {
-    if (typeof specifier !== "string" || /^(\.|\/|#|[a-z]+:)/.test(specifier) || isBuiltin(specifier)) return [];
-    return [specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")];
-  });
+  return [...required, ...imports.flatMap(({ specifier }) => (typeof specifier === "string" ? [specifier] : []))];
+}
+
+/** Returns undefined for what belongs to no package. */
+function toPackageName(specifier: string): string | undefined {
+  if (/^(\.|\/|#|[a-z]+:)/.test(specifier) || isBuiltin(specifier)) return undefined;
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }

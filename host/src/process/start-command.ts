@@ -11,9 +11,9 @@ import { collectStartGarbage } from "./start-garbage.ts";
 /** Delay of the collection after the start, so that first requests are answered first. */
 const COLLECT_AFTER_MS = 2_000;
 
-/** Runs the service until it is stopped; then ends the process. */
+/** Runs the service until it is stopped; then ends the process. Resolves only when it could not start. */
 export async function runService(options: HostOptions): Promise<void> {
-  if (options.flags?.mcpOnly && (await joinService(options))) return;
+  if (options.flags?.mcpOnly && (await joinService(options))) return forever();
   const end = createServiceEnd();
   process.on("disconnect", () => end.stop("the program that started this one is gone"));
   // Listening must not keep a failed start alive.
@@ -36,7 +36,10 @@ export async function runService(options: HostOptions): Promise<void> {
   print(`data is kept in ${host.data}`);
   print(`ready ${host.address || "mcp"}`);
   setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
+  await forever();
 }
+
+const forever = () => new Promise<void>(() => {});
 
 /** Ends a command after an expected failure: prints the remedy on stderr and sets exit code 1. */
 export function printExpectedError(error: unknown): undefined {

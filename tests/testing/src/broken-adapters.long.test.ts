@@ -83,6 +83,19 @@ const FLAWS = {
   "drops what a text answers": "a text that answers a message names it",
   "ignores its signal": "a send that the platform never answers ends when it is given up",
   "has no pace": "a link whose platform asks to wait has a pace",
+  "makes up a sender for each message": "a person is the same sender in each of their messages",
+  "puts a group into its sender's session":
+    "what is said in a group stays in one session, which nobody has alone with the bot",
+  "makes a conversation of each message":
+    "what is said in a group stays in one session, which nobody has alone with the bot",
+  "has few keys": "twenty messages at once are twenty messages",
+  "writes that a file has no text": "a file comes as a reference that holds no secret, and its bytes through the link",
+  "joins lines as it splits": "parts keep their lines",
+  "joins lines as it sends": "lines stay lines",
+  "sends the first line only": "lines stay lines",
+  "cuts what it sends": "a part of full length goes out whole",
+  "breaks without its secret": "a send without its secrets fails as a delivery does",
+  "forgets its key after a success": "a repeat of what was sent is shown once, also after the channel was opened again",
 } as const;
 type Flaw = keyof typeof FLAWS;
 
@@ -101,7 +114,7 @@ let shared: { isClosed: boolean } | undefined;
 
 function paperCase(flaw?: Flaw): ChannelAdapterCase {
   const has = (one: Flaw) => flaw === one;
-  const shown: { readonly key: string; readonly text: string }[] = [];
+  const shown: { key: string; readonly text: string }[] = [];
   const faults: PlatformFault[] = [];
   const waiting: ((text: string) => void)[] = [];
   const unheard: string[] = [];
@@ -118,6 +131,14 @@ function paperCase(flaw?: Flaw): ChannelAdapterCase {
     const take = waiting.shift();
     if (take) take(text);
     else unheard.push(text);
+  };
+  const forget = (key: string) => {
+    for (const one of shown) if (one.key === key) one.key = "";
+  };
+  const writtenAs = (text: string) => {
+    if (has("joins lines as it sends")) return text.replaceAll("\n", " ");
+    if (has("sends the first line only")) return text.split("\n")[0] ?? "";
+    return has("cuts what it sends") ? text.slice(0, 60) : text;
   };
   const failed = (fault: PlatformFault | undefined, message: OutboundMessage, token: string) => {
     const text = has("tells the token when it fails") ? `refused: ${token}` : "refused";
@@ -194,14 +215,21 @@ function paperCase(flaw?: Flaw): ChannelAdapterCase {
         counter += 1;
         if (has("makes up what a payload lacks")) event.chat ??= "lobby";
         if (has("breaks on what a payload lacks")) event.chat.trim();
-        const text = String(event.text ?? "");
+        const text = String(has("writes that a file has no text") ? event.text : (event.text ?? ""));
+        const isGroup = event.chat === "group";
+        const chat = has("makes a conversation of each message") && isGroup ? `group-${event.id}` : event.chat;
+        const session = has("puts a group into its sender's session") ? "u1" : chat;
         const message = {
           channelId: channel.id,
-          sessionId: `${has("takes any conversation for its own channel's") ? "other" : channel.id}:${event.chat}`,
-          conversation: { id: event.chat, isGroup: event.chat === "group" },
+          sessionId: `${has("takes any conversation for its own channel's") ? "other" : channel.id}:${session}`,
+          conversation: { id: chat, isGroup },
           kind: "message" as const,
           sender: {
-            id: has("takes the group for the sender") ? event.chat : "u1",
+            id: has("takes the group for the sender")
+              ? event.chat
+              : has("makes up a sender for each message")
+                ? `u${counter}`
+                : "u1",
             name: "Ann",
             isAdmin: has("trusts the platform about administrators"),
           },
@@ -221,7 +249,7 @@ function paperCase(flaw?: Flaw): ChannelAdapterCase {
               ? "key"
               : has("counts its keys from the start")
                 ? `${event.id}:${openedCount - 1}`
-                : String(event.id),
+                : String(event.id).slice(0, has("has few keys") ? 1 : undefined),
         };
         if (has("says yes before the message is stored")) {
           void io.accept(message);
@@ -248,7 +276,7 @@ function paperCase(flaw?: Flaw): ChannelAdapterCase {
         split(text) {
           if (has("never splits")) return [text];
           if (has("cuts anywhere")) return text.match(/[\s\S]{1,100}/g) ?? [];
-          const parts = splitText(text, 100);
+          const parts = splitText(has("joins lines as it splits") ? text.replaceAll(/\s+/g, " ") : text, 100);
           return has("loses a letter at each cut") ? parts.map((part) => part.slice(0, -1) || part) : parts;
         },
         async send(message, sending) {
@@ -266,7 +294,9 @@ function paperCase(flaw?: Flaw): ChannelAdapterCase {
           const sent = async () => failed(faults.shift(), message, io.secret("WORD") ?? "");
           await sendThrottled(hold, message.conversation.id, sent());
           await sendFile(message, io);
-          deliver(message, !has("promises a key it does not send"));
+          if (has("breaks without its secret")) (io.secret("WORD") as string).trim();
+          deliver({ ...message, text: writtenAs(message.text) }, !has("promises a key it does not send"));
+          if (has("forgets its key after a success")) forget(message.deliveryId);
           return { quality: "confirmed" };
         },
         async fetchFile({ url }) {

@@ -15,6 +15,7 @@ export const files = chapter("files", {
       await expect.poll(() => accepted.length).toBeGreaterThan(0);
       const [attachment] = accepted[0]?.attachments ?? [];
       if (!attachment) throw new Error("the message carries no attachment");
+      expect(accepted[0]?.text, "a file without a text has no text of its own").not.toMatch(/undefined|null|\[object/);
       for (const secret of Object.values(secrets)) {
         expect(`${attachment.url} ${JSON.stringify(channelFileOf(attachment.url))}`).not.toContain(secret);
       }

@@ -105,6 +105,14 @@ export const inbound = chapter("in", {
     });
     expect(accepted[0]?.sender.id).not.toBe("");
   },
+  async "a person is the same sender in each of their messages"({ connected, say, accepted }) {
+    const { platform } = await connected();
+    await say(platform, "1", "good morning", 1);
+    await say(platform, "2", "and good night", 2);
+    expect(accepted[1]?.sender.id, "the sender's id must be the person's, not the message's").toBe(
+      accepted[0]?.sender.id,
+    );
+  },
   async "it names its channel, and where it comes from"({ connected, say, accepted }) {
     const { platform } = await connected();
     await say(platform, "1", "good morning", 1);
@@ -218,6 +226,23 @@ export const groups = chapter("groups", {
       expect(accepted[0]?.conversation.id).not.toBe(platform.conversation);
     },
   },
+  "what is said in a group stays in one session, which nobody has alone with the bot": {
+    needs: ["sayInGroup"],
+    async run({ connected, handedOver, accepted }) {
+      const { platform } = await connected();
+      await platform.sayInGroup?.("1", "hello all", true);
+      await platform.sayInGroup?.("2", "hello again", true);
+      await handedOver(2);
+      const [first, second] = accepted;
+      expect(second, "two messages of a group are in two conversations").toMatchObject({
+        sessionId: first?.sessionId,
+        conversation: { id: first?.conversation.id },
+      });
+      expect(first?.sessionId, "a group has the session of a private conversation").not.toBe(
+        `${CHANNEL}:${platform.conversation}`,
+      );
+    },
+  },
   "the sender of a group's message is the person, not the group": {
     needs: ["sayInGroup"],
     async run({ connected, handedOver, accepted }) {
@@ -316,11 +341,15 @@ export const acknowledgement = chapter("acknowledgement", {
       expect(scene.accepted.map(({ text }) => text)).toEqual(["first", "second"]);
     },
   },
-  async "twenty messages at once are twenty messages"({ connected, handedOver, accepted }) {
+  async "twenty messages at once are twenty messages"({ given, connected, handedOver, accepted }) {
     const { platform } = await connected();
     await Promise.all(Array.from({ length: 20 }, (_, index) => platform.say(String(index + 1), `line ${index + 1}`)));
     await handedOver(20);
     expect(new Set(accepted.map(({ text }) => text)).size).toBe(20);
+    const keys = new Set(accepted.map(({ dedupeKey }) => dedupeKey));
+    expect(keys.size, "two messages have the same key: one of them is lost").toBe(
+      given.lacks?.includes("dedupeKey") ? 1 : 20,
+    );
   },
   "the platform is told only when the message is stored": {
     skipped: skipWithoutAcknowledgement,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ChannelLink, OutboundMessage } from "@parley/core";
+import { type ChannelLink, DeliveryError, type OutboundMessage } from "@parley/core";
 import { expect } from "vitest";
 import type { ChannelAdapterCase, PlatformFault } from "./case.ts";
 import { chapter } from "./check.ts";
@@ -24,8 +24,13 @@ const ABORT_TIMEOUT_MS = 2_000;
 const POLL_EVERY_MS = 20;
 const LONG_TEXT = `${"word ".repeat(3_000)}\n\n${"x".repeat(9_000)}`;
 
+const LINES = Array.from({ length: 800 }, (_, at) => `  ${at}. a line  of\n\tsome words\n`).join("\n");
+
 const skipWithoutLimit = ({ maxPart }: { readonly maxPart?: number }) =>
   maxPart === undefined ? "the platform has no limit" : undefined;
+
+const skipWithoutSafeRepeat = ({ adapter }: Pick<ChannelAdapterCase, "adapter">) =>
+  ["native_key", "natural"].includes(adapter.idempotency) ? undefined : "its mode does not promise it";
 
 const measureText = ({ lengthOf = (text) => text.length }: Pick<ChannelAdapterCase, "lengthOf">, text: string) =>
   lengthOf(text);
@@ -52,6 +57,30 @@ export const outbound = chapter("out", {
     const text = "2 * 3 * 4, **args and **kwargs in snake_case_words";
     await link.send(message(platform.conversation, text), neverAborted);
     expect(await received).toContain(text);
+  },
+  async "lines stay lines"({ connected, message }) {
+    const { link, platform } = await connected();
+    const received = platform.heard();
+    await link.send(message(platform.conversation, "first line\nsecond line\n\nanother paragraph"), neverAborted);
+    let answerText = await received;
+    // Some platforms take one line a message.
+    while (!answerText.includes("another paragraph")) answerText += `\n${await platform.heard()}`;
+    for (const line of ["first line", "second line", "another paragraph"]) expect(answerText).toContain(line);
+    expect(answerText, "two lines were joined").not.toMatch(/line *(second line|another)/);
+  },
+  async "a part of full length goes out whole"({ connected, message }) {
+    const { link, platform } = await connected();
+    const [part = ""] = link.split?.(LONG_TEXT) ?? ["word ".repeat(600)];
+    const received = platform.heard();
+    await link.send(message(platform.conversation, part), neverAborted);
+    expect((await received).replaceAll(/\s/g, "")).toBe(part.replaceAll(/\s/g, ""));
+  },
+  async "a send without its secrets fails as a delivery does"({ given, connected, message, secrets }) {
+    const { link, platform } = await connected();
+    for (const name of Object.keys(given.secrets ?? {})) secrets[name] = "";
+    const outcome = await link.send(message(platform.conversation, "hello"), neverAborted).catch((error) => error);
+    if (outcome instanceof Error && !DeliveryError.is(outcome))
+      throw new Error(`it must fail with a DeliveryError, not with ${String(outcome)}`);
   },
   async "several texts arrive in the order they were sent"({ connected, message }) {
     const { link, platform } = await connected();
@@ -130,6 +159,11 @@ export const splitting = chapter("splitting", {
       expect(whole.startsWith(delivered.replace(/…$/, ""))).toBe(true);
     }
     expect(parts.every((part) => part.trim() !== "")).toBe(true);
+  },
+  async "parts keep their lines"({ open }) {
+    const link = await open();
+    for (const part of link.split?.(LINES) ?? [LINES])
+      if (!LINES.includes(part.replace(/…$/, "").trim())) throw new Error(`a part is not as it was written: ${part}`);
   },
   "no part is longer than the platform takes": {
     skipped: skipWithoutLimit,
@@ -269,11 +303,23 @@ export const unknownOutcome = chapter("doubt", {
       expect(platform.shown?.(), "a repeat on the same connection was shown twice").toEqual(["doubt"]);
     },
   },
+  "a repeat of what was sent is shown once, also after the channel was opened again": {
+    needs: ["shown"],
+    skipped: skipWithoutSafeRepeat,
+    async run({ connected, message }) {
+      const { link, platform } = await connected();
+      await link.send(message(platform.conversation, "only once"), neverAborted);
+      await link.send(message(platform.conversation, "only once"), neverAborted);
+      await link[Symbol.asyncDispose]();
+      const { link: next } = await connected();
+      await next.send(message(platform.conversation, "only once"), neverAborted);
+      expect(platform.shown?.(), "a send whose receipt was lost is made again").toEqual(["only once"]);
+    },
+  },
   "a repeat after the channel was opened again is shown once": {
     needs: ["fail", "shown"],
     faults: ["reset-after"],
-    skipped: ({ adapter }) =>
-      ["native_key", "natural"].includes(adapter.idempotency) ? undefined : "its mode does not promise it",
+    skipped: skipWithoutSafeRepeat,
     async run(scene) {
       const { connected, message, failureOf } = scene;
       const { link, platform } = await connected();
