@@ -59,10 +59,7 @@ export interface CopiedBlobs {
 
 type BlobOutcome = "taken" | "shared" | "late" | "left out" | "nowhere" | "damaged";
 
-/**
- * Compares the rows of a backup with its files and adds missing ones: from external storage, and from the data folder
- * when they arrived after it was listed. An unreachable storage ends the backup.
- */
+/** Compares the rows of a backup with its files and adds missing ones. An unreachable storage ends the backup. */
 export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
   const known = new Map(parts.files.map(({ path, sha256 }) => [path, sha256]));
   const files: BackedUpFile[] = [];

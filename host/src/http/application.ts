@@ -195,10 +195,7 @@ function isJsonObject(source: unknown): boolean {
   return typeof source === "object" && source !== null && !(source instanceof Uint8Array) && !("pipe" in source);
 }
 
-/**
- * Rejects requests under a foreign host name, which another page can make a browser send (DNS rebinding), and
- * repeated `authorization` or `host` headers.
- */
+/** Rejects foreign host names (DNS rebinding) and repeated `authorization` or `host` headers. */
 function rejectForeignHost({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ["authorization", "host"]) {
