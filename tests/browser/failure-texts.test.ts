@@ -6,13 +6,13 @@ import { describe, expect, test } from "vitest";
 
 const CHINESE_TEXTS: Readonly<Record<string, string>> = CHINESE_ERROR_TEXTS;
 
-describe("what failed is told in Chinese", () => {
-  test.each(Object.entries(ERROR_TEXTS))("%s, with nothing that the service does not send", (key, english) => {
+describe("Chinese texts of shared failures", () => {
+  test.each(Object.entries(ERROR_TEXTS))("of %s exist, with parameters that the service sends", (key, english) => {
     expect(CHINESE_TEXTS[key]).toMatch(/\p{Script=Han}/u);
     expect(listParams(english)).toEqual(expect.arrayContaining([...listParams(CHINESE_TEXTS[key] ?? "")]));
   });
 
-  test("what every code of an error means", () => {
+  test("exist for every error code", () => {
     expect(Object.keys(CHINESE_CODES)).toEqual(expect.arrayContaining(Object.keys(HTTP_STATUS)));
   });
 });

@@ -16,7 +16,7 @@ import {
   toLocalizedError,
   type Write,
 } from "@parley/core";
-import { interrupted } from "../kept-failures.ts";
+import { toInterrupted } from "../stored-failures.ts";
 import { automationTexts } from "../texts.ts";
 import { Interrupted, isSuspended, type Ledger, openLedger } from "./ledger.ts";
 import type { RunEnd, RunStore } from "./run-store.ts";
@@ -116,7 +116,7 @@ export function runJob(deps: RunJobDeps): JobKind {
       if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toLocalizedError(timeoutError), "timed_out"));
       // It goes on from its ledger.
       if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
-      if (error instanceof Interrupted) return endWith(toFailedEnd(row, interrupted(toLocalizedError(error))));
+      if (error instanceof Interrupted) return endWith(toFailedEnd(row, toInterrupted(toLocalizedError(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
       return endWith(
         toFailedEnd(

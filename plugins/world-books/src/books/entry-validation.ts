@@ -74,7 +74,7 @@ function checkPatterns(entry: EntryFields): void {
 /** Returns warnings about a valid entry. */
 export function listWarnings(
   entry: EntryFields,
-  { isAside = false, isUnsearched = false }: { readonly isAside?: boolean; readonly isUnsearched?: boolean } = {},
+  { isDisabled = false, isUnsearched = false }: { readonly isDisabled?: boolean; readonly isUnsearched?: boolean } = {},
 ): readonly ItemFailure[] {
   const { keywords, secondary_keywords, selective, always_on, state_triggers, use_regex, card, content } = entry;
   const hasTrigger = keywords.length > 0 || Object.values(state_triggers).some((values) => values.length > 0);
@@ -85,7 +85,7 @@ export function listWarnings(
     ...(secondary_keywords.length > 0 && !selective ? [worldBooksTexts.message("second_unheard")] : []),
     ...short.map((keyword) => worldBooksTexts.message("one_character", { keyword })),
     ...(isUnsearched && use_regex ? [worldBooksTexts.message("regex_off")] : []),
-    ...(isAside ? [worldBooksTexts.message("regex_aside")] : []),
+    ...(isDisabled ? [worldBooksTexts.message("regex_aside")] : []),
     ...listUnsupportedTerms(card, content),
   ];
 }
