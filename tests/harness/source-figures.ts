@@ -11,7 +11,7 @@ export interface PackageFigures {
   readonly p95FunctionLines: number;
 }
 
-/** Figures of the repository's TypeScript; tests count for docstrings and words, and not for lines and functions. */
+/** Figures of the repository's TypeScript without catalogues of texts; tests count for docstrings and words, and not for lines and functions. */
 export interface SourceFigures {
   readonly packages: ReadonlyMap<string, PackageFigures>;
   /** Folders with more than 15 files that are no tests. */
@@ -34,7 +34,7 @@ const PACKAGE = /^(?:(?:plugins|adapters|examples|tests)\/[^/]+|adapters\/web\/c
 
 export function readSourceFigures(root: string): SourceFigures {
   const listed = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: root, encoding: "utf8", maxBuffer: 1e8 });
-  const files = listed.split("\n").filter((file) => file !== "" && !/generated|\/templates\//.test(file));
+  const files = listed.split("\n").filter((file) => file !== "" && !/generated|\/templates\/|\/locales\//.test(file));
   const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
   const sources = [...texts].filter(([file]) => !isTest(file));
   return {
