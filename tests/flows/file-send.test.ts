@@ -23,13 +23,15 @@ const sending = definePlugin({
 });
 
 const fake = createFakeChannel();
+/** A platform of texts alone, whose adapter knows nothing of stickers. */
+const plain = createFakeChannel("plain", "natural", {}, false);
 let parley: Parley;
 let api: Client;
 
 beforeAll(async () => {
-  parley = await startParley({ plugins: [fake.plugin, sending] });
+  parley = await startParley({ plugins: [fake.plugin, plain.plugin, sending] });
   api = await parley.signIn();
-  await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake" });
+  for (const id of ["fake", "plain"]) await api.post("/api/channels", { id, name: id, type: id });
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
@@ -88,5 +90,26 @@ test("what is sent without a turn keeps to it too", async () => {
     .toEqual([
       ["[file: report.pdf]", []],
       ["", ["report.pdf"]],
+    ]);
+});
+
+test("a sticker is left out where people would read its address, also in what is sent without a turn", async () => {
+  await plain.say("1", "hello");
+  await parley.host.get(Gateway).idle();
+  const deliver = (text: string) =>
+    parley.host.get(Gateway).deliver({
+      channelId: "plain",
+      sessionId: "plain:2",
+      conversation: { id: "2", isGroup: true },
+      text,
+      attachments: [SMILE],
+    });
+  await deliver("Look!");
+  expect((await deliver("")).deliveryIds).toEqual([]);
+  await expect
+    .poll(() => plain.sent.map(({ text, attachments }) => [text, attachments]))
+    .toEqual([
+      ["Here it is.\n[file: report.pdf]", []],
+      ["Look!", []],
     ]);
 });

@@ -892,6 +892,7 @@ describe("in a group", () => {
   const cy = { id: 703, first_name: "Cy" };
   const onImC = (message: object) =>
     imc.say("oc_group", "", { chat_type: "group", mentions: [MENTIONS[0]], ...message });
+  const inRoom = { conversation_id: "room-1", is_group: true, mentioned: true, sender: "Lin" };
   const asLin = { message_type: "text", content: '{"text":"@_user_1"}' };
 
   test.each([
@@ -900,6 +901,9 @@ describe("in a group", () => {
     ["imA by a number", () => bridge.say("group:505", [atByNumber]), "Lin: (Lin mentions you)"],
     ["imB", () => imb.say("-501", "@parley_bot", mention), "Lin: (Lin mentions you)"],
     ["imC", () => onImC(asLin), "mentions you)"],
+    ["generic", () => SAY.generic?.({ ...inRoom, content: "" }), "Lin: (Lin mentions you)"],
+    ["generic without a text", () => SAY.generic?.(inRoom), "Lin: (Lin mentions you)"],
+    ["generic with an invisible text", () => SAY.generic?.({ ...inRoom, text: "\u200b" }), "Lin: (Lin mentions you)"],
     [
       "imAbot",
       async () =>

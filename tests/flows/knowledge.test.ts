@@ -79,6 +79,20 @@ describe("documents", () => {
     expect((await api.send("DELETE", `/api/knowledge/${id}`)).status).toBe(404);
   });
 
+  test("are found beside many copies of another one", async () => {
+    const copy =
+      "The lighthouse keeper paints the lantern red each spring before the ferry arrives from the northern island with fresh provisions and letters for everybody.";
+    const copies: Document[] = [];
+    for (let count = 0; count < 40; count += 1) copies.push(await add(`Copy ${count}`, copy));
+    const { id } = await add("Red paint", "Paint for the lantern lies in the shed.");
+    for (const mode of ["hybrid", "text", "vector"]) {
+      const { items } = await search("lighthouse lantern ferry", { mode });
+      expect(items.filter(({ title }) => title.startsWith("Copy"))).toHaveLength(1);
+      expect(items.map(({ doc_id }) => doc_id)).toContain(id);
+    }
+    for (const one of copies) await api.send("DELETE", `/api/knowledge/${one.id}`);
+  });
+
   test("can be narrowed to a collection, to tags and to some documents, also after these were changed", async () => {
     const { id } = await add("Otter notes", "Otters hold hands.", { base_id: "zoo", tags: ["Water"] });
     await add("Otter songs", "Otters hold hands and sing.");

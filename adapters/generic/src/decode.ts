@@ -68,8 +68,9 @@ export function decodeBody(
   const attachments = parseAttachments(given.attachments);
   if (attachments === undefined)
     return { problem: "attachments: must be at most 10 of {type, url} with https addresses" };
-  if (text.trim() === "" && attachments.length === 0) return { problem: "content: is missing" };
   const isGroup = isTrue(given.is_group);
+  const isMention = isGroup && isTrue(given.mentioned);
+  if (text.trim() === "" && attachments.length === 0 && !isMention) return { problem: "content: is missing" };
   const dedupeKey = ids.message ?? (signed && `signed:${signed.signature}`);
   const time = parseTime(given.timestamp);
   return {
@@ -85,7 +86,7 @@ export function decodeBody(
       },
       text,
       attachments,
-      addressed: !isGroup || isTrue(given.mentioned),
+      addressed: !isGroup || isMention,
       source: channelId,
       raw: body,
       ...(dedupeKey !== undefined && { dedupeKey }),

@@ -7,6 +7,7 @@ import {
   createRateLimiter,
   DeliveryError,
   isEqualSecret,
+  isStoredUrl,
   type OutboundMessage,
   problemOf,
   type Receipt,
@@ -63,6 +64,12 @@ function createRateLimits(isLimited: boolean) {
   };
 }
 
+/** The form of texts and stickers on the platform. */
+const SHOWN = {
+  split: (text) => splitParts(text),
+  showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),
+} satisfies Partial<ChannelLink>;
+
 async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
   const settings = channel.config as unknown as ImbSettings;
@@ -85,7 +92,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
         onChange: (state) => void reportState(settings, io, state),
       });
   return {
-    split: (text) => splitParts(text),
+    ...SHOWN,
     isOpen: settings.secret_token_env === "",
     pace: rateLimits.wait,
     async send(message, sending) {

@@ -37,6 +37,7 @@ export function createSender({ api, files }: SenderDeps): SendMessage {
     const sent = await sendWithFallback({ ...target, ...toReplyParameters(message) }, message, (base) =>
       attachment ? sendAttachment(api, files, base, attachment, signal) : sendText(api, base, text, signal),
     );
+    if (!sent) return { quality: "accepted" };
     return { platformMessageId: `${sent.chat.id}:${sent.message_id}`, quality: "confirmed" };
   };
 }
@@ -54,8 +55,8 @@ const MESSAGE_GONE = /(?:repl(?:y|ied) message|message to (?:be replied|reply)) 
 async function sendWithFallback(
   where: SendTarget,
   message: OutboundMessage,
-  send: (where: SendTarget) => Promise<SentMessage>,
-): Promise<SentMessage> {
+  send: (where: SendTarget) => Promise<SentMessage | undefined>,
+): Promise<SentMessage | undefined> {
   try {
     return await send(where);
   } catch (error) {
@@ -103,7 +104,7 @@ function sendAttachment(
   base: object,
   attachment: Attachment,
   signal: AbortSignal,
-): Promise<SentMessage> {
+): Promise<SentMessage | undefined> {
   return isStoredUrl(attachment.url)
     ? sendStored(api, files, base, attachment, signal)
     : sendFile(api, base, attachment, signal);
@@ -150,13 +151,13 @@ async function sendStored(
   }
 }
 
-/** The platform fetches a file by its address; one it cannot fetch is sent as a link. */
+/** The platform fetches a file by its address; one it cannot fetch is sent as a link, and a sticker is left out. */
 async function sendFile(
   api: BotApi,
   base: object,
   { type, url, name, mime_type = "" }: Attachment,
   signal: AbortSignal,
-): Promise<SentMessage> {
+): Promise<SentMessage | undefined> {
   if (!url.startsWith("https://")) throw new DeliveryError("payload", "only files with a public address can be sent");
   const isPicture = type === "image" || type === "sticker";
   try {
@@ -165,6 +166,7 @@ async function sendFile(
     return await api.call<SentMessage>(method, { ...base, [field]: url }, signal, "ambiguous");
   } catch (error) {
     if (!isContentRejected(error)) throw error;
+    if (type === "sticker") return undefined;
     return sendPlain(api, base, { text: name === undefined ? url : `${name}: ${url}` }, signal);
   }
 }

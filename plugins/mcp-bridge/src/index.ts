@@ -110,7 +110,7 @@ export default definePlugin({
       return webAgentRoutes(createWebAgent({ ...shared, calls }));
     });
   },
-  async start({ log, defer, ...from }) {
+  async start({ log, defer, acrossReloads, ...from }) {
     const { connect_url } = from.get(OwnSettings);
     const audit = from.get(Audit);
     await audit.removeOld();
@@ -130,7 +130,7 @@ export default definePlugin({
         .catch((error: unknown) => log.error("a server could not be stopped", { error }));
     defer(from.find(Settings)?.watch(STDIO_ENABLED, switched) ?? (() => {}));
     if (connect_url !== "") await servers.connectTo(connect_url);
-    await serve(from, log, defer);
+    await serve(from, log, { defer, acrossReloads });
     await serveLocalClients(from, log, defer);
   },
 });

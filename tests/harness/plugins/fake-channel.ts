@@ -36,6 +36,7 @@ export function createFakeChannel(
   id = "fake",
   idempotency: IdempotencyMode = "natural",
   capabilities: Partial<Capabilities> = {},
+  showsStickers = true,
 ): FakeChannel {
   const sent: OutboundMessage[] = [];
   const shown: string[] = [];
@@ -65,6 +66,7 @@ export function createFakeChannel(
                 sent.push(message);
                 return { quality: "confirmed" };
               },
+              ...(showsStickers && { showsSticker: () => true }),
               draft: () => ({ update: (text) => void shown.push(text), end: async () => undefined }),
               async recall(messageId) {
                 withdrawn.push(messageId);

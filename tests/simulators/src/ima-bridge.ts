@@ -252,7 +252,8 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     emit,
     say(to, text, more = {}) {
       const [kind, id = ""] = to.split(":");
-      const message = typeof text === "string" ? [{ type: "text", data: { text } }] : text;
+      const ownMessage = typeof text === "string" ? [{ type: "text", data: { text } }] : text;
+      const { message = ownMessage } = more as { message?: object[] | object | string };
       const user_id = kind === "group" ? 20_002 : Number(id);
       const event = {
         post_type: "message",
@@ -293,8 +294,9 @@ function createSender(kind: string | undefined, user_id: number): object {
 }
 
 /** A message as a text with codes, as OneBot v11 always gives it beside the pieces. */
-function toRawMessage(message: readonly object[]): string {
-  return (message as ImaSent["segments"])
+function toRawMessage(message: object[] | object | string): string {
+  if (typeof message === "string") return message;
+  return ([message].flat() as ImaSent["segments"])
     .map(({ type, data = {} }) => {
       if (type === "text") return escapeCode(String(data.text ?? ""));
       const values = Object.entries(data).map(

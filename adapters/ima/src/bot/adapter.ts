@@ -7,6 +7,7 @@ import {
   type Clock,
   createRateLimiter,
   DeliveryError,
+  isStoredUrl,
   problemOf,
   sendThrottled,
   truncate,
@@ -81,6 +82,8 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
     io.report({ connected: problem === undefined, ...problem });
   }
   return {
+    // The platform makes no pictures of addresses, and refuses most of them in a text.
+    showsSticker: ({ url }) => isStoredUrl(url),
     // Parts beyond the platform's five replies are dropped; the session has the whole reply.
     split(text) {
       const pieces = splitMarkdown(text, MAX_PART_CHARS);

@@ -265,6 +265,8 @@ export interface ChannelLink extends AsyncDisposable {
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
   /** Splits a text into parts that the platform accepts. Absent: texts are sent whole. */
   split?(text: string): readonly string[];
+  /** True for a sticker that the platform shows as a picture; others are left out. Absent: as the channel takes files. */
+  showsSticker?(sticker: Attachment): boolean;
   /** Receives a webhook; present when the platform uses them. Rejects with `unauthorized` for a wrong secret or signature. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
   /** True when no secret is configured, so anyone who knows the address may post; each client address is then limited to a few requests a minute. */

@@ -28,17 +28,25 @@ describe("delivery to a channel that takes no files", () => {
       createMessage("Here:\n[file: report.pdf]\n[audio]"),
     ],
     [
-      "a sticker stays what it is",
+      "a sticker that the platform shows stays what it is",
       createMessage("Hi", sticker, stored),
       createMessage("Hi\n[file: report.pdf]", sticker),
     ],
     ["a text stays what it is", createMessage("Hi"), createMessage("Hi")],
   ])("%s", (_what, message, expected) => {
-    expect(convertFilesToText(message, false)).toEqual(expected);
+    expect(convertFilesToText(message, false, () => ({ showsSticker: () => true }))).toEqual(expected);
   });
 });
 
 it("leaves a message to a channel with files as it is", () => {
   const message = createMessage("Here:", stored, sticker);
-  expect(convertFilesToText(message, true)).toBe(message);
+  expect(convertFilesToText(message, true, () => undefined)).toEqual(message);
+});
+
+it.each([
+  ["takes no files and shows no stickers", false, undefined],
+  ["takes no files and says nothing of stickers", false, {}],
+  ["takes files and shows no stickers", true, { showsSticker: () => false }],
+])("leaves a sticker out of a message to a channel that %s", (_what, supportsFiles, link) => {
+  expect(convertFilesToText(createMessage("Hi", sticker), supportsFiles, () => link)).toEqual(createMessage("Hi"));
 });

@@ -15,7 +15,7 @@ import type { Delivery } from "../store/delivery.ts";
 
 const REPLY_TTL_MS = 10 * 60_000;
 
-export type FindLink = (channelId: string) => Pick<ChannelLink, "split"> | undefined;
+export type FindLink = (channelId: string) => Pick<ChannelLink, "split" | "showsSticker"> | undefined;
 
 /** True when no replies of the turn are sent: the console reads stored messages, and so does an operator who asks privately. */
 export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): boolean {
@@ -45,7 +45,7 @@ export function buildDeliveries(
     return splitIntoDeliveries(
       traceId,
       index,
-      convertFilesToText(message, turn.capabilities.supports_file_send),
+      convertFilesToText(message, turn.capabilities.supports_file_send, link),
       link,
       nowMs,
     );
@@ -115,11 +115,13 @@ export function splitIntoDeliveries(
   });
 }
 
-/** Replaces each file by a line of text, for channels without files. Stickers are left out: they are only decoration. */
-export function convertFilesToText(message: DirectMessage, supportsFiles: boolean): DirectMessage {
-  if (supportsFiles) return message;
-  const stickers = message.attachments.filter(({ type }) => type === "sticker");
-  const lines = message.attachments.filter(({ type }) => type !== "sticker").map(toFileLine);
+/** Replaces each file by a line of text, for channels without files. Stickers that the platform does not show are left out. */
+export function convertFilesToText(message: DirectMessage, supportsFiles: boolean, link: FindLink): DirectMessage {
+  const { showsSticker = () => supportsFiles } = link(message.channelId) ?? {};
+  const attachments = message.attachments.filter((one) => one.type !== "sticker" || showsSticker(one));
+  if (supportsFiles) return { ...message, attachments };
+  const stickers = attachments.filter(({ type }) => type === "sticker");
+  const lines = attachments.filter(({ type }) => type !== "sticker").map(toFileLine);
   const text = [message.text, ...lines].filter((line) => line !== "").join("\n");
   return { ...message, text, attachments: stickers };
 }

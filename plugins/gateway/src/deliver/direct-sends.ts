@@ -62,7 +62,7 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
     async deliver({ order = BY_SERVICE, ...message }, together) {
       assertMaySpeak(message, order);
       const { channelId, traceId = newTraceId(clock.now()) } = message;
-      const sendable = convertFilesToText(message, supportsFiles(channelId));
+      const sendable = convertFilesToText(message, supportsFiles(channelId), outbox.link);
       const deliveries = splitIntoDeliveries(traceId, 0, sendable, outbox.link, clock.now());
       log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
       await storeAndSend(deliveries, together);

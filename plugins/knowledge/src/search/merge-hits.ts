@@ -35,6 +35,16 @@ export function mergeHits<One extends MergedHit>(ordered: readonly One[], limit:
   return grown.map(({ one }) => one);
 }
 
+/** Drops hits that repeat a better one. */
+export function dropDuplicates(ordered: readonly TextHit[]): readonly TextHit[] {
+  const distinct: { readonly hit: TextHit; readonly words: ReadonlySet<string> }[] = [];
+  for (const hit of ordered) {
+    const words = toWords(`${hit.title} ${hit.text}`);
+    if (!distinct.some((better) => isDuplicate(better.words, words))) distinct.push({ hit, words });
+  }
+  return distinct.map(({ hit }) => hit);
+}
+
 function isNeighbour({ one: { hit }, from, to }: MergedPassage<MergedHit>, other: TextHit): boolean {
   if (hit.group !== other.group || hit.title !== other.title || to - from + 1 >= MAX_MERGED) return false;
   return other.place === from - 1 || other.place === to + 1;

@@ -14,10 +14,12 @@ import { toTagLabel } from "../documents/drafts.ts";
 import type { Indexing } from "../indexing/indexing.ts";
 import { knowledgeWarning } from "../said-warnings.ts";
 import type { SearchBody } from "../schema.ts";
-import { mergeHits } from "./merge-hits.ts";
+import { dropDuplicates, mergeHits } from "./merge-hits.ts";
 
 /** Multiple of the wanted hits that is examined, because some hits are merged. */
 const CANDIDATE_FACTOR = 2;
+/** Hits that are examined at most where many repeat each other. */
+const MAX_CANDIDATES = 400;
 /** Maximum count of passages in the prompt. */
 const MAX_PROMPT_PASSAGES = 4;
 const MIN_PROMPT_SCORE = 0.2;
@@ -107,6 +109,15 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       return found.map((hit) => ({ hit, rerank: { problem, ...(detail && { problem_detail: detail }) } }));
     }
   };
+  /** Finds so many hits that say something of their own: copies of a document must not hide the others. */
+  const findDistinct = async (query: Parameters<TextSpace["search"]>[0]): Promise<readonly TextHit[]> => {
+    for (let { limit } = query; ; limit *= 2) {
+      const found = await space().search({ ...query, limit });
+      const distinct = dropDuplicates(found);
+      if (distinct.length >= query.limit || found.length < limit || limit >= MAX_CANDIDATES)
+        return distinct.slice(0, query.limit);
+    }
+  };
   const find = async (body: SearchBody, signal: AbortSignal, from = 0): Promise<SearchOutcome> => {
     const { query, top_k, mode, base_id, tags, doc_ids, min_score } = body;
     const isLocal = (await indexing.getEmbeddingSource()).model === "local";
@@ -116,7 +127,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       ...(tags?.length ? [tags.map(toTagLabel)] : []),
       ...(doc_ids?.length ? [doc_ids.map((id) => `group:${id}`)] : []),
     ];
-    const found = await space().search({
+    const found = await findDistinct({
       text: query,
       limit: mode === "hybrid" ? Math.max(top_k * CANDIDATE_FACTOR, MIN_RERANKED) : top_k * CANDIDATE_FACTOR,
       mode: problem === undefined ? mode : "text",

@@ -28,10 +28,13 @@ async function connect(tools: readonly Tool[], mcp: Record<string, string> = {},
   const policy = createToolPolicy(settings);
   const guard = bridge.get(ToolGuard);
   const resources = createResources({ guard, policy, settings, contributed: () => [] });
-  const { server } = createMcpServer(
-    { guard, policy, resources, prompts: () => GATEWAY_PROMPTS, getInstallationId: async () => "ours", version: "1" },
-    { id: "key_1", transport: "streamable-http", session: "s1", confirms },
-  );
+  const deps = { guard, policy, resources, version: "1", prompts: () => GATEWAY_PROMPTS };
+  const { server } = createMcpServer(() => ({ ...deps, getInstallationId: async () => "ours" }), {
+    id: "key_1",
+    transport: "streamable-http",
+    session: "s1",
+    confirms,
+  });
   const [here, there] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "test", version: "9" });
   await server.connect(there);

@@ -67,12 +67,10 @@ export interface McpSession {
   whenIdle(): Promise<void>;
 }
 
-export function createMcpServer(
-  { guard, policy, resources, prompts, getInstallationId: mark, version }: McpServerDeps,
-  peer: McpPeer,
-): McpSession {
+/** Creates the server of a session; `getDeps` returns what serves it now, which another one may replace at a reload. */
+export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): McpSession {
   const server = new Server(
-    { name: "svc-gateway", title: "Parley", version },
+    { name: "svc-gateway", title: "Parley", version: getDeps().version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
       instructions: INSTRUCTIONS,
@@ -113,12 +111,16 @@ export function createMcpServer(
     isWanted = params.level === "debug" || params.level === "info";
     return {};
   });
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
-    _meta: { [INSTALLATION_META_KEY]: await mark() },
-  }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const { guard, policy, getInstallationId } = getDeps();
+    return {
+      tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
+      _meta: { [INSTALLATION_META_KEY]: await getInstallationId() },
+    };
+  });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: args = {}, _meta: meta } = params;
+    const { guard } = getDeps();
     if (!guard.list("mcp").some((tool) => tool.name === name)) {
       throw new McpError(ErrorCode.InvalidParams, `tool '${name}' does not exist`);
     }
@@ -154,19 +156,21 @@ export function createMcpServer(
   });
 
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: resources.list().map(({ uri, name, mimeType }) => ({ uri, name, mimeType })),
+    resources: getDeps()
+      .resources.list()
+      .map(({ uri, name, mimeType }) => ({ uri, name, mimeType })),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => {
     const context = { signal, traceId: newTraceId(), callerId: peer.id, progress: () => {} };
-    const read = await withConcurrencyLimit(() => resources.read(params.uri, getCaller(), context)).catch(
+    const read = await withConcurrencyLimit(() => getDeps().resources.read(params.uri, getCaller(), context)).catch(
       throwProtocolError,
     );
     return { contents: [{ uri: params.uri, ...read }] };
   });
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: toPromptList(prompts()) }));
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: toPromptList(getDeps().prompts()) }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
-    getPrompt(prompts(), params.name, params.arguments ?? {}),
+    getPrompt(getDeps().prompts(), params.name, params.arguments ?? {}),
   );
   return {
     server,

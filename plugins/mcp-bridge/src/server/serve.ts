@@ -13,11 +13,14 @@ import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { makePrompts, makeResources } from "./factories.ts";
 import { serviceRoutes } from "./service-routes.ts";
 
+/** The part of a start in which MCP clients are served. */
+export type ServeContext = Pick<StartContext<unknown>, "defer" | "acrossReloads">;
+
 /** Serves MCP clients when the service was started with `--mcp` or `--mcp-only`; only then its library is loaded. */
-export async function serve(from: Resolver, log: Logger, defer: StartContext<unknown>["defer"]): Promise<void> {
+export async function serve(from: Resolver, log: Logger, context: ServeContext): Promise<void> {
   if (!from.get(OwnSettings).enabled) return;
   const { startMcpServer: openEntrance } = await import("./start-server.ts");
-  await openEntrance(from, log, defer);
+  await openEntrance(from, log, context);
 }
 
 /** Serves the clients that `--mcp-only` connects to a running service; the library is loaded with the first of them. */

@@ -1,6 +1,8 @@
-import { HostControl, type Logger, newId, ProtocolStreams, type Resolver, type StartContext } from "@parley/core";
+import { Clock, HostControl, type Logger, newId, ProtocolStreams, type Resolver } from "@parley/core";
 import { OwnSettings } from "../keys.ts";
-import { openHttpServer } from "./http/http-server.ts";
+import { createHttpEntrance } from "./http/http-entrance.ts";
+import { serveHttp } from "./http/http-server.ts";
+import type { ServeContext } from "./serve.ts";
 import { createSessionFactory } from "./session-factory.ts";
 import { serveStdio } from "./stdio-server.ts";
 
@@ -8,15 +10,16 @@ import { serveStdio } from "./stdio-server.ts";
 export async function startMcpServer(
   from: Resolver,
   log: Logger,
-  defer: StartContext<unknown>["defer"],
+  { defer, acrossReloads }: ServeContext,
 ): Promise<void> {
   const settings = from.get(OwnSettings);
-  const sessionFor = createSessionFactory(from);
   if (settings.transport === "streamable-http") {
-    const listener = await openHttpServer({ from, settings, sessionFor, log });
-    defer(async () => listener[Symbol.asyncDispose]());
+    const make = () => createHttpEntrance({ ...settings, clock: from.get(Clock), log });
+    const entrance = acrossReloads("http", make, (open) => open.end());
+    defer(await serveHttp({ from, settings, entrance, log }));
     return;
   }
+  const sessionFor = createSessionFactory(from);
   const streams = from.find(ProtocolStreams);
   if (!streams) return;
   const session = sessionFor({ id: "stdio", transport: "stdio", confirms: true });

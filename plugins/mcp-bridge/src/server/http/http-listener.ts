@@ -15,11 +15,16 @@ const SWEEP_EVERY_MS = 60_000;
 export interface HttpListenerDeps {
   readonly host: string;
   readonly port: number;
-  readonly checks: HttpChecks;
   readonly sessions: HttpSessions;
+  /** Accepts a request with the checks of now; waits where nobody serves. */
+  readonly withServing: <Accepted>(accept: (checks: RequestChecks) => Promise<Accepted>) => Promise<Accepted>;
+  readonly log: Logger;
+}
+
+export interface RequestChecks {
+  readonly checks: HttpChecks;
   /** Returns the tool scopes that the calls of one or more messages require. */
   readonly listRequiredScopes: (messages: unknown) => readonly ToolScope[];
-  readonly log: Logger;
 }
 
 export interface HttpListener extends AsyncDisposable {
@@ -31,21 +36,25 @@ export interface HttpListener extends AsyncDisposable {
 export async function createHttpListener({
   host,
   port,
-  checks,
   sessions,
-  listRequiredScopes: needed,
+  withServing,
   log,
 }: HttpListenerDeps): Promise<HttpListener> {
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+  /** Passes a request to its session; the returned function writes the response, which may take as long as the session. */
+  const accept = async (
+    { checks, listRequiredScopes: needed }: RequestChecks,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<() => Promise<void>> => {
     const path = request.url?.split("?", 1)[0] ?? "";
     const metadata = METADATA_PATHS.includes(path) ? checks.getMetadata(request) : undefined;
     if (path !== MCP_PATH && !metadata) throw new HttpError(404, "not found");
     checks.checkHost(request);
     if (checks.isAllowedOrigin(request)) {
       for (const [name, value] of Object.entries(corsHeaders(request))) response.setHeader(name, value);
-      if (request.method === "OPTIONS") return void response.writeHead(204).end();
+      if (request.method === "OPTIONS") return async () => void response.writeHead(204).end();
     }
-    if (metadata) return sendMetadata(request, response, metadata);
+    if (metadata) return async () => sendMetadata(request, response, metadata);
     const caller = await checks.authenticate(request);
     await checks.checkForm(request, caller.id);
     const id = request.headers["mcp-session-id"];
@@ -55,7 +64,11 @@ export async function createHttpListener({
     if (id === undefined && !isInitialize) throw new HttpError(400, "mcp-session-id: is missing");
     const transport = id === undefined ? await sessions.open(caller) : sessions.find(String(id), caller);
     const answer = await transport.handleRequest(toWebRequest(request), { parsedBody: body });
-    await writeResponse(response, answer, request.method === "POST" && !wantsProgress(body));
+    return () => writeResponse(response, answer, request.method === "POST" && !wantsProgress(body));
+  };
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const write = await withServing((checks) => accept(checks, request, response));
+    await write();
   };
 
   const server = createServer((request, response) => {

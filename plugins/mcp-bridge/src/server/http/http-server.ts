@@ -1,7 +1,6 @@
 import {
   Accounts,
   AppError,
-  Clock,
   ConfigSections,
   Grants,
   type Logger,
@@ -9,32 +8,26 @@ import {
   ProtectedResource,
   type Resolver,
   Settings,
-  ToolGuard,
   webSection,
 } from "@parley/core";
-import { Policy } from "../../keys.ts";
 import type { McpSettings } from "../../settings.ts";
-import { makeResources } from "../factories.ts";
-import type { McpPeer, McpSession } from "../mcp-server.ts";
 import { listRequiredScopes } from "../required-scopes.ts";
+import { makeServerDeps } from "../session-factory.ts";
 import { createHttpChecks, isLoopbackHost, RATE_WINDOW_MS } from "./http-checks.ts";
-import { createHttpListener, type HttpListener } from "./http-listener.ts";
-import { createHttpSessions } from "./http-sessions.ts";
+import type { HttpEntrance } from "./http-entrance.ts";
 
 export interface HttpServerDeps {
   readonly from: Resolver;
   readonly settings: McpSettings;
-  readonly sessionFor: (peer: McpPeer) => McpSession;
+  readonly entrance: HttpEntrance;
   readonly log: Logger;
 }
 
-/** Listens on the configured address; the result ends the sessions of a credential, and all of them on disposal. */
-export async function openHttpServer({ from, settings, sessionFor, log }: HttpServerDeps): Promise<HttpListener> {
-  const { host, port, http_auth, allowed_hosts } = settings;
+/** Serves the clients of the entrance until the returned function is called. */
+export async function serveHttp({ from, settings, entrance, log }: HttpServerDeps): Promise<() => Promise<void>> {
+  const { host, http_auth, allowed_hosts } = settings;
   const isLocal = isLoopbackHost(host);
   if (!isLocal) rejectOpenEndpoint(settings, from.find(Accounts), log);
-  const clock = from.get(Clock);
-  const sessions = createHttpSessions({ serverFor: (peer) => sessionFor(peer).server, clock, log });
   const web = webSection(from.get(ConfigSections), from.find(Settings));
   const published = URL.parse(web.public_base_url ?? "")?.hostname;
   const resource = from.find(ProtectedResource);
@@ -47,29 +40,21 @@ export async function openHttpServer({ from, settings, sessionFor, log }: HttpSe
     allowedOrigins: splitList(web.cors_origins),
     isOpenOnLoopback: isLocal && http_auth === "off_on_loopback",
   });
-  const offered = { guard: from.get(ToolGuard), policy: from.get(Policy), resources: makeResources(from) };
-  const getRequiredScopes = (messages: unknown) => listRequiredScopes(messages, offered);
-  const listener = await createHttpListener({
-    host,
-    port,
+  const deps = makeServerDeps(from);
+  const stop = await entrance.serve({
     checks,
-    sessions,
-    listRequiredScopes: getRequiredScopes,
-    log,
+    deps,
+    listRequiredScopes: (messages) => listRequiredScopes(messages, deps),
   });
   const end = (credentialId: string) => {
-    sessions
+    entrance
       .endByCredential(credentialId)
       .catch((error: unknown) => log.warn("sessions of a revoked credential could not be ended", { error }));
   };
   const forget = [from.find(Accounts)?.onRevoked(end), from.find(Grants)?.onRevoked(end)];
-  log.info(`MCP is served at ${listener.address}`);
-  return {
-    address: listener.address,
-    async [Symbol.asyncDispose]() {
-      for (const undo of forget) undo?.();
-      await listener[Symbol.asyncDispose]();
-    },
+  return async () => {
+    for (const undo of forget) undo?.();
+    await stop();
   };
 }
 

@@ -12,11 +12,12 @@ const HOUR = 3_600_000;
 function sessions() {
   const clock = createTestClock();
   const peers: McpPeer[] = [];
-  const serverFor = (peer: McpPeer) => {
+  const sessionFor = (peer: McpPeer) => {
     peers.push(peer);
-    return new Server({ name: "test", version: "1" }, { capabilities: {} });
+    const server = new Server({ name: "test", version: "1" }, { capabilities: {} });
+    return { server, whenIdle: () => Promise.resolve() };
   };
-  return { clock, peers, all: createHttpSessions({ serverFor, clock, log: silentLogger }) };
+  return { clock, peers, all: createHttpSessions({ sessionFor, clock, log: silentLogger }) };
 }
 
 describe("sessions over HTTP", () => {

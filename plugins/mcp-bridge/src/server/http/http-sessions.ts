@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport as HttpTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Clock, Logger, ToolScope } from "@parley/core";
-import type { McpPeer } from "../mcp-server.ts";
+import type { McpPeer, McpSession } from "../mcp-server.ts";
 import { ANONYMOUS_ID, type HttpCaller } from "./http-checks.ts";
 import { HttpError } from "./http-error.ts";
 
@@ -15,7 +14,7 @@ const IDLE_TIMEOUT_MS = 3_600_000;
 const MAX_AGE_MS = 24 * 3_600_000;
 
 export interface HttpSessionsDeps {
-  readonly serverFor: (peer: McpPeer) => Server;
+  readonly sessionFor: (peer: McpPeer) => McpSession;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -31,11 +30,14 @@ export interface HttpSessions extends AsyncDisposable {
   /** Ends the sessions of a revoked credential. */
   endByCredential(credentialId: string): Promise<void>;
   count(): number;
+  /** Resolves when no session runs a call. */
+  whenIdle(): Promise<void>;
 }
 
 interface Session {
   readonly credentialId: string;
-  readonly server: Server;
+  readonly server: McpSession["server"];
+  readonly whenIdle: McpSession["whenIdle"];
   readonly transport: HttpTransport;
   readonly openedMs: number;
   usedMs: number;
@@ -43,7 +45,7 @@ interface Session {
   readonly rights: { granted: readonly ToolScope[] | undefined };
 }
 
-export function createHttpSessions({ serverFor, clock, log }: HttpSessionsDeps): HttpSessions {
+export function createHttpSessions({ sessionFor, clock, log }: HttpSessionsDeps): HttpSessions {
   const sessions = new Map<string, Session>();
 
   const end = async (fits: (session: Session) => boolean) => {
@@ -75,13 +77,13 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsDeps):
       });
       const peer = { id: credentialId, transport: "streamable-http", session: id, confirms: true } as const;
       const rights = { granted };
-      const server = serverFor({ ...peer, granted: () => rights.granted });
+      const { server, whenIdle } = sessionFor({ ...peer, granted: () => rights.granted });
       server.onerror = (error) => log.debug("an MCP session reports", { session: id, error });
       transport.onclose = () => void sessions.delete(id);
       // Its optional members are typed more loosely than the interface they implement.
       await server.connect(transport as Transport);
       const now = clock.monotonic();
-      sessions.set(id, { credentialId, server, transport, openedMs: now, usedMs: now, rights });
+      sessions.set(id, { credentialId, server, whenIdle, transport, openedMs: now, usedMs: now, rights });
       return transport;
     },
     find(id, { id: credentialId, granted }) {
@@ -96,6 +98,7 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsDeps):
     sweep: () => end(isOver),
     endByCredential: (credentialId) => end((session) => session.credentialId === credentialId),
     count: () => sessions.size,
+    whenIdle: async () => void (await Promise.all([...sessions.values()].map((session) => session.whenIdle()))),
     [Symbol.asyncDispose]: () => end(() => true),
   };
 }

@@ -1,0 +1,63 @@
+import type { Clock, Logger } from "@parley/core";
+import { createMcpServer, type McpServerDeps } from "../mcp-server.ts";
+import { createHttpListener, type HttpListener, type HttpListenerDeps, type RequestChecks } from "./http-listener.ts";
+import { createHttpSessions } from "./http-sessions.ts";
+
+/** The services that answer MCP clients. */
+export interface HttpServing extends RequestChecks {
+  readonly deps: McpServerDeps;
+}
+
+/** The socket of MCP over HTTP and its sessions. They outlive the plugins that serve them. */
+export interface HttpEntrance {
+  /** Serves requests, and opens the socket first. The returned function stops it: running calls finish, later requests wait for the next one. */
+  serve(serving: HttpServing): Promise<() => Promise<void>>;
+  /** Ends the sessions of a revoked credential. */
+  endByCredential(credentialId: string): Promise<void>;
+  /** Ends all sessions, and closes the socket. */
+  end(): Promise<void>;
+}
+
+export interface HttpEntranceDeps {
+  readonly host: string;
+  readonly port: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createHttpEntrance({ host, port, clock, log }: HttpEntranceDeps): HttpEntrance {
+  let current: HttpServing | undefined;
+  let next = Promise.withResolvers<HttpServing>();
+  const accepting = new Set<Promise<unknown>>();
+  const getDeps = (): McpServerDeps => {
+    if (!current) throw new Error("a session begins when its requests are served");
+    return current.deps;
+  };
+  const sessions = createHttpSessions({ sessionFor: (peer) => createMcpServer(getDeps, peer), clock, log });
+  const withServing: HttpListenerDeps["withServing"] = async (accept) => {
+    const serving = await next.promise;
+    const accepted = accept(serving);
+    accepting.add(accepted);
+    return accepted.finally(() => accepting.delete(accepted));
+  };
+  let listener: HttpListener | undefined;
+  return {
+    async serve(serving) {
+      if (!listener) {
+        listener = await createHttpListener({ host, port, sessions, withServing, log });
+        log.info(`MCP is served at ${listener.address}`);
+      }
+      current = serving;
+      next.resolve(serving);
+      return async () => {
+        next = Promise.withResolvers();
+        await Promise.allSettled(accepting);
+        await sessions.whenIdle();
+      };
+    },
+    endByCredential: sessions.endByCredential,
+    async end() {
+      if (listener) await listener[Symbol.asyncDispose]();
+    },
+  };
+}
