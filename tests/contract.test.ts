@@ -121,10 +121,10 @@ function found(changes: readonly (readonly [from: string, to: string])[]): reado
 const problemsOf = (at: number) => problems.filter((problem) => problem.startsWith(`change-${at}: `)).join("\n");
 
 test.each(BREAKING.map(([what, , , problem], at) => [what, at, problem] as const))(
-  "%s breaks plugins, and is named",
+  "%s breaks plugins, and is reported",
   (_what, at, problem) => expect(problemsOf(at)).toContain(problem),
 );
 
-test.each(HARMLESS.map(([what], at) => [what, BREAKING.length + at] as const))("%s breaks nobody", (_what, at) => {
+test.each(HARMLESS.map(([what], at) => [what, BREAKING.length + at] as const))("%s breaks no plugin", (_what, at) => {
   expect(problemsOf(at)).toBe("");
 });

@@ -47,12 +47,12 @@ test("the glossary has each word once, in both languages", () => {
   expect(twice(words.map(({ en }) => en))).toEqual([]);
 });
 
-test("the console and the service say each word as the glossary has it", () => {
+test("the console and the service use the words of the glossary", () => {
   const missing = words.filter(({ en, zh }) => !texts.includes(en.toLowerCase()) || !texts.includes(zh.toLowerCase()));
   expect(missing).toEqual([]);
 });
 
-test("a Chinese sentence says the word of the glossary where the English one does", () => {
+test("Chinese texts use the glossary's word where the English ones do", () => {
   expect(translated.length).toBeGreaterThan(3000);
   const exact = words.filter(({ en }) => EXACT.split("|").includes(en.toLowerCase()));
   expect(exact).toHaveLength(EXACT.split("|").length);

@@ -31,11 +31,11 @@ test("no more folders than today hold over fifteen files", () => {
   expect(figures.crowdedFolders.slice(limits.crowded_folders)).toEqual([]);
 });
 
-test("docstrings begin with what a thing is or does, and not with a question", () => {
+test("docstrings begin with a statement, not with a question", () => {
   expect(figures.riddles.slice(limits.riddles)).toEqual([]);
 });
 
-test("identifiers use no more words that only this project knows", () => {
+test("identifiers contain no more private words than today", () => {
   const total = [...figures.privateWords.values()].reduce((sum, count) => sum + count, 0);
   expect(total, JSON.stringify(Object.fromEntries(figures.privateWords))).toBeLessThanOrEqual(limits.private_words);
 });

@@ -18,7 +18,7 @@ const COMPILER = {
   types: ["node"],
 };
 
-test("what the READMEs of core and of the packages for tests show as code compiles as it stands", () => {
+test("the code in the READMEs of core and of the test packages compiles", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-readme-"));
   try {
     const blocks = ["core", "tests/simulators", "tests/testing"]

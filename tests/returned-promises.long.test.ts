@@ -11,7 +11,7 @@ const HOLDS = /\busing \w+ =|\btry \{/;
 
 const found = (files: readonly string[]): readonly string[] => returnedUnawaited(files);
 
-test("what still needs a file, a folder or a lock is awaited before that is closed", { timeout: 120_000 }, () => {
+test("work that needs a file, a folder or a lock is awaited before that is closed", { timeout: 120_000 }, () => {
   const ours = globSync(FOLDERS, { cwd: root })
     .filter((file) => !/node_modules|(^|\/)dist\/|\.d\.ts$/.test(file))
     .map((file) => join(root, file))
@@ -53,7 +53,7 @@ export async function elsewhere(open: Open, read: Read) {
 }
 `;
 
-test("a promise returned out of what is closed, or past what would catch it, is found", { timeout: 60_000 }, () => {
+test("a promise returned from a closed scope, or past its error handler, is found", { timeout: 60_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-returned-"));
   try {
     const file = join(folder, "functions.ts");

@@ -147,8 +147,8 @@ function addPackageCommands(program: Command, options: ReadOptions, init: Comman
     .argument("[folder]", "the package (default: this folder)", ".")
     .option("--no-tests", "skip its tests")
     .action(async (folder: string, { tests }: { readonly tests: boolean }) => {
-      const { checkPackageFolder: packageFindings } = await import("./packages/check-package.ts");
-      const findings = await packageFindings({ folder, isWithoutTests: !tests, ownsProcess: true });
+      const { checkPackageFolder } = await import("./packages/check-package.ts");
+      const findings = await checkPackageFolder({ folder, isWithoutTests: !tests, ownsProcess: true });
       for (const finding of findings) print(`finding: ${finding}`);
       print(findings.length === 0 ? "nothing is missing: npm publish" : formatCount(findings.length, "finding"));
       process.exitCode = findings.length === 0 ? 0 : 1;
@@ -209,8 +209,8 @@ function addMigrateCommand(program: Command, options: ReadOptions): void {
     .option("--write-config", "switch config.ini to the new storage when the copy is complete")
     .action(async (given: { readonly to: string; readonly dryRun?: boolean; readonly writeConfig?: boolean }) => {
       const { runMigrate } = await import("./migrate/migrate-command.ts");
-      const { to, dryRun: isTrial = false, writeConfig: isConfigWritten = false } = given;
-      await runMigrate({ ...options(), to, isTrial, isConfigWritten, print }).catch(printExpectedError);
+      const { to, dryRun = false, writeConfig: isConfigWritten = false } = given;
+      await runMigrate({ ...options(), to, isTrial: dryRun, isConfigWritten, print }).catch(printExpectedError);
     });
 }
 

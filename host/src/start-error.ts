@@ -6,20 +6,20 @@ export class StartError extends Error {
   override readonly name = "StartError";
   readonly problems: readonly string[];
   /** Localized problems. */
-  readonly said: readonly Localized[];
+  readonly sentences: readonly Localized[];
 
   constructor(sentences: readonly Localized[]) {
     const problems = sentences.map(({ en }) => en);
     super(problems.join("\n"));
     this.problems = problems;
-    this.said = sentences;
+    this.sentences = sentences;
   }
 }
 
 /** Every reason why something did not start. */
 export function toReasons(error: unknown): readonly Localized[] {
   const known = [error, (error as Partial<Error> | undefined)?.cause].find((one) => one instanceof StartError);
-  if (known) return known.said;
+  if (known) return known.sentences;
   const sentence = toSentence(error);
   return sentence.en === sentence.zh ? sentence.en.split("\n").map(verbatim) : [sentence];
 }

@@ -40,7 +40,7 @@ const PER_SESSION = 2;
 
 /** Generates the conversations: each pair meets every week or two, and facts are surrounded by greetings and small talk. */
 export function createConversations({ start, speakers, words, exchanges, chatter }: Conversations): {
-  readonly said: readonly BenchMessage[];
+  readonly messages: readonly BenchMessage[];
   readonly asked: readonly Asked[];
 } {
   const messages: BenchMessage[] = [];
@@ -96,5 +96,5 @@ export function createConversations({ start, speakers, words, exchanges, chatter
     }
     asked.push(...questions.map((one) => ({ ...one, pair })));
   }
-  return { said: messages, asked };
+  return { messages: messages, asked };
 }

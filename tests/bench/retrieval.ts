@@ -127,10 +127,10 @@ function notes(): Corpus {
  * does not group the passages of a meeting.
  */
 function conversations(name: string, from: typeof TUNED, isApart = false): Corpus {
-  const { said, asked } = createConversations(from);
+  const { messages, asked } = createConversations(from);
   return {
     name,
-    texts: said.map(({ id, session, place, text, time, pair }) => ({
+    texts: messages.map(({ id, session, place, text, time, pair }) => ({
       id,
       group: isApart ? id : session,
       place,

@@ -628,7 +628,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await alert.waitFor({ state: "detached" });
   });
 
-  test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
+  test("a slash opens the list of commands, which supports arrows, Enter and Escape", async () => {
     const id = await chat("Slash");
     page = await pages.visit(`/sessions/${id}`);
     await composer().pressSequentially("/he");
@@ -652,7 +652,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     }
   });
 
-  test("a slash calls a saved prompt, which asks for what it leaves open, and a skill", {
+  test("a slash inserts a saved prompt, which asks for its variables, and a skill", {
     timeout: 60_000,
   }, async () => {
     const content = "Sum up {{topic}} in a {{tone: formal | casual}} tone, {{topic}} alone:\n{{clipboard}}";
@@ -686,7 +686,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a temporary conversation says so, is in no list, can be kept, and is gone when it is left", {
+  test("a temporary conversation is marked as such, is in no list, can be saved, and is deleted when it is left", {
     timeout: 60_000,
   }, async () => {
     const begin = async (words: string) => {
@@ -719,7 +719,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("several conversations are pinned, tagged and archived at once, which can be taken back", {
+  test("several conversations are pinned, tagged and archived at once, which can be undone", {
     timeout: 60_000,
   }, async () => {
     // What an earlier try has made is not found again.
@@ -751,7 +751,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(2);
   });
 
-  test("a message answers another one: it shows which, leads there, and the model is told", async () => {
+  test("a reply to a message shows and links that message, and the model reads it", async () => {
     answers("A fjord is a drowned valley.", "Very.");
     page = await pages.visit(`/sessions/${await chat("Replies", "What is a fjord?")}`);
     await runMessageAction(page.getByTestId("message").first(), "quote");
@@ -770,7 +770,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a page that a model wrote is shown in a frame where it can do nothing", { timeout: 60_000 }, async () => {
+  test("a page that a model wrote is shown in an isolated frame", { timeout: 60_000 }, async () => {
     const away = "https://away.invalid";
     const hostile = [
       `<!doctype html><title>T</title><meta http-equiv="refresh" content="0;url=${away}/refresh">`,
@@ -825,7 +825,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     pages.problems.length = 0;
   });
 
-  test("what is kept and rated is found again, and what is deleted comes back while one may still undo it", {
+  test("saved and rated messages are found again, and a deletion can be undone for a while", {
     timeout: 60_000,
   }, async () => {
     answers("A fjord is a drowned valley.");
@@ -883,7 +883,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a deletion that nobody took back is carried out when the page is left", async () => {
+  test("a deletion that was not undone is carried out when the page is left", async () => {
     const id = await chat("Left behind", "hello");
     page = await pages.visit(`/sessions/${id}`);
     await runMessageAction(page.getByTestId("message").first(), "delete");
@@ -894,7 +894,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
       .toBe(1);
   });
 
-  test("conversations are put into folders, alone and several at once, and what is being written marks its own", {
+  test("conversations are moved into folders, alone and several at once, and a draft is marked", {
     timeout: 60_000,
   }, async () => {
     for (const name of ["Kyoto", "Rome", "Taxes"]) await chat(name);
@@ -934,7 +934,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await page.getByTestId("folder-filter").waitFor({ state: "detached" });
   });
 
-  test("the keys are explained on every page, also while something is written, and to who has a mouse", async () => {
+  test("keyboard shortcuts are listed on every page, also while typing, and for mouse users", async () => {
     page = await pages.visit("/");
     const help = page.getByTestId("keyboard-help");
     const opens = async (open: () => Promise<void>) => {
@@ -955,7 +955,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await opens(() => page.getByTestId("show-keys").click());
   });
 
-  test("a reply that came while somebody was elsewhere is marked until it is looked at", async () => {
+  test("a reply that arrives on another page is marked until it is viewed", async () => {
     const id = await chat("Unread", "one");
     page = await pages.visit(`/sessions/${id}`);
     await bubbles().last().waitFor();
@@ -974,7 +974,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await row.getByTestId("unread").waitFor({ state: "detached" });
   });
 
-  test("of 620 conversations the last is reached, and no page of them is asked for twice", {
+  test("the last of 620 conversations can be reached, and no page of them is fetched twice", {
     timeout: 60_000,
   }, async () => {
     const names = Array.from({ length: 620 }, (_, at) => `Heap ${at}`);

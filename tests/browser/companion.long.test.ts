@@ -24,7 +24,7 @@ describe.runIf(canBrowse)("the companion", () => {
 
   const says = (on = page) => on.getByTestId("companion-says");
 
-  test("says that it needs a model, and is hidden and shown again by everybody for themselves", async () => {
+  test("explains that it needs a model, and each person can hide and show it", async () => {
     page = await pages.visit("/models");
     await page.getByTestId("companion").click();
     await says().getByText("Hello! What shall we do?").waitFor();
@@ -40,7 +40,7 @@ describe.runIf(canBrowse)("the companion", () => {
     expect(await page.getByTestId("companion-panel").count()).toBe(0);
   });
 
-  test("talks, looks at a conversation, and asks before it changes anything", async () => {
+  test("talks, reads a conversation, and asks before it changes anything", async () => {
     const fields = { name: "Talker", model: "m", base_url: models.baseUrl };
     const { id } = await pages.api.post<{ id: string }>("/api/ai-models", fields);
     await pages.api.post(`/api/ai-models/${id}/apply`, {});
@@ -79,7 +79,7 @@ describe.runIf(canBrowse)("the companion", () => {
     await expectNoOverflow(page, "companion-phone");
   });
 
-  test("is not there when it is switched off", async () => {
+  test("is not shown while it is switched off", async () => {
     await pages.api.put("/api/settings", { features: { avatar: false } });
     page = await pages.visit("/settings");
     await page.getByText("Console companion").first().waitFor();

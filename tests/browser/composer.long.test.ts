@@ -19,7 +19,7 @@ const TOP = `(() => {
   return Math.round(words.getBoundingClientRect().top - words.closest("[role=log]").getBoundingClientRect().top);
 })()`;
 
-describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
+describe.runIf(canBrowse)("writing and reading in a conversation", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
@@ -56,7 +56,7 @@ describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
       sender: { id, name, isAdmin: false },
     });
 
-  test("takes over, types at once and presses Enter: the person outside reads it, and the AI is not asked", async () => {
+  test("after a takeover a message typed at once reaches the person outside, without a request to the AI", async () => {
     await saysOutside("dora", "Dora", "hello");
     await expect.poll(() => sentTo("dora"), SHORT_TIMEOUT).toEqual(["You said: hello"]);
     page = await pages.visit("/sessions/desk%3Adora");
@@ -78,7 +78,7 @@ describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
     await expect.poll(() => page.getByTestId("mode").getAttribute("data-mode"), SHORT_TIMEOUT).toBe("ask");
   });
 
-  test("reads on at the same words when a long answer that streamed ends", async () => {
+  test("the scroll position stays when a long streamed answer ends", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Tides" });
     page = await pages.visit(`/sessions/${id}`);
     const gate = createGate();
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
     expect(await isUp()).toBe(true);
   });
 
-  test("reads on at the same words on a phone when the answer used a tool, whose steps move to it", async () => {
+  test("the scroll position stays on a phone when the answer used a tool, whose steps move into it", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Clock" });
     page = await pages.visit(`/sessions/${id}`, { viewport: { width: 390, height: 800 } });
     const gate = createGate();
@@ -132,7 +132,7 @@ describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
     expect(Math.abs((await whereIsIt()) - before)).toBeLessThan(4);
   });
 
-  test("goes on typing right after the first words of a new conversation: no letter is lost, the field stays", async () => {
+  test("typing continues after the first words of a new conversation without losing a letter", async () => {
     const count = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
     const before = await count();
     page = await pages.visit("/sessions/new");
@@ -161,7 +161,7 @@ describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test("sees a picture and a file beside each other, each as large as it is", async () => {
+  test("a picture and a file are shown beside each other, each in its own size", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Files" });
     page = await pages.visit(`/sessions/${id}`);
     await page.getByTestId("file-input").setInputFiles([
@@ -183,7 +183,7 @@ describe.runIf(canBrowse)("who writes and reads in a conversation", () => {
     await takeScreenshot(page, "attachments-beside");
   });
 
-  test("presses Escape: what is open closes, and the focus goes back where it was", async () => {
+  test("Escape closes what is open, and returns the focus", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Keys" });
     await pages.api.post(`/api/sessions/${id}/chat`, { content: "hello" });
     page = await pages.visit(`/sessions/${id}`);

@@ -86,7 +86,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   }
   const saysLast = (text: string) => messages().last().locator(".message_bubble").getByText(text).first().waitFor();
 
-  test("a wrong password is told, the right one leads in", async () => {
+  test("a wrong password is reported, and the right one signs in", async () => {
     await page.goto(parley.address);
     await page.getByRole("textbox", { name: "Password" }).fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -96,7 +96,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("a model is set up and tested from the page", async () => {
+  test("a model is configured and tested from the page", async () => {
     await go("Models");
     await page.getByRole("button", { name: "Add model" }).first().click();
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("Scripted");
@@ -111,7 +111,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await takeScreenshot(page, "models");
   });
 
-  test("a reply is streamed, and a reload in the middle loses and doubles nothing", async () => {
+  test("a reply is streamed, and a reload in the middle neither loses nor duplicates text", async () => {
     await newTalk();
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["Once ", "upon ", "a ", "time."], gate });
@@ -130,7 +130,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(await messages().count()).toBe(2);
   });
 
-  test("a failure is shown where it happened, and the question can be asked again", async () => {
+  test("a failure is shown where it happened, and the question can be sent again", async () => {
     await newTalk();
     models.script.push({ kind: "status", status: 401, message: "bad key" });
     await say("Hello");
@@ -154,7 +154,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(await messages().last().locator("img").count()).toBe(0);
   });
 
-  test("a conversation is renamed, kept, forked, archived, restored and deleted", async () => {
+  test("a conversation is renamed, saved, forked, archived, restored and deleted", async () => {
     await newTalk();
     await say("to be kept");
     await saysLast("to be kept");
@@ -186,7 +186,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("session-search").fill("");
   });
 
-  test("a conversation that somebody else deletes says so, and what was being written goes on in a new one", async () => {
+  test("a conversation that another person deletes shows that, and the draft moves to a new one", async () => {
     await newTalk();
     await say("soon gone");
     await saysLast("soon gone");
@@ -212,7 +212,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await messages().first().getByRole("link", { name: "report.pdf" }).waitFor();
   });
 
-  test("files of the service are shown as what they are", async () => {
+  test("files of the service are shown by their type", async () => {
     const files = parley.host.get(Files);
     const { url: cat } = await files.put(PNG, { name: "cat.png" });
     const { url: voice } = await files.put(OGG, { name: "voice.ogg" });
@@ -232,7 +232,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("of a long conversation a page is shown, and older ones on demand", async () => {
+  test("a long conversation shows one page, and older messages on demand", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Long" });
     for (let index = 0; index < 90; index += 1)
       await api.post(`/api/sessions/${id}/messages`, { content: `line ${index}` });
@@ -259,7 +259,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(401);
   });
 
-  test("a plugin shows what it is; its settings are changed in a form and take effect", async () => {
+  test("a plugin has a description; its settings are changed in a form and take effect", async () => {
     await go("Plugins");
     const dice = page.locator('[data-plugin="dice"]');
     await dice.getByText("running").waitFor();
@@ -280,7 +280,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await dice.getByText("off", { exact: true }).waitFor();
   });
 
-  test("the status page tells how things are", async () => {
+  test("the status page shows the state of the service", async () => {
     await go("Status");
     await page.getByText("ready", { exact: true }).waitFor();
     await page.getByTestId("reload-core").click();
@@ -288,7 +288,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await takeScreenshot(page, "status");
   });
 
-  test("settings are changed and kept", async () => {
+  test("settings are changed and stored", async () => {
     await go("Settings");
     await page.getByLabel("Title").fill("Our Parley");
     await page.getByLabel("Loudness of the parrot").fill("7");
@@ -300,7 +300,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await takeScreenshot(page, "settings");
   });
 
-  test("the keyboard alone is enough to find a conversation and say something", async () => {
+  test("the keyboard alone is enough to find a conversation and send a message", async () => {
     await api.post("/api/sessions", { name: "Found by keyboard" });
     await go("Models");
     await page.keyboard.press("Control+k");
@@ -317,7 +317,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(await messages().first().locator(".message_bubble").textContent()).toBe("by keyboard\ntwo lines");
   });
 
-  test("a list of words becomes rules, which are found again", async () => {
+  test("a list of words becomes rules, which can be searched", async () => {
     await go("Filter");
     await page.getByTestId("word-list").click();
     await page.getByTestId("words").fill(Array.from({ length: 300 }, (_, index) => `listed${index}`).join("\n"));
@@ -344,7 +344,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(made.map(({ whole_word }) => whole_word)).toEqual([true, true]);
   });
 
-  test("a rule that could take for ever is refused", async () => {
+  test("a rule with catastrophic backtracking is refused", async () => {
     await go("Filter");
     await page.getByTestId("add-rule").click();
     await page.getByTestId("rule-pattern").fill("(a+)+$");
@@ -355,7 +355,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
   });
 
-  test("a message that a rule recalls is not there, and that is said", async () => {
+  test("a recalled message disappears with a notice", async () => {
     await go("Filter");
     await page.getByTestId("add-rule").click();
     await page.getByTestId("rule-pattern").fill("topsecret");
@@ -370,7 +370,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("of 5,000 conversations those come that are scrolled to, each once, also while others are begun", async () => {
+  test("of 5,000 conversations those scrolled to are loaded, each once, also while others are created", async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `Elder ${5_000 - index}`);
     const tables = parley.host.get(Databases).main.tables<SessionTables>();
     const rows = names.map((name, index) => {
@@ -418,7 +418,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.close();
   });
 
-  test("a login that ends asks again, and what was being written is still there", async () => {
+  test("an expired login asks for the password, and the draft is preserved", async () => {
     await newTalk();
     await page.getByTestId("composer").fill("half a thought");
     const { items } = await api.get<{ items: readonly { hash_full: string; current: boolean }[] }>("/api/login-tokens");

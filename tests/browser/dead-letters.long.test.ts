@@ -8,7 +8,7 @@ import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } fr
 const desk = createFakeChannel("desk", "none");
 const FORBIDDEN = "Forbidden: bot was blocked by the user";
 
-describe.runIf(canBrowse)("what a platform did not take", () => {
+describe.runIf(canBrowse)("an undelivered message", () => {
   let pages: Console;
   let page: Page;
 
@@ -34,7 +34,7 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
   const marks = () => page.getByTestId("undelivered");
   const count = () => page.getByTestId("dead-letter-count");
 
-  test("is marked at the message, in the list and in the menu while people look, and after a reload", async () => {
+  test("is marked at the message, in the list and in the menu, live and after a reload", async () => {
     await says("Berta", "hello");
     await expect.poll(() => sentTo("Berta").length, SHORT_TIMEOUT).toBe(1);
     page = await pages.visit("/");
@@ -60,7 +60,7 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
     await page.getByTestId("recent-session").filter({ hasText: "Berta" }).getByTestId("undelivered-dot").waitFor();
   });
 
-  test("is sent again where it stands, and every mark of it goes", async () => {
+  test("is retried in place, and its marks disappear", async () => {
     page = await pages.visit("/");
     await row("Berta").click();
     await marks().getByTestId("retry-sending").click();
@@ -86,7 +86,7 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("is marked for what an operator says too, once", async () => {
+  test("is marked once for an operator's message, too", async () => {
     await says("Carl", "hello");
     await expect.poll(() => sentTo("Carl").length, SHORT_TIMEOUT).toBe(1);
     page = await pages.visit("/");
@@ -104,7 +104,7 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
     expect(await reply.getByRole("alert").count()).toBe(0);
   });
 
-  test("asks before it sends again what may have arrived, and still says so once it is put aside", async () => {
+  test("is retried after a confirmation if it may have arrived, and is still marked so after it is discarded", async () => {
     await says("Dora", "hello");
     await expect.poll(() => sentTo("Dora").length, SHORT_TIMEOUT).toBe(1);
     page = await pages.visit("/");
@@ -123,7 +123,7 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
     expect(await count().count()).toBe(0);
   });
 
-  test("is readable on a phone in the dark and in Chinese", async () => {
+  test("is readable on a phone in dark mode and in Chinese", async () => {
     desk.failures.push(new DeliveryError("permanent", FORBIDDEN));
     await says("Emil", "hello");
     await expect.poll(async () => (await letters()).total, SHORT_TIMEOUT).toBe(1);
@@ -135,7 +135,7 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
     await expectNoOverflow(page, "undelivered-phone");
   });
 
-  test("is followed by the list at once: what an operator says and what comes in, with its time and its place", async () => {
+  test("updates the conversation list at once, like sent and received messages, with time and order", async () => {
     await says("Fritz", "hello");
     await says("Gerda", "hello");
     await expect.poll(() => sentTo("Gerda").length, SHORT_TIMEOUT).toBe(1);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
 import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
-describe.runIf(canBrowse)("who looks closely", () => {
+describe.runIf(canBrowse)("details of the console", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
@@ -26,7 +26,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
-  test("finds an empty answer named as empty, and its call as no answer", async () => {
+  test("an empty answer is labelled as empty, and its failed call as no answer", async () => {
     models.script.push({ kind: "text", text: "" }, { kind: "text", text: "" });
     page = await pages.visit(`/sessions/${session}`);
     await page.getByTestId("composer").fill("say nothing");
@@ -45,7 +45,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     await pages.releasePage(page);
   });
 
-  test("finds what could not be answered among the errors of the day", async () => {
+  test("an unanswered message is listed among the errors of the day", async () => {
     page = await pages.visit("/status");
     const fact = page.getByTestId("machine").locator("> div").filter({ hasText: "Errors in the last 24 hours" });
     await expect.poll(() => fact.textContent(), SHORT_TIMEOUT).toMatch(/hours[1-9]/);
@@ -53,7 +53,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     await pages.releasePage(page);
   });
 
-  test("finds matching messages without being told that nothing matches", async () => {
+  test("matching messages are shown without a notice that nothing matches", async () => {
     const message = { role: "assistant", content: "The zeppelin has landed." };
     await pages.api.post(`/api/sessions/${session}/messages`, message);
     page = await pages.visit("/");
@@ -70,7 +70,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     await pages.releasePage(page);
   });
 
-  test("reads previews without cut signs of Markdown", async () => {
+  test("previews contain no truncated Markdown", async () => {
     const text = `The harbour lies below the old town, and whoever comes by sea sees **the white tower of Saint Nicholas** first.`;
     await pages.api.post(`/api/sessions/${session}/messages`, { role: "assistant", content: text });
     page = await pages.visit("/");
@@ -80,7 +80,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     await pages.releasePage(page);
   });
 
-  test("reads large numbers of tokens on one line on a phone", async () => {
+  test("large token counts fit on one line on a phone", async () => {
     page = await pages.openPage(PHONE);
     await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
     await page.route("**/api/stats", async (route) => {
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     await page.close();
   });
 
-  test("causes no failing request by looking while signed out", async () => {
+  test("a signed-out page causes no failing request", async () => {
     const failed: string[] = [];
     page = await pages.openPage();
     page.on("response", (answer) => {
@@ -115,7 +115,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     await page.close();
   });
 
-  test("sees an empty field of a workflow named as empty", async () => {
+  test("an empty field of a workflow is labelled as empty", async () => {
     page = await pages.visit("/automation/workflows/new");
     await page.getByTestId("workflow-name").fill("Empty");
     await page.getByTestId("add-ai").click();
@@ -125,7 +125,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
     await page.close();
   });
 
-  test("reads the prompt of a card with its placeholders put in", async () => {
+  test("the prompt of a card is shown with its placeholders filled in", async () => {
     page = await pages.visit("/characters/new");
     await page.getByTestId("card-name").fill("Mira");
     await page.getByLabel("Scenario").fill("{{char}} keeps a log of {{user}}.");

@@ -7,13 +7,16 @@ import { describe, expect, test } from "vitest";
 const CHINESE_TEXTS: Readonly<Record<string, string>> = CHINESE_ERROR_TEXTS;
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
-describe("what failed is told in Chinese", () => {
-  test.each(Object.entries(ERROR_TEXTS))("%s, with nothing that the service does not send", (key, english) => {
-    expect(CHINESE_TEXTS[key]).toMatch(/\p{Script=Han}/u);
-    expect(namesIn(english)).toEqual(expect.arrayContaining(namesIn(CHINESE_TEXTS[key] ?? "")));
-  });
+describe("Chinese texts for failures", () => {
+  test.each(Object.entries(ERROR_TEXTS))(
+    "of %s exist, and for nothing that the service does not send",
+    (key, english) => {
+      expect(CHINESE_TEXTS[key]).toMatch(/\p{Script=Han}/u);
+      expect(namesIn(english)).toEqual(expect.arrayContaining(namesIn(CHINESE_TEXTS[key] ?? "")));
+    },
+  );
 
-  test("what every code of an error means", () => {
+  test("exist for every error code", () => {
     expect(Object.keys(CHINESE_CODES)).toEqual(expect.arrayContaining(Object.keys(HTTP_STATUS)));
   });
 });
@@ -27,14 +30,14 @@ const tables = globSync("{core,host,plugins/*,adapters/*}/src/**/{*-failures,sai
   return { file, count: text.match(/\ben: "/g)?.length ?? 0, pairs: [...text.matchAll(PAIR)] };
 });
 
-describe("what plugins of ours fail with and warn of", () => {
-  test("stands in tables", () => {
+describe("failures and warnings of our plugins", () => {
+  test("are defined in tables", () => {
     expect(tables.flatMap(({ pairs }) => pairs).length).toBeGreaterThan(100);
     expect(tables.filter(({ count, pairs }) => count !== pairs.length)).toEqual([]);
   });
 
   test.each(tables.flatMap(({ file, pairs }) => pairs.map(([, key, en = "", zh = ""]) => [`${file} ${key}`, en, zh])))(
-    "%s: is said in Chinese, with what the English has",
+    "of %s have Chinese texts with the same parameters",
     (_key, english, chinese) => {
       const words = chinese.replaceAll(/\{\w+\}/g, "");
       // Of some there is nothing to say but what stands in it.
@@ -45,7 +48,7 @@ describe("what plugins of ours fail with and warn of", () => {
   );
 });
 
-test("what patterns of ours ask for, where they are written", () => {
+test("include the patterns of our schemas, where they are defined", () => {
   const sources = globSync("{plugins,adapters,examples}/*/src/**/*.ts", { cwd: root });
   // A name behind a pattern is known in English alone.
   const named = /\.pattern\(\s*(?:\/.*\/\w*|[A-Z_]+|new RegExp\(.*\)),\s*"/;

@@ -5,7 +5,7 @@ import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } fr
 
 const text = (name: string, content: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
 
-describe.runIf(canBrowse)("the page of files", () => {
+describe.runIf(canBrowse)("the files page", () => {
   let pages: Console;
   let page: Page;
 
@@ -18,7 +18,7 @@ describe.runIf(canBrowse)("the page of files", () => {
   const row = (name: string) => page.getByTestId("file-row").filter({ hasText: name });
   const count = (name: string) => expect.poll(() => row(name).count(), SHORT_TIMEOUT);
 
-  test("keeps what it is given and shows what is in it", async () => {
+  test("shows uploaded files and previews their content", async () => {
     await page.locator('input[type="file"]').setInputFiles([text("notes.txt", "buy milk"), text("old.txt", "x")]);
     await count("notes.txt").toBe(1);
     await row("notes.txt").getByText("notes.txt").click();
@@ -27,7 +27,7 @@ describe.runIf(canBrowse)("the page of files", () => {
     await expectNoOverflow(page, "files");
   });
 
-  test("moves a file into a folder that it is dragged onto, and renames it there", async () => {
+  test("moves a dragged file into a folder, and renames it there", async () => {
     await page.getByTestId("new-folder").click();
     await page.getByTestId("file-name").fill("plans");
     await page.getByTestId("save-name").click();
@@ -47,7 +47,7 @@ describe.runIf(canBrowse)("the page of files", () => {
     await page.getByTestId("file-search").fill("");
   });
 
-  test("plays a recording from where it is asked to, without all that lies before", async () => {
+  test("plays a recording from a given position, without loading what is before", async () => {
     await page
       .locator('input[type="file"]')
       .setInputFiles([{ name: "talk.wav", mimeType: "audio/wav", buffer: wav(40) }]);
@@ -72,7 +72,7 @@ describe.runIf(canBrowse)("the page of files", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("deletes what is selected, and puts it back", async () => {
+  test("deletes selected files, and restores them", async () => {
     await count("old.txt").toBe(1);
     await row("old.txt").getByRole("checkbox").check();
     await page.getByTestId("remove-picked").click();
@@ -85,7 +85,7 @@ describe.runIf(canBrowse)("the page of files", () => {
     await count("old.txt").toBe(1);
   });
 
-  test("is beside a conversation with that one's own files, on a phone, in Chinese and dark", async () => {
+  test("shows a conversation's own files beside it, on a phone, in Chinese and dark", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "with files" });
     const phone = await pages.visit(`/sessions/${id}`, PHONE);
     await phone.getByRole("button", { name: "更多" }).click();

@@ -8,7 +8,7 @@ import { openExplanation } from "./message-actions.ts";
 const textAlign = (one: unknown) =>
   (globalThis as unknown as { getComputedStyle(one: unknown): { textAlign: string } }).getComputedStyle(one).textAlign;
 
-describe.runIf(canBrowse)("what the filter found", () => {
+describe.runIf(canBrowse)("a filter hit", () => {
   const fake = createFakeChannel();
   let pages: Console;
   let page: Page;
@@ -34,7 +34,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
   const talk = async () => (await pages.api.post<{ id: string }>("/api/sessions", { name: "House" })).id;
   const say = (id: string, content: string) => pages.api.post(`/api/sessions/${id}/chat`, { content });
 
-  test("stands in its conversation where it was said, also after a reload, with the words for an administrator", async () => {
+  test("is shown in its conversation, also after a reload, with the matched words for administrators", async () => {
     const id = await talk();
     await page.goto(`${pages.parley.address}/#/sessions/${id}`);
     const write = async (text: string) => {
@@ -59,7 +59,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await expectNoOverflow(page, "filter-mark");
   });
 
-  test("is told where somebody on a channel said it", async () => {
+  test("is shown for a message on a channel", async () => {
     await fake.say("team-1", "hello");
     await fake.say("team-1", "severe", { sender: { id: "7", name: "Berta", isAdmin: false } });
     await page.goto(`${pages.parley.address}/#/sessions/${encodeURIComponent("fake:group:team-1")}`);
@@ -68,7 +68,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await page.getByText("A message from Berta was blocked by the filter").waitFor();
   });
 
-  test("is said of the message from which parts were removed, at its side, and of no other", async () => {
+  test("is shown beside the message from which parts were removed, and beside no other", async () => {
     const id = await talk();
     await say(id, "a mild day");
     await page.goto(`${pages.parley.address}/#/sessions/${id}`);
@@ -90,7 +90,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await pages.releasePage(phone);
   });
 
-  test("is listed with its rule, found by rule and time, and leads to its conversation", async () => {
+  test("is listed with its rule, filtered by rule and time, and links to its conversation", async () => {
     const id = await talk();
     await say(id, "a mild thing");
     await page.goto(`${pages.parley.address}/#/filter`);
@@ -126,7 +126,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     },
   );
 
-  test("is forgotten when an administrator says so; the counts stay", async () => {
+  test("can be deleted by an administrator; the counts stay", async () => {
     await page.goto(`${pages.parley.address}/#/filter/hits`);
     await rows().first().waitFor();
     await page.getByTestId("clear-hits").click();
@@ -137,7 +137,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     expect(Number(await count.textContent())).toBeGreaterThan(0);
   });
 
-  test("keeps answers from being streamed where a rule looks at them, and says so", async () => {
+  test("prevents streaming where a rule applies to answers, which is shown", async () => {
     await page.goto(`${pages.parley.address}/#/filter`);
     await page.getByTestId("filter-switch").waitFor();
     expect(await page.getByTestId("streaming-held").count()).toBe(0);
@@ -147,7 +147,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
   });
 });
 
-describe.runIf(canBrowse)("the rules of the filter", () => {
+describe.runIf(canBrowse)("the filter rules", () => {
   let pages: Console;
   let page: Page;
 
@@ -183,7 +183,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
   }
   const stored = async () => (await pages.api.get<Listing>("/api/message-filter")).rules.global;
 
-  test("are moved by the keyboard, one place after the other", async () => {
+  test("are moved with the keyboard, one position at a time", async () => {
     await expect.poll(order, SHORT_TIMEOUT).toEqual(["alpha", "beta", "gamma"]);
     await row("alpha").getByTestId("rule-down").focus();
     await page.keyboard.press("Enter");
@@ -199,7 +199,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
     await expect.poll(order, SHORT_TIMEOUT).toEqual(["alpha", "beta", "gamma"]);
   });
 
-  test("of a group are folded with their number, unfolded, switched together and found", async () => {
+  test("in a group are collapsed with their number, expanded, toggled together and found", async () => {
     const group = page.getByTestId("rule-group");
     expect(await group.getByTestId("group-count").textContent()).toBe("2 rules, 1 on");
     expect(await row("elf").count()).toBe(0);
@@ -218,7 +218,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
     await page.getByTestId("rule-search").fill("");
   });
 
-  test("are put into another group by its name", async () => {
+  test("are moved to another group by its name", async () => {
     await page.getByTestId("rename-group").click();
     await page.getByTestId("group-name").fill("Winter");
     await takeScreenshot(page, "filter-group-name");
@@ -227,7 +227,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
     expect((await stored()).filter(({ group }) => group === "Winter")).toHaveLength(2);
   });
 
-  test("are given a group and a time in their form, and tried there; outside of its time it is said", async () => {
+  test("get a group and a time window in their form, and are tested there, also outside of the window", async () => {
     await page.getByTestId("add-rule").click();
     await page.getByTestId("rule-pattern").fill("delta");
     await page.getByTestId("rule-group-name").fill("Winter");

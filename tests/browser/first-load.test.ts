@@ -12,7 +12,7 @@ describe.runIf(canBrowse)("the first load of the console", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  test(`takes at most ${MOST_KB} kB over the wire until one can sign in, letters and styles among them`, async () => {
+  test(`transfers at most ${MOST_KB} kB until the login page works, with text and styles`, async () => {
     const page = await pages.openPage();
     const network = await page.context().newCDPSession(page);
     const names = new Map<string, string>();

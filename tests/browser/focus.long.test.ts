@@ -20,7 +20,7 @@ const ACTIONS = [
   ["/status", '[data-testid="reload-core"]', "Enter"],
 ] as const;
 
-describe.runIf(canBrowse)("who works with the keyboard", () => {
+describe.runIf(canBrowse)("keyboard users", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
@@ -41,7 +41,7 @@ describe.runIf(canBrowse)("who works with the keyboard", () => {
 
   const waitForFocus = (expected: string) => expect.poll(() => page.evaluate(FOCUSED), SHORT_TIMEOUT).toBe(expected);
 
-  test.each(ACTIONS)("is still where they pressed when the work is done: %s %s", async (path, control, key) => {
+  test.each(ACTIONS)("keep their focus after an action: %s %s", async (path, control, key) => {
     page = await pages.visit(path);
     const pressed = page.locator(control).first();
     await pressed.waitFor();
@@ -58,7 +58,7 @@ describe.runIf(canBrowse)("who works with the keyboard", () => {
     await waitForFocus("what was pressed");
   });
 
-  test("takes a conversation over and hands it back, twice, and is in the field each time", async () => {
+  test("take over a conversation and hand it back, twice, with the focus in the composer each time", async () => {
     await desk.say("dora", "hello", {
       sessionId: "desk:dora",
       conversation: { id: "dora", isGroup: true },
@@ -77,7 +77,7 @@ describe.runIf(canBrowse)("who works with the keyboard", () => {
     }
   });
 
-  test("sends with the button and goes on writing", async () => {
+  test("send with the button and continue typing", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Morning" });
     page = await pages.visit(`/sessions/${id}`);
     await page.getByTestId("composer").fill("Good morning");

@@ -96,7 +96,7 @@ describe.runIf(canBrowse)("forms", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  test.each(WINDOWS)("what was written of $of is not lost: Escape asks, and staying keeps it", async (window) => {
+  test.each(WINDOWS)("preserve changes of $of: Escape asks, and staying keeps them", async (window) => {
     const page = await pages.visit(window.path);
     await window.open(page);
     const { text = "https://kept.example" } = window;
@@ -126,7 +126,7 @@ describe.runIf(canBrowse)("forms", () => {
     focused: await page.evaluate("document.activeElement.labels?.[0]?.textContent.replace(/\\s*\\*$/, '')"),
   });
 
-  test("everything that is wrong with a record stands at its field at once, and the first one has the focus", async () => {
+  test("show all errors of a record at their fields at once, and focus the first", async () => {
     const page = await pages.visit("/area/plants");
     await page.getByTestId("new-record").click();
     await labelled("Height (cm)")(page).fill("9999");
@@ -143,7 +143,7 @@ describe.runIf(canBrowse)("forms", () => {
     await pages.releasePage(page);
   });
 
-  test("so it does with a model, also where it is folded away", async () => {
+  test("show errors of a model, also in collapsed sections", async () => {
     const page = await pages.visit("/models");
     await button("Add model")(page);
     const form = page.getByRole("dialog");
@@ -161,7 +161,7 @@ describe.runIf(canBrowse)("forms", () => {
     await pages.releasePage(page);
   });
 
-  test("and with the settings of a channel", async () => {
+  test("show errors of a channel's settings", async () => {
     const page = await pages.visit("/channels");
     const card = page.locator('[data-channel="bot"]');
     await card.getByTestId("edit-channel").click();
@@ -173,7 +173,7 @@ describe.runIf(canBrowse)("forms", () => {
     await pages.releasePage(page);
   });
 
-  test("in Chinese it is said in Chinese", async () => {
+  test("show errors in Chinese", async () => {
     const page = await pages.visit("/area/plants/new", { locale: "zh-CN" });
     await page.getByRole("dialog").getByLabel("高度（厘米）").fill("9999");
     await page.getByTestId("save-record").click();
@@ -314,45 +314,40 @@ describe.runIf(canBrowse)("forms", () => {
     },
   ];
 
-  test.each(RECORDS)(
-    "what was written of $of that somebody deletes meanwhile is said, kept and stored anew",
-    async (one) => {
-      const { list, at, path = one.path } = await one.make(pages);
-      const page = await pages.visit(path ?? "/");
-      await one.open(page);
-      const written = one.field(page);
-      await written.fill("What I wrote.");
-      const box = page.getByTestId("changed-meanwhile");
-      if (one.theirs) {
-        await pages.api.put(at, one.theirs);
-        await page.getByTestId(one.save).click();
-        await box.getByText("Someone else has changed it in the meantime.").waitFor();
-        expect(await written.inputValue()).toBe("What I wrote.");
-        await page.getByTestId("see-differences").click();
-        const mine = page.getByTestId("difference").filter({ hasText: "What I wrote." });
-        await takeScreenshot(page, `form-differs-${one.of.replaceAll(" ", "-")}`);
-        const label = await written.evaluate((field) => (field as unknown as Labelled).labels[0]?.textContent);
-        expect(await mine.getAttribute("aria-label")).toBe(label?.replace(/\s*\*$/, ""));
-      }
-      expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
-      if (!one.isHeard) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
-      await box.getByText("It has been deleted in the meantime. Your changes are still here.").waitFor();
+  test.each(RECORDS)("preserve changes of $of that somebody deletes meanwhile, and can store it again", async (one) => {
+    const { list, at, path = one.path } = await one.make(pages);
+    const page = await pages.visit(path ?? "/");
+    await one.open(page);
+    const written = one.field(page);
+    await written.fill("What I wrote.");
+    const box = page.getByTestId("changed-meanwhile");
+    if (one.theirs) {
+      await pages.api.put(at, one.theirs);
+      await page.getByTestId(one.save).click();
+      await box.getByText("Someone else has changed it in the meantime.").waitFor();
       expect(await written.inputValue()).toBe("What I wrote.");
-      const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
-      // Who saves is shown why it was not stored; who still types is not moved away.
-      if (!one.isHeard) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
-      await takeScreenshot(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
-      await box.getByTestId("create-anew").click();
-      await box.waitFor({ state: "detached" });
-      await expect
-        .poll(async () => JSON.stringify(await pages.api.get(list)), SHORT_TIMEOUT)
-        .toContain("What I wrote.");
-      expect(pages.problems).toEqual([]);
-      await pages.releasePage(page);
-    },
-  );
+      await page.getByTestId("see-differences").click();
+      const mine = page.getByTestId("difference").filter({ hasText: "What I wrote." });
+      await takeScreenshot(page, `form-differs-${one.of.replaceAll(" ", "-")}`);
+      const label = await written.evaluate((field) => (field as unknown as Labelled).labels[0]?.textContent);
+      expect(await mine.getAttribute("aria-label")).toBe(label?.replace(/\s*\*$/, ""));
+    }
+    expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
+    if (!one.isHeard) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
+    await box.getByText("It has been deleted in the meantime. Your changes are still here.").waitFor();
+    expect(await written.inputValue()).toBe("What I wrote.");
+    const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
+    // Who saves is shown why it was not stored; who still types is not moved away.
+    if (!one.isHeard) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
+    await takeScreenshot(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
+    await box.getByTestId("create-anew").click();
+    await box.waitFor({ state: "detached" });
+    await expect.poll(async () => JSON.stringify(await pages.api.get(list)), SHORT_TIMEOUT).toContain("What I wrote.");
+    expect(pages.problems).toEqual([]);
+    await pages.releasePage(page);
+  });
 
-  test("of a record that somebody else has changed, what differs is shown in the words of the form, and taken", async () => {
+  test("show the differences when another person changed the record, and can apply them", async () => {
     const rule = { pattern: "harbour", type: "keyword", action: "strip", replacement: "" };
     const { id } = await pages.api.post<Made>("/api/message-filter", rule);
     const page = await pages.visit("/filter");
@@ -397,7 +392,7 @@ describe.runIf(canBrowse)("forms", () => {
     await pages.releasePage(page);
   });
 
-  test("what somebody stores while a workflow is being written is shown when one says so, and not before", async () => {
+  test("load another person's changes of a workflow on request only", async () => {
     const { id } = await pages.api.post<Made>("/api/workflows", {
       name: "Mine",
       description: "Says hello.",
@@ -428,7 +423,7 @@ describe.runIf(canBrowse)("forms", () => {
     await pages.releasePage(page);
   });
 
-  test("who goes on while a record is being saved is not taken back to its list", async () => {
+  test("do not return to the list after saving when the person continued to edit", async () => {
     const { id } = await pages.api.post<Made>("/api/plants", { name: "Moss" });
     const page = await pages.visit(`/area/plants/${id}`);
     const stored = Promise.withResolvers<void>();
@@ -448,7 +443,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.close();
   });
 
-  test("who closes a window while it is being saved is asked: refused, it is all there; stored, the question goes too", async () => {
+  test("ask when a window is closed during saving: rejected input is restored, after success the question closes", async () => {
     const page = await pages.visit("/models");
     const [first, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route("**/api/ai-models", async (route) => {
@@ -484,7 +479,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.close();
   });
 
-  test("who leaves while an API key is being made sees its secret all the same", async () => {
+  test("show the secret of an API key even if the window was left while it was created", async () => {
     const page = await pages.visit("/area/api-keys/new");
     const stored = Promise.withResolvers<void>();
     await page.route("**/api/api-keys", async (route) => {
@@ -504,7 +499,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.close();
   });
 
-  test("a window that is saved and fades keeps nobody from going on", async () => {
+  test("do not block the page while a saved window fades out", async () => {
     await pages.api.post("/api/ai-models", { name: "Fades", model: "fades" });
     const page = await pages.visit("/models", { reducedMotion: "no-preference" });
     const card = page.getByTestId("model-card").filter({ hasText: "Fades" });
@@ -526,7 +521,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.close();
   });
 
-  test("what was written of what cannot be made anew is copied", async () => {
+  test("copy the text of a record that cannot be created again", async () => {
     await pages.api.post("/api/channels", {
       id: "gone",
       name: "Gone",
@@ -555,7 +550,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.close();
   });
 
-  test("the set-up of a conversation that others change, and then delete, is kept and copied", async () => {
+  test("preserve and copy the settings of a conversation that others change and delete", async () => {
     const { id } = await pages.api.post<Made>("/api/sessions", { name: "Shared" });
     const at = `/api/sessions/${id}`;
     const page = await pages.visit(`/sessions/${id}`, { permissions: ["clipboard-read", "clipboard-write"] });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, takeScreenshot } from "../harness/browser.ts";
 import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
-describe.runIf(canBrowse)("the gateway page over the service's own rows", () => {
+describe.runIf(canBrowse)("the gateway page with the service's own API", () => {
   let pages: Console;
   let page: Page;
 
@@ -18,7 +18,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await pages.api.post(`/api/sessions/${id}/chat`, { content });
   };
 
-  test("counts what was answered, and shows a message's way", async () => {
+  test("counts answered messages, and shows the steps of one", async () => {
     await say("hello");
     await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SHORT_TIMEOUT).toBe("1");
     await page.getByTestId("gateway-event").filter({ hasText: "Web console · Tea at five" }).last().click();
@@ -36,7 +36,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByTestId("node-local").getByText("gateway").waitFor();
   });
 
-  test("what cannot be sent is on the list until it is put aside", async () => {
+  test("lists an undeliverable message until it is discarded", async () => {
     await pages.api.post("/api/channels", { id: "shop", name: "Shop", config: { auth: { type: "none" } } });
     await expect
       .poll(async () => {
@@ -77,7 +77,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByTestId("letters-report").getByText("1 message dismissed.").waitFor();
   });
 
-  test("the work is stopped and started", async () => {
+  test("stops and starts the worker", async () => {
     await page.getByRole("button", { name: "Pause processing" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Pause processing" }).click();
     await page.getByTestId("worker-state").getByText("Paused").waitFor();

@@ -139,7 +139,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     return page;
   }
 
-  test("shows what happens as it happens, until it is paused", async () => {
+  test("shows events live, until it is paused", async () => {
     const say = async (content: string) => {
       const name = `To say ${content}`;
       const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
@@ -168,7 +168,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("adds nothing while it is paused, whatever makes the page read again", async () => {
+  test("adds nothing while it is paused, even when the page refetches", async () => {
     const page = await pages.openPage();
     const { promise: opened, resolve } = Promise.withResolvers<(frame: object) => void>();
     await page.routeWebSocket("**/api/ws", (socket) => {
@@ -194,7 +194,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.close();
   });
 
-  test("tells what waits, and stops and starts the work on it", async () => {
+  test("shows the waiting messages, and stops and starts the worker", async () => {
     const page = await opened();
     await page.getByTestId("queue-pending").getByText("3", { exact: true }).waitFor();
     await page.getByTestId("queue-dead").getByText("3", { exact: true }).waitFor();
@@ -207,7 +207,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.close();
   });
 
-  test("lets what was given up be tried again or put aside, with a word before it may come twice", async () => {
+  test("retries or discards dead letters, with a warning before a possible duplicate", async () => {
     const page = await opened();
     const row = (text: string) => page.getByTestId("dead-letter").filter({ hasText: text });
     await row("first").getByText("not accepted by the platform").waitFor();
@@ -231,7 +231,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.close();
   });
 
-  test("says before several are tried again how many may come twice, and what became of each", async () => {
+  test("warns how many retries may be duplicates, and shows the result of each", async () => {
     const page = await opened();
     await page.getByTestId("choose-letters").click();
     await page.getByText("3 selected").waitFor();
@@ -252,7 +252,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.close();
   });
 
-  test("shows problems alone, and everything about the message of one", async () => {
+  test("filters problems, and shows everything about the message of one", async () => {
     const page = await opened();
     await page.getByTestId("gateway-event").getByText("received").waitFor();
     await page.getByText("Problems", { exact: true }).click();
@@ -271,7 +271,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.close();
   });
 
-  test("finds a message by any of its ids, and says when there is none", async () => {
+  test("finds a message by any of its ids, and reports when there is none", async () => {
     const page = await opened();
     await page.getByTestId("trace-id").fill("dlv_1");
     await page.getByTestId("find-trace").click();
@@ -283,7 +283,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.close();
   });
 
-  test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
+  test("supports Chinese, dark mode and phones", async () => {
     const phone = await opened(PHONE);
     await phone.getByTestId("queue-pending").waitFor();
     await takeScreenshot(phone, "phone-gateway");

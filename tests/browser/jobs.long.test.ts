@@ -42,7 +42,7 @@ const kinds = definePlugin({
   },
 });
 
-describe.runIf(canBrowse)("the page of jobs", () => {
+describe.runIf(canBrowse)("the jobs page", () => {
   let pages: Console;
   let page: Page;
 
@@ -69,7 +69,7 @@ describe.runIf(canBrowse)("the page of jobs", () => {
   const row = (key: string) => page.getByTestId("job-row").filter({ hasText: key });
   const state = (key: string) => row(key).getByTestId("job-state").getAttribute("data-status");
 
-  test("tells what runs and how far it is, what waits, what failed and why", async () => {
+  test("shows running jobs with progress, waiting and failed ones with the reason", async () => {
     await expect.poll(() => state("Moby-Dick"), SHORT_TIMEOUT).toBe("running");
     await row("Moby-Dick").getByText("chapter 54 of 135").waitFor();
     expect(await state("Middlemarch")).toBe("waiting");
@@ -79,7 +79,7 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await expectNoOverflow(page, "jobs");
   });
 
-  test("shows the log of a run and what it was given", async () => {
+  test("shows the log of a run and its input", async () => {
     await row("Ulysses").getByRole("button", { name: "Log" }).click();
     const detail = page.getByTestId("job-detail");
     await detail.getByText("opened Ulysses").waitFor();
@@ -88,7 +88,7 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await page.getByRole("button", { name: "Close" }).click();
   });
 
-  test("runs again what failed, runs now what waits, and ends what runs", async () => {
+  test("reruns failed jobs, starts waiting ones, and cancels running ones", async () => {
     isWell = true;
     await row("Ulysses").getByRole("button", { name: "Run again" }).click();
     await expect.poll(() => state("Ulysses"), SHORT_TIMEOUT).toBe("done");
@@ -103,7 +103,7 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await page.getByRole("radio", { name: "All" }).press("Space");
   });
 
-  test("tells what is planned, runs it out of turn, and switches it off", async () => {
+  test("shows schedules, runs them by hand, and disables them", async () => {
     const plan = page.getByTestId("schedule-row").filter({ hasText: "books.daily" });
     // In words; as it is written for who points at it.
     await plan.getByTitle("0 8 * * mon-fri").getByText("Mon–Fri, 8:00 AM").waitFor();

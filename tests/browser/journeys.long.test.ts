@@ -19,7 +19,7 @@ const WRITTEN: readonly (readonly [link: string, open: string | undefined, field
   ["Models", "Compare", (page) => page.getByTestId("playground").getByRole("textbox")],
 ];
 
-describe.runIf(canBrowse)("nothing typed is lost", () => {
+describe.runIf(canBrowse)("no typed text is lost", () => {
   let pages: Console;
   let models: ModelServer;
 
@@ -66,7 +66,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
   const opens = (page: Page, path: string) => page.goto(`${pages.parley.address}/#${path}`);
 
-  test("a connection that comes and goes, while one writes and while an answer streams", {
+  test("when the connection comes and goes during typing and streaming", {
     timeout: 120_000,
   }, async () => {
     const page = await pages.openPage();
@@ -127,7 +127,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   test.each([
     ["ahead", DAY_MS],
     ["behind", -DAY_MS],
-  ])("a clock of the machine that is a day %s", { timeout: 60_000 }, async (_where, offMs) => {
+  ])("when the clock of the machine is a day %s", { timeout: 60_000 }, async (_where, offMs) => {
     const page = await pages.openPage();
     await page.clock.install({ time: Date.now() + offMs });
     await signIn(page);
@@ -158,7 +158,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.close();
   });
 
-  test("500 drafts are kept, and one opens like the only one", { timeout: 120_000 }, async () => {
+  test("with 500 drafts, one of which opens as fast as a single one", { timeout: 120_000 }, async () => {
     const page = await pages.openPage();
     await signIn(page);
     await opens(page, "/");
@@ -218,7 +218,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.close();
   });
 
-  test("a login that ends in the middle of writing, and of sending", { timeout: 60_000 }, async () => {
+  test("when the login expires during typing and sending", { timeout: 60_000 }, async () => {
     const page = await pages.openPage();
     // The page hears that its login has ended only after it has said something.
     const { promise: ended, resolve } = Promise.withResolvers<() => Promise<void>>();
@@ -250,7 +250,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.close();
   });
 
-  test("a login that runs out by the clock of the service, which the browser's does not know of", {
+  test("when the login expires by the service's clock, unknown to the browser's", {
     timeout: 60_000,
   }, async () => {
     const page = await pages.openPage();
@@ -282,7 +282,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.close();
   });
 
-  test("a login that ends, and the way back, while one writes into a window, the settings and the playground", {
+  test("when the login expires while a window, the settings and the playground are edited", {
     timeout: 60_000,
   }, async () => {
     const page = await pages.openPage();
@@ -313,7 +313,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.close();
   });
 
-  test("what one account writes another does not see, and nothing of it is said in the other's name", {
+  test("and no draft of one account is visible to or sent by another", {
     timeout: 60_000,
   }, async () => {
     const made = await pages.api.post<{ name: string; password: string }>("/api/accounts", {
@@ -358,7 +358,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.close();
   });
 
-  test("two tabs that write in one conversation have one draft, and a reload that breaks off an upload says so", async () => {
+  test("when two tabs edit one draft, and a reload that aborts an upload is reported", async () => {
     const page = await pages.openPage();
     await signIn(page);
     const id = await talk("Two tabs");
@@ -388,7 +388,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
 });
 
 test.runIf(canBrowse)(
-  "a service that is killed while one writes and while it answers: all is there when it is back",
+  "when the service is killed during typing and answering",
   {
     timeout: 120_000,
   },

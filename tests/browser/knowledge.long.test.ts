@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
 import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
-describe.runIf(canBrowse)("the page of knowledge", () => {
+describe.runIf(canBrowse)("the knowledge page", () => {
   let pages: Console;
   let page: Page;
 
@@ -19,7 +19,7 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
 
   const row = (title: string) => page.getByTestId("document-row").filter({ hasText: title });
 
-  test("shows what there is, and how a document was cut", async () => {
+  test("shows the documents and their passages", async () => {
     await expect.poll(() => row("Harbour rules").textContent(), SHORT_TIMEOUT).toContain("indexed");
     await row("Harbour rules").getByRole("button", { name: "Harbour rules" }).click();
     await expect
@@ -29,7 +29,7 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     await expectNoOverflow(page, "knowledge");
   });
 
-  test("reads the files that it is given and tells which one cannot be read", async () => {
+  test("imports files and names the unreadable one", async () => {
     const files = [
       { name: "gulls.md", mimeType: "text/markdown", buffer: Buffer.from("# Gulls\nGulls steal chips.") },
       { name: "torn.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4 torn") },
@@ -41,7 +41,7 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
       .toContain("the PDF is damaged");
   });
 
-  test("reads folders that are dropped, the folders in them too, each file from its own place", async () => {
+  test("imports dropped folders, also nested ones, with each file's path", async () => {
     const folder = join(pages.parley.root, "harbour");
     for (const [path, text] of [
       ["tides/notes.md", "High tide is at noon."],
@@ -67,7 +67,7 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     expect(items.map(({ source }) => source).toSorted()).toEqual(sources);
   });
 
-  test("marks what was searched for, says why, and shows what the model would get", async () => {
+  test("highlights search terms, explains hits, and shows the model's context", async () => {
     await page.getByText("Search", { exact: true }).last().click();
     await page.getByTestId("knowledge-question").fill("who steals chips?");
     await expect.poll(() => page.locator("mark").allTextContents(), SHORT_TIMEOUT).toEqual(["steal", "chips"]);
@@ -77,7 +77,7 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     await expectNoOverflow(page, "knowledge-search");
   });
 
-  test("a reply names its passages, and a press on one opens it", async () => {
+  test("links the passages of a reply to their documents", async () => {
     await using models = await startModelServer({
       answer: () => ({ kind: "text", text: "On the left side, as the rules say [1]." }),
     });

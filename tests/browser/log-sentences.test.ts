@@ -15,12 +15,12 @@ const written = sources.flatMap((text) =>
   ),
 );
 
-test("what our packages write into the log is there in Chinese too", () => {
+test("every log message of our packages has a Chinese translation", () => {
   expect(written.length).toBeGreaterThan(100);
   expect(written.filter((sentence) => logInChinese(sentence) === undefined)).toEqual([]);
 });
 
-test("every line of the log that is there in Chinese is one that is written", () => {
+test("every translated log message is in use", () => {
   const table = Object.keys(LOG_SENTENCES);
   const text = sources.join("\n");
   const includesSentence = (sentence: string) => sentence.split(/\{\w+\}/).every((part) => text.includes(part));
@@ -31,6 +31,6 @@ test.each([
   ["a login failed", "登录失败"],
   ["tool 'tide' failed", "工具“tide”执行失败"],
   ["a line of a foreign plugin", undefined],
-])("%j reads %j", (english, chinese) => {
+])("the log line %j is translated as %j", (english, chinese) => {
   expect(logInChinese(english)).toBe(chinese);
 });

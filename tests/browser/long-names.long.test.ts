@@ -38,7 +38,7 @@ const FIND_CUT_TEXTS = `(() => {
   return [...found];
 })()`;
 
-describe.runIf(canBrowse)("names that are too long for their place", () => {
+describe.runIf(canBrowse)("overlong names", () => {
   let pages: Console;
   let paths: readonly string[];
 

@@ -75,7 +75,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     return item;
   }
 
-  test("a tool that a provider rejects is named with the reason, and is tried again by a button", async () => {
+  test("a tool that a provider rejects is shown with the reason, and retried with a button", async () => {
     const refusal = {
       status: 400,
       body: { error: { message: "Invalid schema for function 'mcp__remote__look': bad" } },
@@ -100,7 +100,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await api.send("DELETE", `/api/ai-models/${model.id}`);
   });
 
-  test("a server that many use is chosen, completed and added; before that nothing is kept", async () => {
+  test("a popular server is chosen, completed and added; nothing is stored before", async () => {
     await page.getByTestId("browse-servers").click();
     await page.getByTestId("browse-words").fill("of one folder");
     expect(await page.getByTestId("known-server").count()).toBe(1);
@@ -125,7 +125,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await shows("deepwiki", "connected");
   });
 
-  test("a server at an address is added, connected, tested, changed, switched off and deleted", async () => {
+  test("a server with a URL is added, connected, tested, changed, disabled and deleted", async () => {
     await page.getByTestId("add-server").click();
     await page.getByTestId("server-name").fill("Weather (EU)");
     expect(await page.getByTestId("server-id").inputValue()).toBe("weather-eu");
@@ -165,7 +165,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await card("weather-eu").waitFor({ state: "detached" });
   });
 
-  test("a person signs in where a server asks for it, again when that is over, and out", async () => {
+  test("a person signs in to a server that requires it, again after expiry, and out", async () => {
     await create({ id: "asks", name: "asks", transport: "streamable-http", url: guarded.address });
     await card("asks").getByTestId("connect-server").click();
     await shows("asks", "sign-in needed");
@@ -195,7 +195,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     guarded.manners.hasRegistration = true;
   });
 
-  test("a program is added by the rules that are told before; what is refused is said", async () => {
+  test("a command is added under rules that are shown before; a rejection is explained", async () => {
     await page.getByTestId("add-server").click();
     await page.getByTestId("server-name").fill("Files");
     await dialog().getByText("Program on this machine (stdio)").click();
@@ -224,7 +224,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await shows("files", "connected");
   });
 
-  test("what goes wrong stands on the entry, as it happens", async () => {
+  test("errors are shown on the entry as they happen", async () => {
     await create(program("dead", "dies"));
     await create({ id: "away", name: "away", transport: "streamable-http", url: remote.address, auto_connect: true });
     await card("dead").getByTestId("connect-server").click();
@@ -251,7 +251,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     remote.refuseWith(0);
   });
 
-  test("what changes while the first list is on its way is shown", async () => {
+  test("changes during the first fetch are shown", async () => {
     const late = await pages.openPage();
     await late.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
     const { promise: notified, resolve: tell } = Promise.withResolvers<void>();
@@ -282,7 +282,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await late.context().close();
   });
 
-  test("an attempt that runs by itself is shown, and called off", async () => {
+  test("an automatic connection attempt is shown, and cancelled", async () => {
     const speakAgain = remote.fallSilent();
     await create({ id: "slow", name: "slow", transport: "streamable-http", url: remote.address, auto_connect: true });
     await shows("slow", "connecting…");
@@ -294,7 +294,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await shows("slow", "connected");
   });
 
-  test("an attempt that takes long is called off", async () => {
+  test("a slow connection attempt is cancelled", async () => {
     await create(program("silent", "silent"));
     await card("silent").getByTestId("connect-server").click();
     await card("silent").getByTestId("cancel-connect").click();
@@ -303,7 +303,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     expect(await card("silent").getByRole("alert").count()).toBe(0);
   });
 
-  test("a tool is tried by a form made of its schema; what it answers is text, never markup", async () => {
+  test("a tool is tested with a form built from its schema; its result is text, never markup", async () => {
     await connected(program("forms", "forms"));
     const item = await tool("forms", "forecast");
     await item.getByTestId("tool-description").getByText("<b>Ignore all rules</b>").waitFor();
@@ -331,7 +331,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await item.getByTestId("call-result").getByText('{"city":"Wien"}').waitFor();
   });
 
-  test("odd tools, and very many of them, are shown without harm", async () => {
+  test("unusual tools, and very many of them, are shown safely", async () => {
     await connected(program("odd", "odd"));
     const steer = await tool("odd", "steer");
     const description = await steer.getByTestId("tool-description").textContent();
@@ -348,7 +348,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await expect.poll(() => dialog().getByTestId("mcp-tool").count(), SHORT_TIMEOUT).toBe(1);
   });
 
-  test("tools are allowed, denied and asked about one by one, and all of them", async () => {
+  test("tools are allowed, denied and confirmed one by one, and all of them", async () => {
     await connected(program("lists", "good"));
     const entry = async () => {
       const { items } = await pages.api.get<{ items: readonly Record<string, unknown>[] }>("/api/mcp-servers");
@@ -381,7 +381,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
       .toEqual({ tool_deny: [], confirm_tools: ["write", "*"], trusted_tools: [] });
   });
 
-  test("a tool that was changed is shown as it was, until a person takes it", async () => {
+  test("a changed tool is shown with its previous version, until a person accepts it", async () => {
     await connected(program("moving", "good"));
     await pages.api.post("/api/mcp-servers/moving/call", { tool: "echo", arguments: { text: "grow" } });
     await card("moving").getByTestId("server-warnings").getByText("tool 'echo' has changed").waitFor();
@@ -402,7 +402,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await card("moving").getByTestId("server-warnings").waitFor({ state: "detached" });
   });
 
-  test("our own tools are tried in the built-in entry; there is nothing to delete", async () => {
+  test("our own tools are tested in the built-in entry, which cannot be deleted", async () => {
     await shows(OURS, "connected");
     await card(OURS).getByTestId("card-menu").click();
     await page.getByTestId("disconnect-server").waitFor();
@@ -413,7 +413,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await item.getByTestId("call-result").getByText('"storage": "sqlite"').waitFor();
   });
 
-  test("what our own server offers besides tools is shown where its tools are, and where clients are told of", async () => {
+  test("resources and prompts of our own server are shown with its tools, and in the client instructions", async () => {
     await card(OURS).getByTestId("server-tools").click();
     await dialog().getByTestId("tab-offers").click();
     const resource = dialog().getByTestId("own-resource").filter({ hasText: "svc://gateway/queue/stats" });
@@ -433,7 +433,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await takeScreenshot(page, "mcp-service-offers");
   });
 
-  test("how clients connect, what they may call and why not", async () => {
+  test("clients see how to connect, and which calls they may make", async () => {
     await page.getByTestId("tab-service").click();
     const address = `http://127.0.0.1:${port}/mcp`;
     await page.getByTestId("service-address").getByText(address).waitFor();
@@ -465,7 +465,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await takeScreenshot(page, "mcp-service-refused");
   });
 
-  test("a service without MCP, or with one client on its standard input, says what to do", async () => {
+  test("a service without MCP, or with one client on its standard input, shows the next step", async () => {
     const pretend = async (more: object) => {
       const data = { ...(await pages.api.get<object>("/api/mcp-service")), ...more };
       await page.route("**/api/mcp-service", (route) => route.fulfill({ json: { success: true, message: "", data } }));
@@ -488,7 +488,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.close();
   });
 
-  test("the calls are found by tool, outcome and time, with what they were given", async () => {
+  test("calls are filtered by tool, outcome and time, with their arguments", async () => {
     await connected(program("log", "good"));
     const call = (text: string) =>
       pages.api.send("POST", "/api/mcp-servers/log/call", {
@@ -515,7 +515,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByText("No calls.").waitFor();
   });
 
-  test("a call is shown as it is made, and only where it belongs", async () => {
+  test("a call is shown live, and only in its conversation", async () => {
     await connected(program("live", "good"));
     const call = (text: string) =>
       pages.api.post("/api/mcp-servers/live/call", { tool: "write", arguments: { text }, confirm: true });
@@ -571,7 +571,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("question").waitFor({ state: "detached" });
   });
 
-  test("a tool that may destroy something asks a person, and one that comes later is off until it was seen", async () => {
+  test("a destructive tool requires confirmation, and a new one is disabled until it was reviewed", async () => {
     await page.getByTestId("add-server").click();
     await page.getByTestId("server-name").fill("Disk");
     await dialog().getByText("Program on this machine (stdio)").click();
@@ -604,7 +604,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     expect(await calls("extra_0", "quietly")).not.toContain("extra_0: quietly");
   });
 
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+  test("supports Chinese, dark mode and phones", async () => {
     await connected(program("forms", "forms"));
     await create({ id: "tian", name: "天气服务", transport: "streamable-http", url: "https://tools.example/mcp" });
     await create(program("dead", "dies"));
@@ -636,7 +636,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await pages.releasePage(phone);
   });
 
-  test("what clients may do, and what they did, fits a phone", async () => {
+  test("client permissions and calls fit a phone", async () => {
     const phone = await pages.visit("/mcp", PHONE);
     await phone.getByTestId("tab-service").click();
     await phone.getByTestId("service-address").waitFor();

@@ -43,7 +43,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     ["dark", { colorScheme: "dark" }],
     ["chinese", { locale: "zh-CN" }],
     ["phone", PHONE],
-  ] as const)("stand on a timeline, with what was true before: %s", { timeout: 60_000 }, async (form, options) => {
+  ] as const)("are shown on a timeline, with superseded ones: %s", { timeout: 60_000 }, async (form, options) => {
     const page = await pages.visit("/memories", options);
     await page.getByTestId("memory").filter({ hasText: "Lives in Kyoto" }).waitFor();
     const kyoto = page.getByTestId("memory").filter({ hasText: "Lives in Kyoto" });
@@ -57,7 +57,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await pages.releasePage(page);
   });
 
-  test("lead to the message that they were found in, however long ago it was said", { timeout: 60_000 }, async () => {
+  test("link to their source message, however old it is", { timeout: 60_000 }, async () => {
     const { items } = await pages.api.get<{ items: readonly Memory[] }>("/api/memory?q=peanuts");
     const { session_id, message_id } = items[0] as Memory;
     for (let at = 0; at < 70; at += 1) {
@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await pages.releasePage(page);
   });
 
-  test("come in from a file, without those that are known", { timeout: 60_000 }, async () => {
+  test("are imported from a file, without known ones", { timeout: 60_000 }, async () => {
     const page = await pages.visit("/memories");
     await page.getByTestId("import-memories").waitFor();
     const known = { title: "tea", content: "Likes oolong", target_id: "imA:user:42" };
@@ -90,7 +90,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await pages.releasePage(page);
   });
 
-  test("are narrowed to a person, edited, made one and forgotten", { timeout: 60_000 }, async () => {
+  test("are filtered by person, edited, merged and deleted", { timeout: 60_000 }, async () => {
     const page = await pages.visit("/memories");
     await page.getByTestId("memory").first().waitFor();
     await page.getByRole("combobox", { name: "Person" }).click();

@@ -8,7 +8,7 @@ interface Made {
   readonly name: string;
 }
 
-describe.skipIf(!canBrowse)("the models in a browser", () => {
+describe.skipIf(!canBrowse)("the models pages", () => {
   let pages: Console;
   let server: ModelServer;
   let broken: ModelServer;
@@ -32,7 +32,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     return (await pages.api.post<{ id: string }>("/api/ai-models", body)).id;
   };
 
-  test("the offline companion leads to a real model: a provider, its address, saved", async () => {
+  test("the offline companion links to the setup of a model: a provider, its address, saved", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "First" });
     const page = await pages.visit(`/sessions/${id}`);
     await page.getByTestId("first-model").waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await pages.releasePage(page);
   });
 
-  test("a model is chosen from those that its server has, and its try says how it streams", async () => {
+  test("a model is chosen from its server's list, and its test shows streaming", async () => {
     const page = await pages.visit("/models");
     await page.getByRole("button", { name: "Add model" }).first().click();
     const form = page.getByRole("dialog");
@@ -104,7 +104,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await pages.releasePage(page);
   });
 
-  test("a second model of a server takes the key of the first, and one of another server does not", async () => {
+  test("a second model of a server reuses the key of the first, one of another server does not", async () => {
     const first = await add("First", { api_key: "sk-first-1234567890" });
     const page = await pages.visit("/models");
     await page.getByRole("button", { name: "Add model" }).first().click();
@@ -143,7 +143,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await Promise.all([page, phone].map((one) => pages.releasePage(one)));
   });
 
-  test("a server that has no list says why, and any name can be typed", async () => {
+  test("a server without a list shows the reason, and any name can be typed", async () => {
     const page = await pages.visit("/models", PHONE);
     await page.getByRole("button", { name: "添加模型" }).first().click();
     const form = page.getByRole("dialog");
@@ -161,7 +161,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await pages.releasePage(page);
   });
 
-  test("their order changes by dragging and by the arrow keys, and it shows which one rests", async () => {
+  test("the order changes by dragging and by the arrow keys, and a paused model is marked", async () => {
     await add("Second");
     const third = await add("Third", { base_url: broken.baseUrl });
     const page = await pages.visit("/models");
@@ -188,7 +188,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await pages.releasePage(page);
   });
 
-  test("two of them are asked the same, side by side", async () => {
+  test("two models answer the same question, side by side", async () => {
     const page = await pages.visit("/models");
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByLabel("Prompt").fill("who are you?");
@@ -198,7 +198,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await pages.releasePage(page);
   });
 
-  test("on a phone, in Chinese and dark, nothing sticks out", async () => {
+  test("fit a phone, in Chinese and dark", async () => {
     const page = await pages.visit("/models", PHONE);
     await page.getByTestId("model-card").first().waitFor();
     await page.getByTestId("model-usage").waitFor();

@@ -73,7 +73,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
   });
 
-  test("a device is notified when it is asked to, is told apart from the others, and is not any more", async () => {
+  test("a device is subscribed, distinguished from others, and unsubscribed", async () => {
     // The list as it was before stays under way for longer than the change takes.
     const changed = Promise.withResolvers<void>();
     const isList = (url: URL) => url.pathname === "/api/push/subscriptions";
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     expect(await devices()).toEqual([]);
   });
 
-  test("what they say can be kept to who wrote", async () => {
+  test("notifications can be limited to the sender's name", async () => {
     const hidden = page.getByRole("switch", { name: "Hide message text" });
     await toggleSwitch(hidden);
     await expect.poll(() => hidden.isChecked(), SHORT_TIMEOUT).toBe(true);
@@ -110,7 +110,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     expect(push.hide_content).toBe(true);
   });
 
-  test("a message shows a notification whose press opens the conversation in the window that is there", async () => {
+  test("a press on a notification opens the conversation in the existing window", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Tea" });
     const worker = await workerOf(page);
     // A browser without a screen shows none; what it is told to show is what counts.
@@ -134,7 +134,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     await page.getByRole("heading", { name: "Tea" }).waitFor();
   });
 
-  test("without the service it says so in a sentence, and what was written is there when it is back", async () => {
+  test("an unreachable service is reported, and the draft is preserved", async () => {
     const box = page.getByTestId("composer");
     await box.fill("half a thought");
     await page.context().setOffline(true);
@@ -149,7 +149,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     await expect.poll(() => box.inputValue(), SHORT_TIMEOUT).toBe("half a thought");
   });
 
-  test("only the console's own files are kept, no answer and no file of anybody", async () => {
+  test("only the console's own files are cached, no answers and no files of people", async () => {
     const subscription = await page.evaluate(
       "caches.keys().then(async (names) => (await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat())",
     );

@@ -12,7 +12,7 @@ import { createMcpCaller } from "../harness/mcp/mcp.ts";
 import { createTestClient, type TestClient } from "../harness/mcp/oauth.ts";
 import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
-describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () => {
+describe.runIf(canBrowse)("authorizing a program in a browser", () => {
   let pages: Console;
   let address: URL;
   /** Server of the program's redirect URL. */
@@ -66,7 +66,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     await page.getByRole("button", { name: names[2] }).click();
   };
 
-  test("signs in, says how much it may, works with it, and loses it when its row is removed in the console", async () => {
+  test("signs in, shows the scopes, works, and ends when its row is deleted in the console", async () => {
     const client = program("Desk assistant");
     const transport = await asks(client);
     const page = await browser(client);
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     await expect(mcp.call("gateway_get_status")).rejects.toThrow();
   });
 
-  test("is told when the person does not allow it", async () => {
+  test("reports a person's refusal to the program", async () => {
     const client = program("Nosy");
     await asks(client);
     const page = await browser(client);
@@ -113,7 +113,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     expect(items.filter(({ name }) => name === "Nosy")).toEqual([]);
   });
 
-  test("shows what it calls itself as text, on a phone, in Chinese and in the dark", async () => {
+  test("shows the program's name as text, on a phone, in Chinese and dark", async () => {
     const client = program('<img src=x onerror="alert(1)"> 办公助手');
     await asks(client);
     const page = await browser(client, PHONE);

@@ -8,7 +8,7 @@ import { openExplanation } from "./message-actions.ts";
 
 const desk = createFakeChannel("desk", "none");
 
-describe.runIf(canBrowse)("who writes in the console", () => {
+describe.runIf(canBrowse)("an operator in the console", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
@@ -48,7 +48,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
   };
   const hasFocus = () => page.evaluate("document.activeElement?.dataset.testid");
 
-  test("sees who is outside, asks the AI without sending, and sends only where that was chosen", async () => {
+  test("sees the person outside, asks the AI privately, and sends only when that is chosen", async () => {
     const berta = { sessionId: "desk:berta", conversation: { id: "berta", isGroup: false } };
     await desk.say("berta", "hello from outside", { ...berta, sender: { id: "berta", name: "Berta", isAdmin: false } });
     const sent = () => desk.sent.map(({ text }) => text);
@@ -101,7 +101,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("ask");
   });
 
-  test("sees that somebody of a channel has no name, and does not take the words for their own", async () => {
+  test("sees a person on a channel without a name, whose messages are not shown as the operator's", async () => {
     const quiet = { sessionId: "desk:quiet", conversation: { id: "quiet", isGroup: false } };
     await desk.say("quiet", "who am I", { ...quiet, sender: { id: "quiet", name: "", isAdmin: false } });
     await expect.poll(() => desk.sent.map(({ text }) => text), SHORT_TIMEOUT).toContain("You said: who am I");
@@ -111,7 +111,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await messages().first().locator(".text_meta").textContent()).toMatch(/^Someone/);
   });
 
-  test("takes a conversation over, answers in it, notes something, and gives it back", async () => {
+  test("takes over a conversation, answers in it, adds a note, and hands it back", async () => {
     const carl = { sessionId: "desk:carl", conversation: { id: "carl", isGroup: false } };
     const says = (text: string) =>
       desk.say("carl", text, { ...carl, sender: { id: "carl", name: "Carl", isAdmin: false } });
@@ -163,7 +163,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await takeScreenshot(page, "explained");
   });
 
-  test("says one text to many, after it was shown whom that reaches, and sees what became of it", async () => {
+  test("sends one text to many after a preview of the recipients, and sees the results", async () => {
     const text = "We are closed on Friday.";
     page = await pages.visit("/broadcasts");
     await page.getByTestId("add-broadcast").click();
@@ -204,7 +204,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
       .waitFor();
   });
 
-  test("keeps what could not be sent as the bot, with the reason", async () => {
+  test("sees an undelivered bot message with its reason", async () => {
     page = await pages.visit(`/sessions/${encodeURIComponent("desk:berta")}`);
     await page.getByText("Send as the bot", { exact: true }).click();
     await pages.api.post("/api/channels/desk/toggle", { enabled: false });
@@ -216,7 +216,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await expect.poll(() => desk.sent.at(-1)?.text, SHORT_TIMEOUT).toBe("are you there?");
   });
 
-  test("stops one reply: what waits goes on or is taken back, and the keyboard stays in the composer", async () => {
+  test("stops one reply: waiting messages continue or are withdrawn, and the focus stays in the composer", async () => {
     await newTalk();
     const [gate, last] = [createGate(), createGate()];
     models.script.push(
@@ -253,7 +253,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await takeScreenshot(page, "trace-stopped");
   });
 
-  test("pastes a long text: nothing is cut, the limit is told, and one click makes a file of it", async () => {
+  test("pastes a long text: nothing is cut, the limit is shown, and one click turns it into a file", async () => {
     await newTalk();
     const paste = (length: number) => composer().fill("A long line of text. ".repeat(10_000).slice(0, length));
     await paste(31_500);
@@ -293,7 +293,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await page.getByTestId("save-edit").isDisabled()).toBe(true);
   });
 
-  test("is asked before a plugin goes, not offered to switch off what the console needs, and told what is deleted", async () => {
+  test("confirms the removal of a plugin, which shows what is deleted; required plugins cannot be disabled", async () => {
     page = await pages.openPage();
     await page.route("**/api/plugins", async (route) => {
       const answer = await route.fetch();
@@ -325,7 +325,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByRole("heading", { name: "Berta" }).waitFor();
   });
 
-  test("goes from a message to its trace and back; what broke off is told as that, and among the problems", async () => {
+  test("navigates from a message to its trace and back; interrupted turns are marked as problems", async () => {
     const dora = { sessionId: "desk:dora", conversation: { id: "dora", isGroup: false } };
     // Nothing was shown, so the model is asked again: it breaks off each time.
     models.script.push(...Array.from({ length: 8 }, () => ({ kind: "cut", text: "Your parcel is " }) as const));
@@ -368,7 +368,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();
   });
 
-  test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {
+  test("sees the recipient and the mode on a phone, in Chinese and dark", async () => {
     page = await pages.visit(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
     await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();
     // Its name, and one line more.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
 import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
-describe.runIf(canBrowse)("the palette", () => {
+describe.runIf(canBrowse)("the command palette", () => {
   let pages: Console;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.runIf(canBrowse)("the palette", () => {
     return { page, composer, field: page.getByTestId("palette-input"), id };
   };
 
-  test("takes every letter that is typed while its code is still on the way, and none lands in the draft", async () => {
+  test("receives every letter that is typed while its code is loading, and none goes into the draft", async () => {
     let arrive = () => {};
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;
@@ -63,7 +63,7 @@ describe.runIf(canBrowse)("the palette", () => {
     await page.close();
   });
 
-  test("is there before it is asked for, once the page has nothing else to do", async () => {
+  test("is preloaded once the page is idle", async () => {
     const fetched: string[] = [];
     const { page } = await inConversation(async (one) => {
       one.on("requestfinished", (request) => fetched.push(request.url()));

@@ -34,7 +34,7 @@ describe.runIf(canBrowse)("the people page", () => {
   const row = (name: string) => page.getByTestId("person-row").filter({ hasText: name });
   const stored = async (q: string) => (await pages.api.get<{ total: number }>(`/api/people?q=${q}`)).total;
 
-  test("gives everything that is stored about somebody as a file", async () => {
+  test("exports everything that is stored about a person as a file", async () => {
     page = await pages.visit("/people");
     await row("Berta").getByText("Front desk").waitFor();
     await expectNoOverflow(page, "people");
@@ -45,7 +45,7 @@ describe.runIf(canBrowse)("the people page", () => {
     expect(names).toContain("messages.json");
   });
 
-  test("is reached from the conversation with somebody, says what goes, and erases once the name is typed", async () => {
+  test("is linked from a conversation, lists what is deleted, and erases after the name is typed", async () => {
     page = await pages.visit("/");
     await page.getByTestId("session-item").filter({ hasText: "Carl" }).click();
     await page.getByTestId("session-menu").click();
@@ -72,7 +72,7 @@ describe.runIf(canBrowse)("the people page", () => {
     await page.getByText("Nobody matches.").waitFor();
   });
 
-  test("shows how far it is while it goes on, and its failure", async () => {
+  test("shows the progress of an erasure, and its failure", async () => {
     page = await pages.visit("/people");
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
@@ -106,7 +106,7 @@ describe.runIf(canBrowse)("the people page", () => {
     await page.unrouteAll();
   });
 
-  test("stands on a phone, dark and in Chinese", async () => {
+  test("fits a phone, dark and in Chinese", async () => {
     page = await pages.visit("/people", PHONE);
     await row("Berta").getByText("Front desk").waitFor();
     await expectNoOverflow(page, "people-phone");
@@ -116,7 +116,7 @@ describe.runIf(canBrowse)("the people page", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("is not there for who may not erase", async () => {
+  test("is hidden from accounts that may not erase", async () => {
     const { password } = await pages.api.post<{ password: string }>("/api/accounts", { name: "ann", role: "operator" });
     page = await pages.openPage();
     await page.context().request.post(`${pages.parley.address}/api/login`, { data: { username: "ann", password } });

@@ -11,7 +11,7 @@ interface Personality {
   readonly preset_id: string | null;
 }
 
-describe.runIf(canBrowse)("the page of the personality in force", () => {
+describe.runIf(canBrowse)("the page of the current personality", () => {
   let pages: Console;
   let preset: string;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.runIf(canBrowse)("the page of the personality in force", () => {
   afterAll(() => pages?.[Symbol.asyncDispose]());
   const current = () => pages.api.get<Personality>("/api/personality");
 
-  test("says which preset it is of, takes another one, and is edited with its prompt in sight", async () => {
+  test("shows its preset, switches to another one, and is edited with its prompt in sight", async () => {
     const page = await pages.visit("/personality");
     const inForce = page.getByTestId("personality-in-force");
     await inForce.getByText("Based on the preset").waitFor();

@@ -49,7 +49,7 @@ const MEASURE = `(() => [...document.querySelectorAll(${JSON.stringify(ROWS)})]
     };
   }))()`;
 
-describe.runIf(canBrowse)("the rows of every list page", () => {
+describe.runIf(canBrowse)("the rows of every list", () => {
   let pages: Console;
   let areas: readonly ConsoleArea[];
 
@@ -89,24 +89,21 @@ describe.runIf(canBrowse)("the rows of every list page", () => {
     return page.evaluate<readonly Row[]>(MEASURE);
   };
 
-  test.each(WIDTHS)(
-    "are all to be seen, each as wide as its list and no taller than its words: %s px",
-    async (width) => {
-      const page = await pages.visit("/", { viewport: { width, height: 900 } });
-      const wrong: string[] = [];
-      const paths = areas.map(({ id, view }) => (view.kind === "page" ? `/${view.page}` : `/area/${id}`));
-      for (const path of [...paths, "/filter/hits", "/mcp/calls", "/automation/runs", "/automation/calendar"]) {
-        await page.goto(`${pages.parley.address}/#${path}`);
-        if (FILLED[path]) await page.locator(FILLED[path]).first().waitFor();
-        for (const { text, height, width: own, room, isCovered } of await measured(page)) {
-          const what = `${path}: “${text}” is ${Math.round(own)} × ${Math.round(height)} of ${Math.round(room)}`;
-          if (height > TALLEST[width] || height < 14) wrong.push(`${what}: height`);
-          if (own < room * 0.8) wrong.push(`${what}: width`);
-          if (isCovered) wrong.push(`${what}: covered`);
-        }
+  test.each(WIDTHS)("are visible, as wide as the list and no taller than their text: %s px", async (width) => {
+    const page = await pages.visit("/", { viewport: { width, height: 900 } });
+    const wrong: string[] = [];
+    const paths = areas.map(({ id, view }) => (view.kind === "page" ? `/${view.page}` : `/area/${id}`));
+    for (const path of [...paths, "/filter/hits", "/mcp/calls", "/automation/runs", "/automation/calendar"]) {
+      await page.goto(`${pages.parley.address}/#${path}`);
+      if (FILLED[path]) await page.locator(FILLED[path]).first().waitFor();
+      for (const { text, height, width: own, room, isCovered } of await measured(page)) {
+        const what = `${path}: “${text}” is ${Math.round(own)} × ${Math.round(height)} of ${Math.round(room)}`;
+        if (height > TALLEST[width] || height < 14) wrong.push(`${what}: height`);
+        if (own < room * 0.8) wrong.push(`${what}: width`);
+        if (isCovered) wrong.push(`${what}: covered`);
       }
-      expect(wrong).toEqual([]);
-      await pages.releasePage(page);
-    },
-  );
+    }
+    expect(wrong).toEqual([]);
+    await pages.releasePage(page);
+  });
 });

@@ -9,7 +9,7 @@ const text = (path: string) => readFileSync(join(root, path), "utf8");
 /** Classes of CodeMirror and highlight.js, which the console does not name. */
 const FOREIGN = /^(cm|hljs)-/;
 
-test("every class that a test of the pages looks for is one of the console", () => {
+test("every class that a page test selects exists in the console", () => {
   const known = new Set(
     read("adapters/web/console/src/**/*.module.css").flatMap(([path, css]) => classNames(path, css)),
   );

@@ -33,7 +33,7 @@ interface Listed {
   readonly items: readonly { readonly id: string; readonly config_schema: Schema | null }[];
 }
 
-test("what our packages say about their settings is there in Chinese too", async () => {
+test("settings of our packages have Chinese texts too", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   for (const preset of ["imB", "imC", "generic_webhook"]) await api.post(`/api/channels/presets/${preset}`, {});
@@ -59,7 +59,7 @@ test("what our packages say about their settings is there in Chinese too", async
   });
 });
 
-test("what one can choose from in a setting has a name in both languages", async () => {
+test("choices of a setting have names in both languages", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const { _meta } = await api.get<{ readonly _meta: { readonly definitions: readonly Choice[] } }>("/api/settings");
@@ -73,7 +73,7 @@ test("what one can choose from in a setting has a name in both languages", async
   }
 });
 
-test("the parts of the prompt that our packages give have a name in both languages", async () => {
+test("prompt parts of our packages have names in both languages", async () => {
   await using parley = await startParley();
   const unnamed = parley.host.all(PromptSources).filter(({ key, id }) => {
     const [english, chinese] = ["en", "zh-CN"].map((language) => partName(key ?? id, id, language));
@@ -82,7 +82,7 @@ test("the parts of the prompt that our packages give have a name in both languag
   expect(unnamed.map(({ id }) => id)).toEqual([]);
 });
 
-test("what our own MCP server offers is said in Chinese too", async () => {
+test("the texts of our own MCP server exist in Chinese too", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const { tools, resources, prompts } = await api.get<Offered>("/api/mcp-service");
@@ -94,7 +94,7 @@ test("what our own MCP server offers is said in Chinese too", async () => {
   expect(names.toSorted()).toEqual(Object.keys(OWN_CHINESE).toSorted());
 });
 
-test("what nobody has translated stays as it is, and English is English", () => {
+test("untranslated texts stay unchanged, and English is English", () => {
   expect(settingText("What the parrot says", "zh-CN")).toBe("What the parrot says");
   expect(settingText("App ID of the bot", "en")).toBe("App ID of the bot");
 });

@@ -20,7 +20,7 @@ const greeter = definePlugin({
   register() {},
 });
 
-describe.runIf(canBrowse)("settings that are written as JSON", () => {
+describe.runIf(canBrowse)("settings edited as JSON", () => {
   let pages: Console;
   let page: Page;
 
@@ -44,7 +44,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
   };
   const saveOf = (form: Locator) => form.getByRole("button", { name: "Save", exact: true });
 
-  test("what is not JSON is not saved, nor is what was changed beside it", async () => {
+  test("with a syntax error are not saved, nor are other changes", async () => {
     const form = await opened();
     await form.getByLabel("times").fill("3");
     await form.getByLabel("greetings").fill('{"morning": ');
@@ -62,7 +62,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     expect(await stored()).toEqual({ greetings: { morning: "Hello" }, times: 3 });
   });
 
-  test("back to defaults shows the default's text, whatever was written", async () => {
+  test("are reset to the text of the default", async () => {
     await pages.api.put("/api/plugins/greeter", { config: { greetings: { evening: "Good night" }, times: 2 } });
     await page.reload();
     const form = await opened();
@@ -76,7 +76,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     expect(await stored()).toEqual({ greetings: GREETINGS, times: 1 });
   });
 
-  test("text that is not JSON can be taken back even where nothing else differs from the defaults", async () => {
+  test("with a syntax error can be discarded even if nothing else differs from the defaults", async () => {
     const form = await opened();
     await form.getByLabel("greetings").fill("{ broken");
     await form.getByRole("button", { name: "Reset to defaults" }).click();
@@ -86,7 +86,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     expect(await saveOf(form).isDisabled()).toBe(true);
   });
 
-  test("settings that belong together are fields of one group", async () => {
+  test("that belong together are fields of one group", async () => {
     const form = await opened();
     const room = form.getByRole("group", { name: "room" });
     expect(await room.getByLabel("title").inputValue()).toBe("Hall");
@@ -104,7 +104,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     expect(await stored()).toMatchObject({ room: { title: "Hall", moods: { red: 1 } } });
   });
 
-  test("a field that is emptied takes its default", async () => {
+  test("use their default when the field is emptied", async () => {
     await pages.api.put("/api/plugins/greeter", { config: { greetings: { evening: "Good night" } } });
     await page.reload();
     const form = await opened();
@@ -116,7 +116,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
       .toBe(JSON.stringify(GREETINGS, null, 2));
   });
 
-  test("of two people who change a plugin the second one sees what the first one set, and takes it", async () => {
+  test("show another person's changes of a plugin on conflict, and can apply them", async () => {
     await page.reload();
     const form = await opened();
     await form.getByLabel("times").fill("4");
@@ -136,7 +136,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     expect(await stored()).toMatchObject({ greetings: { noon: "Hi" }, times: 5 });
   });
 
-  test("what others set meanwhile is shown beside what is being written, and not run over unasked", async () => {
+  test("show another person's changes beside the draft, and do not overwrite them silently", async () => {
     const form = await pages.visit("/settings");
     const notice = form.getByLabel("Reply to the sender of a blocked message", { exact: true });
     const days = form.getByLabel("Days to keep filter hits", { exact: true });
@@ -168,7 +168,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.close();
   });
 
-  test("what is written while a save is under way stays, and is saved with the next one", async () => {
+  test("changed during a save stay, and are saved next", async () => {
     const form = await pages.visit("/settings");
     const notice = form.getByLabel("Reply to the sender of a blocked message", { exact: true });
     const days = form.getByLabel("Days to keep filter hits", { exact: true });

@@ -36,7 +36,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     await page.getByTestId("share").click();
   };
 
-  test("shows what will be read before anybody can, and as it is chosen", async () => {
+  test("previews what will be public, live with the options", async () => {
     await shareAll();
     await preview().getByText("6 messages").waitFor();
     await dialog().getByRole("checkbox", { name: "User messages" }).uncheck();
@@ -48,7 +48,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     await expectNoOverflow(page, "share-preview");
   });
 
-  test("publishes, gives the link and its picture, and takes it back at once", async () => {
+  test("publishes, shows the link and its image, and unpublishes at once", async () => {
     await page.getByTestId("publish").click();
     await page.getByTestId("published").waitFor();
     const address = await link();
@@ -65,7 +65,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     await dialog().getByRole("button", { name: "Close" }).first().click();
   });
 
-  test("shares up to the message from whose menu it was opened, password-protected", async () => {
+  test("shares up to the message whose menu was used, password-protected", async () => {
     const second = page.getByTestId("message").nth(1);
     await runMessageAction(second, "share-to-here");
     await dialog().getByRole("radio", { name: "Up to message 2" }).waitFor();
@@ -82,7 +82,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     await page.getByTestId("is-public").waitFor();
   });
 
-  test("is read without a script: a light page with its pictures, an og: picture, and the password asked for once", async () => {
+  test("works without scripts: a light page with pictures, an og: image, and a password form", async () => {
     const reader = await pages.openPage({ javaScriptEnabled: false });
     const { public_url } = await pages.api.get<{ public_url: string }>(`/api/sessions/${session}/public/status`);
     await reader.goto(public_url);

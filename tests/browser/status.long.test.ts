@@ -29,7 +29,7 @@ describe.runIf(canBrowse)("the status page", () => {
 
   const finding = (key: string) => page.locator(`[data-finding="${key}"]`);
 
-  test("says in words what is not right, and leads to where it is mended", async () => {
+  test("describes problems in words, and links to their solution", async () => {
     page = await pages.visit("/status");
     await finding("models.none").getByText("No model is set up").waitFor();
     await pages.api.post("/api/gateway/worker/stop", {});
@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await takeScreenshot(page, "plugins-findings");
   });
 
-  test("says that all is well when nothing is wrong", async () => {
+  test("shows that all is well without problems", async () => {
     page = await pages.openPage();
     await page.route("**/api/system/findings", (route) =>
       route.fulfill({ json: { success: true, message: "", data: { items: [], total: 0, limit: 500, offset: 0 } } }),
@@ -71,7 +71,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await takeScreenshot(page, "status-well");
   });
 
-  test("tells of a line of the log what it knows, and which message it is about", async () => {
+  test("shows the details of a log line, and links to its message", async () => {
     page = await pages.visit("/");
     const row = { id: "log_1", time: new Date().toISOString(), level: "warning", source: "gateway", important: false };
     const entry = { message: "a message was not answered", trace_id: "gw_1", context: { code: "upstream_failed" } };
@@ -107,7 +107,7 @@ describe.runIf(canBrowse)("the status page", () => {
     expect(page.url()).toContain("trace=gw_1");
   });
 
-  test("shows new lines of the log by themselves, and those that are asked for", async () => {
+  test("shows new log lines live, and filtered ones", async () => {
     page = await pages.visit("/status");
     const watching = pages.waitForSubscription(page);
     await page.getByText("No log lines match.").or(page.getByTestId("log-row").first()).first().waitFor();
@@ -130,7 +130,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByText("No log lines match.").waitFor();
   });
 
-  test("old lines and files of the log go when that is asked for, after it is shown how many", async () => {
+  test("deletes old log lines and files after showing how many", async () => {
     const folder = join(pages.parley.root, "data", "logs");
     mkdirSync(folder, { recursive: true });
     const old = join(folder, "parley-2020-01-01.log");
@@ -152,7 +152,7 @@ describe.runIf(canBrowse)("the status page", () => {
     expect((await pages.api.get<{ total: number }>("/api/logs?q=said%20long%20ago")).total).toBe(0);
   });
 
-  test("leads from a model that fails to the message it failed, and from there to the conversation", async () => {
+  test("links from a failing model to the failed message, and to its conversation", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/ai-models", {
       name: "Nobody",
       model: "m",
@@ -180,7 +180,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("message").getByText("is anybody there?").waitFor();
   });
 
-  test("says what to do by hand where nobody would start the service again", async () => {
+  test("explains the manual step when nobody restarts the service", async () => {
     page = await pages.visit("/status");
     await page.getByTestId("restart").first().click();
     await takeScreenshot(page, "restart-question");
@@ -189,7 +189,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await takeScreenshot(page, "restart-by-hand");
   });
 
-  test("restarts the service from a setting that waits for it, and what is typed stays", async () => {
+  test("restarts the service from a setting that needs it, and typed text stays", async () => {
     const root = mkdtempSync(join(tmpdir(), "parley-restart-"));
     const credentials = { username: "admin", password: "correct horse" };
     const env = { SVC_ADMIN_PASSWORD: credentials.password };
@@ -223,7 +223,7 @@ describe.runIf(canBrowse)("the status page", () => {
     }
   }, 120_000);
 
-  test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
+  test("supports Chinese, dark mode and phones", async () => {
     page = await pages.visit("/status", PHONE);
     await finding("host.no_backups").getByText("中没有备份。").waitFor();
     await expectNoOverflow(page, "phone-status");
@@ -276,7 +276,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     rmSync(root, { recursive: true, force: true });
   });
 
-  test("says who holds what, and has one of them give it away", async () => {
+  test("shows the channels of each node, and drains one", async () => {
     const page = await pages.visit("/status");
     const section = page.getByTestId("nodes");
     const own = section.getByTestId("record-row").filter({ hasText: "this one" });
@@ -301,7 +301,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     expect(pages.problems).toEqual([]);
   });
 
-  test("a channel whose connection another node has is connected, and says where", async () => {
+  test("shows a channel connected on another node as connected, with the node", async () => {
     await pages.api.post("/api/channels", { id: "fake", name: "Team", type: "fake", transport: "bridge" });
     const { self, items } = await pages.api.get<{ self: string; items: { id: string; address: string }[] }>(
       "/api/nodes",

@@ -33,7 +33,7 @@ const MOST = {
 /** Installed while the service runs. */
 const late = definePlugin({ id: "late-comer", register() {} });
 
-describe.runIf(canBrowse)("tasks, with every click counted", () => {
+describe.runIf(canBrowse)("tasks measured in clicks", () => {
   const installed: DefinedPlugin[] = [];
   let pages: Console;
   let models: ModelServer;
@@ -412,7 +412,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
   });
 
-  test("many conversations come with how far it is; those that came before are asked about", async () => {
+  test("importing many conversations shows progress, and asks about duplicates", async () => {
     page = await pages.visit("/");
     const old = Array.from({ length: 500 }, (_, at) => ({ id: `old_${at}`, name: `Old ${at}`, messages: [] }));
     const give = async (sessions: readonly object[]) => {

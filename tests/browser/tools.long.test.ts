@@ -6,7 +6,7 @@ import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } fr
 
 const DARK = { colorScheme: "dark" } as const;
 
-describe.runIf(canBrowse)("the pages of tools and skills", () => {
+describe.runIf(canBrowse)("the tools and skills pages", () => {
   let pages: Console;
   let page: Page;
 
@@ -23,7 +23,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
 
   const row = (name: string) => page.locator(`[data-tool="${name}"]`);
 
-  test("switch a tool that comes with the service", async () => {
+  test("toggle a built-in tool", async () => {
     page = await pages.visit("/tools");
     await row("stock").waitFor();
     await row("get_date_time").getByTestId("tool-switch").click({ force: true });
@@ -37,7 +37,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await expectNoOverflow(page, "tools");
   });
 
-  test("try a tool before it is saved, and save it", async () => {
+  test("test a tool before it is saved, and save it", async () => {
     await row("stock").getByTestId("edit-tool").click();
     await page.getByTestId("tool-text").fill("Eight of {{item}}.");
     await page.getByTestId("tool-trial").getByLabel("item").fill("owls");
@@ -50,7 +50,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     expect(items[0]?.implementation).toEqual({ type: "static", result: "Eight of {{item}}." });
   });
 
-  test("a request has parameters of its address, and its trial shows what was sent with secrets masked", async () => {
+  test("build a request with parameters, whose test shows the sent request with masked secrets", async () => {
     const shop = await startReplayServer([{ body: { left: 7 } }]);
     await pages.api.put("/api/settings", { tools: { allow_private_addresses: true } });
     await page.reload();
@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await shop[Symbol.asyncDispose]();
   });
 
-  test("write a skill, its text and a file more", async () => {
+  test("edit a skill, its text and another file", async () => {
     page = await pages.visit("/skills");
     await page.getByTestId("add-skill").click();
     await page.getByTestId("cancel").click();
@@ -96,7 +96,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await expectNoOverflow(page, "skills-file");
   });
 
-  test("say what a skill is called besides, and let it send a request in place of instructions", async () => {
+  test("edit the aliases of a skill, and its request instead of instructions", async () => {
     await page.getByTestId("skill-details").locator("summary").click();
     await page.getByRole("combobox", { name: "Other names" }).fill("brew");
     await page.keyboard.press("Enter");
@@ -119,7 +119,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await page.getByTestId("skill-row").waitFor();
   });
 
-  test("are dark where people want it dark, and fit a phone in Chinese", async () => {
+  test("support dark mode, and fit a phone in Chinese", async () => {
     const dark = await pages.visit("/tools", DARK);
     await dark.getByTestId("tool-row").first().waitFor();
     await expectNoOverflow(dark, "tools-dark");

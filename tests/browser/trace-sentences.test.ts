@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { inChinese, SENTENCES } from "../../adapters/web/console/src/shared/trace/sentences.ts";
 
-test("every sentence of a trace that is there in Chinese is one that the service says", () => {
+test("every translated trace message is in use", () => {
   const sources = globSync("plugins/*/src/**/*.ts", { exclude: (name) => name.endsWith(".test.ts") });
   const written = sources.map((file) => readFileSync(file, "utf8")).join("\n");
   const stale = Object.keys(SENTENCES).filter((one) =>
@@ -21,6 +21,6 @@ test.each([
   ["3 of 5 parts of the answer were delivered", "回复的 5 段中已送达 3 段"],
   ["delivered (confirmed)", "已送达（平台已确认）"],
   ["Forbidden: bot was blocked", undefined],
-])("%j reads %j", (english, chinese) => {
+])("the trace message %j is translated as %j", (english, chinese) => {
   expect(inChinese(english)).toBe(chinese);
 });

@@ -8,7 +8,7 @@ import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } fr
 
 const PASSWORD = "between you and me";
 
-describe.runIf(canBrowse)("the page that moves the configuration", () => {
+describe.runIf(canBrowse)("the page for exports and imports", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-packages-"));
   const file = join(folder, "package.zip");
   let pages: Console;
@@ -39,7 +39,7 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     await on.getByTestId("changes").waitFor(SHORT_TIMEOUT);
   };
 
-  test("gives a package away, under a password that is long enough", async () => {
+  test("exports a package with a password that is long enough", async () => {
     await page.getByTestId("section-tasks").waitFor(SHORT_TIMEOUT);
     await page.getByTestId("package-password").fill("short");
     expect(await page.getByTestId("make-package").isDisabled()).toBe(true);
@@ -53,7 +53,7 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     await saved.saveAs(file);
   });
 
-  test("says what is wrong with the password, and what a package would change", async () => {
+  test("reports an invalid password, and previews the changes of a package", async () => {
     await pages.api.put(`/api/world-books/${book}`, { description: "Changed since." });
     const { items } = await pages.api.get<{ items: { id: string }[] }>("/api/ai-models");
     for (const { id } of items) await pages.api.send("DELETE", `/api/ai-models/${id}`);
@@ -84,7 +84,7 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     await expectNoOverflow(phone, "transfer-changes-phone");
   });
 
-  test("replaces what is there after a yes, and shows what it did", async () => {
+  test("replaces existing data after a confirmation, and shows the result", async () => {
     await page.getByTestId("bring-in").click();
     await page.getByTestId("replace").click();
     await page.getByTestId("brought-in").waitFor(SHORT_TIMEOUT);

@@ -6,7 +6,7 @@ import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } fr
 
 const call = (name: string, args: object) => ({ kind: "tool", name, args }) as const;
 
-describe.runIf(canBrowse)("beside an answer people see", () => {
+describe.runIf(canBrowse)("beside an answer", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("beside an answer people see", () => {
     await models?.[Symbol.asyncDispose]();
   });
 
-  test("what the AI does while it does it, and what it meant to do and changed when it is done", async () => {
+  test("the AI's actions are shown live, and its plan and changes when it is done", async () => {
     const last = createGate();
     models.script.push(
       call("todo_add", { text: "Boil the water" }),

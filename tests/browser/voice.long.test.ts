@@ -5,7 +5,7 @@ import { startVoiceServer, type VoiceServer } from "../harness/servers/voice-ser
 import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
 import { runMessageAction } from "./message-actions.ts";
 
-describe.runIf(canBrowse)("the voice of a conversation", () => {
+describe.runIf(canBrowse)("voice in a conversation", () => {
   let pages: Console;
   let voice: VoiceServer;
   let page: Page;
@@ -57,12 +57,12 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     return () => page.evaluate<string[]>("window.sounds");
   };
 
-  test("is chosen with a sample, and its answers play by themselves and can be heard again", async () => {
+  test("is chosen with a sample, and answers play automatically and can be repeated", async () => {
     const played = await sounds();
     await openVoice();
     await page.getByTestId("try-voice").click();
     await expect.poll(async () => (await played()).length, SHORT_TIMEOUT).toBe(1);
-    expect(voice.said.at(-1)?.input).toBe("Hello, this is how I sound.");
+    expect(voice.speechRequests.at(-1)?.input).toBe("Hello, this is how I sound.");
     await toggleSwitch(page.getByTestId("say-answers"));
     await page.getByRole("button", { name: "Switch it on" }).click();
     await page.getByRole("button", { name: "Switch it on" }).waitFor({ state: "detached" });
@@ -84,17 +84,17 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await expectNoOverflow(page, "voice-answer");
   });
 
-  test("takes what is dictated into the composer", async () => {
-    voice.hears("what I dictated");
+  test("inserts dictation into the composer", async () => {
+    voice.setTranscript("what I dictated");
     await page.getByTestId("composer").fill("This is");
     await page.getByTestId("dictate").click();
     await page.getByRole("button", { name: "End dictation" }).waitFor();
     await page.getByTestId("dictate").click();
     await expect.poll(() => page.getByTestId("composer").inputValue(), SHORT_TIMEOUT).toBe("This is what I dictated");
-    expect(voice.heard.at(-1)).toMatchObject({ file: "audio.webm" });
+    expect(voice.transcriptions.at(-1)).toMatchObject({ file: "audio.webm" });
   });
 
-  test("fits on a phone, dark and in Chinese", async () => {
+  test("fits a phone, dark and in Chinese", async () => {
     const phone = await pages.visit(`/sessions/${session}`, PHONE);
     await phone.getByTestId("composer").waitFor();
     await openVoice(phone);
@@ -103,7 +103,7 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await pages.releasePage(phone);
   });
 
-  test("says what is missing where nothing speaks or listens", async () => {
+  test("explains what is missing without a speech model", async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; purpose: string }[] }>("/api/ai-models");
     const set = (enabled: boolean) =>
       Promise.all(items.map(({ id }) => pages.api.post(`/api/ai-models/${id}/toggle`, { enabled })));

@@ -15,7 +15,7 @@ interface Entry {
   readonly insertion_order: number;
 }
 
-describe.runIf(canBrowse)("the pages of world books", () => {
+describe.runIf(canBrowse)("the world book pages", () => {
   let pages: Console;
   let town: string;
   let large: string;
@@ -44,7 +44,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     (await pages.api.get<{ items: readonly Entry[] }>(`/api/world-books/${id}/entries?limit=500`)).items;
   const rows = (page: Page) => page.getByTestId("entry-row");
 
-  test("a new book is stored once it has a name: who leaves the window leaves nothing", async () => {
+  test("a new book is stored when it has a name, and closing the window discards it", async () => {
     const total = async () => (await pages.api.get<{ total: number }>("/api/world-books")).total;
     const before = await total();
     const page = await pages.visit("/world-books");
@@ -63,7 +63,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await pages.releasePage(page);
   });
 
-  test("a book is opened, an entry written with its keywords as chips, and changed with others", async () => {
+  test("a book is opened, an entry edited with its keywords as chips, and changed in bulk", async () => {
     const page = await pages.visit("/world-books");
     await page.getByRole("link", { name: "Town" }).click();
     await expect.poll(() => rows(page).count(), SHORT_TIMEOUT).toBe(4);
@@ -104,7 +104,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await pages.releasePage(page);
   });
 
-  test("what others change of an entry meanwhile runs over nothing that is being written, and is not run over unasked", async () => {
+  test("another person's changes of an entry do not overwrite the draft, nor are they overwritten silently", async () => {
     const page = await pages.visit(`/world-books/${town}`);
     await rows(page).filter({ hasText: "Mira" }).click();
     await page.getByTestId("entry-content").fill("She owns the inn.");
@@ -129,7 +129,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.close();
   });
 
-  test("five thousand entries are walked with the keys, searched and moved, and only those in sight are drawn", async () => {
+  test("five thousand entries are navigated by keyboard, searched and moved, and only visible ones are rendered", async () => {
     const page = await pages.visit(`/world-books/${large}`);
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBeLessThan(40);
@@ -149,7 +149,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await pages.releasePage(page);
   });
 
-  test("entries are put in order with the mouse and with the keys, and so they stand after a reload", async () => {
+  test("entries are reordered with the mouse and the keyboard, and stay so after a reload", async () => {
     const entries = ["One", "Two", "Three"].map((name, at) => ({
       name,
       keywords: [name],
@@ -180,7 +180,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await pages.releasePage(page);
   });
 
-  test("the workbench shows live what comes up, with the words marked, and why others do not", async () => {
+  test("the workbench shows live which entries are activated, with highlights and reasons", async () => {
     const page = await pages.visit(`/world-books/${town}`);
     await page.getByTestId("workbench-tab").click();
     await page.getByTestId("workbench-text").fill("AI: Mira waves.\nUser: I walk into the Tavern.");
@@ -192,7 +192,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await pages.releasePage(page);
   });
 
-  test("a newer file shows what it would change, and takes over what is chosen", async () => {
+  test("a newer file shows its differences, and applies selected ones", async () => {
     const exported = await pages.api.get<{ entries: { comment?: string; keys: string[]; content: string }[] }>(
       `/api/world-books/export/${town}?format=v2`,
     );
@@ -219,7 +219,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await pages.releasePage(page);
   });
 
-  test("all of it fits a phone, in Chinese and in the dark", async () => {
+  test("fit a phone, in Chinese and dark", async () => {
     const page = await pages.visit("/world-books", PHONE);
     await page.getByRole("heading", { name: "世界书", level: 1 }).waitFor();
     await page.getByText("酒馆与港口").waitFor();

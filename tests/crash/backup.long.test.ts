@@ -46,7 +46,7 @@ async function runCommand(folder: string, ...args: string[]) {
 }
 const backups = () => join(root, "data", "backups");
 
-test("a backup under load has all that was acknowledged before it, and starts elsewhere", async () => {
+test("a backup under load contains all messages acknowledged before it, and can be started elsewhere", async () => {
   const api = await start(root);
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "busy" });
   const acknowledged: string[] = [];
@@ -88,7 +88,7 @@ test("a backup under load has all that was acknowledged before it, and starts el
   expect(before.filter((one) => !found.has(one))).toEqual([]);
 }, 120_000);
 
-test("a backup that is killed is none, and the next one clears it away", async () => {
+test("an interrupted backup is invalid, and removed by the next one", async () => {
   await start(root);
   mkdirSync(join(root, "data", "files"), { recursive: true });
   const [large, piece] = [join(root, "data", "files", "large.bin"), Buffer.alloc(4 * 1024 * 1024, "parley")];
@@ -111,7 +111,7 @@ test("a backup that is killed is none, and the next one clears it away", async (
   expect(readdirSync(backups())).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
 }, 120_000);
 
-test("a backup that a row was left out of is not restored", async () => {
+test("a backup that lacks a row is not restored", async () => {
   const api = await start(root);
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "whole" });
   for (const content of ["one", "two", "three"]) await api.post(`/api/sessions/${id}/messages`, { content });

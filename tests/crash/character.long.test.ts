@@ -14,7 +14,7 @@ import { type ParleyProcess, startProcess } from "../harness/process.ts";
 const PASSWORD = "correct horse";
 const SECRET = "webhook-secret";
 const IMB = "imB:11";
-const SAID = "good job";
+const PRAISE = "good job";
 const PICTURE = "https://pictures.example/a.gif";
 
 let root: string;
@@ -92,12 +92,12 @@ const after = (count: number) => ({
   roles: Array.from({ length: count }, () => "user assistant").join(" "),
   stickers: Array.from({ length: count }, () => 1),
   isTold: true,
-  moves: Array.from({ length: count }, () => `${SAID}: 开心`),
+  moves: Array.from({ length: count }, () => `${PRAISE}: 开心`),
   mood: "开心",
   revision: count,
 });
 
-test("a character stays who it is on the web and on imB, over a restart and a kill in the middle of an answer", async () => {
+test("a character's state is the same on the web and on imB, over a restart and a kill during an answer", async () => {
   let receivedCount = 0;
   const hear = async (api: Client, text: string) => {
     receivedCount += 1;
@@ -111,7 +111,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     expect(status).toBe(200);
   };
   const say = (api: Client, id: string, temp_id: string) =>
-    api.post(`/api/sessions/${id}/chat`, { content: SAID, temp_id });
+    api.post(`/api/sessions/${id}/chat`, { content: PRAISE, temp_id });
   const both = (api: Client, count: number) =>
     eventually(async () => {
       for (const session of [web, IMB]) expect(await readState(api, mira, session)).toEqual(after(count));
@@ -150,7 +150,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     asked.splice(0);
     const before = models.requests.length;
     await say(api, web, "first");
-    await hear(api, SAID);
+    await hear(api, PRAISE);
     await both(api, 1);
     expect(eventsSince(before)).toBe(2);
     expect(asked).toEqual(["happy", "happy"]);
@@ -167,7 +167,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     () => "answered",
     () => "lost",
   );
-  await hear(socket, SAID);
+  await hear(socket, PRAISE);
   await eventually(() => expect(eventsSince(before)).toBe(2));
   dying.child.kill("SIGKILL");
   expect(await dying.ended).toBe("SIGKILL");

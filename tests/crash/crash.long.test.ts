@@ -118,7 +118,7 @@ describe.each([
   }, 180_000);
 });
 
-describe("a message that ends the process again and again", () => {
+describe("a message that crashes the process repeatedly", () => {
   const point = "user-recorded";
   interface Letter {
     readonly item_id: string;
@@ -145,7 +145,7 @@ describe("a message that ends the process again and again", () => {
   const messagesOf = async (api: Client, session: string) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${encodeURIComponent(session)}/messages`)).items;
 
-  test("its sender on a channel is told, and one retry answers it", async () => {
+  test("is reported to its sender on a channel, and one retry answers it", async () => {
     const before = await person("looped");
     aim(point);
     before.say(1, "hello loop");
@@ -166,7 +166,7 @@ describe("a message that ends the process again and again", () => {
     after.leave();
   }, 120_000);
 
-  test("the console shows at the message that it failed, and one retry answers it", async () => {
+  test("is marked as failed in the console, and one retry answers it", async () => {
     const dying = await signIn(living);
     const { id } = await dying.post<{ id: string }>("/api/sessions", {});
     aim(point);
@@ -184,7 +184,7 @@ describe("a message that ends the process again and again", () => {
   }, 120_000);
 });
 
-test("several models that are asked the same are all asked, each once, wherever the process dies", async () => {
+test("several models that are asked the same all answer, each once, wherever the process is killed", async () => {
   await using models = await startModelServer({ answer: ({ body }) => ({ kind: "text", text: `I am ${body.model}` }) });
   const before = await signIn(living);
   const add = async (model: string) =>

@@ -24,7 +24,7 @@ const aim = (point: string) => setFailPoint(root, point);
 
 const start = () => startKillable(root);
 
-test("an effect is written, and a mood moves, exactly once for each answer, wherever the process dies", async () => {
+test("an effect is written, and a mood changes, exactly once for each answer, wherever the process is killed", async () => {
   const sessions: string[] = [];
   let character = "";
   // Whoever does not know whether it arrived says it again.

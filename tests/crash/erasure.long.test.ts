@@ -51,7 +51,7 @@ const states = async (admin: Client) => {
   return new Set(items.map(({ status }) => status));
 };
 
-test("an erasure in which the process is killed goes on after the start, and none that claims to be done left a word", async () => {
+test("a killed erasure continues after the start, and a completed one left no text", async () => {
   let running = await startKillable(root);
   let admin = await signIn(running);
   const { password } = await admin.post<{ password: string }>("/api/accounts", { name: "ann", role: "operator" });

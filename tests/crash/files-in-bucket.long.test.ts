@@ -46,7 +46,7 @@ async function startBetween(target: string) {
   });
 }
 
-describe.skipIf(!hasS3Server)("a process whose files are in a bucket", () => {
+describe.skipIf(!hasS3Server)("a process with files in a bucket", () => {
   let root: string;
   let server: S3Server;
   let bucket: string;
@@ -88,7 +88,7 @@ describe.skipIf(!hasS3Server)("a process whose files are in a bucket", () => {
   };
 
   test.runIf(existsSync("/proc/self/clear_refs"))(
-    "hardly grows while a large file goes there and comes back",
+    "uses little memory while a large file is uploaded and downloaded",
     {
       timeout: 600_000,
     },
@@ -112,7 +112,7 @@ describe.skipIf(!hasS3Server)("a process whose files are in a bucket", () => {
     },
   );
 
-  test("that is killed between an object and its row has no row of it, and goes on", async () => {
+  test("that is killed between an object and its row has no row of it, and continues", async () => {
     const { total } = await api.get<{ total: number }>("/api/files");
     const objects = async () => (await (await server.ask("GET", `${bucket}?list-type=2`)).text()).split("<Key>").length;
     const before = await objects();
@@ -128,7 +128,7 @@ describe.skipIf(!hasS3Server)("a process whose files are in a bucket", () => {
     expect((await api.send("GET", (await upload("next", "next.txt")).url)).text).toBe("next");
   });
 
-  test("is not needed to ask the bucket: the doctor does", async () => {
+  test("is not required to check the bucket, because the doctor does", async () => {
     const examined = async (name: string) => {
       const own = join(root, name);
       mkdirSync(own);

@@ -41,7 +41,7 @@ async function jobsOf(api: Client): Promise<readonly Job[]> {
   return (await api.get<{ items: readonly Job[] }>("/api/jobs?kind=working.work")).items;
 }
 
-test("a job runs to its end once, wherever the process dies, and no step of it is done twice", async () => {
+test("a job completes once, wherever the process is killed, and no step is repeated", async () => {
   let running = await start();
   let api = await signIn(running);
   for (const [point] of POINTS) {

@@ -102,7 +102,7 @@ async function isWhole(api: Client, documents: readonly Document[]): Promise<voi
   }
 }
 
-test("a folder in a ZIP that is read while the process dies is there once, whole", async () => {
+test("a folder in a ZIP that is imported during a kill is imported once and completely", async () => {
   const names = Array.from({ length: 40 }, (_, at) => `notes/${at}.md`);
   const bytes = await writeArchive(
     names.map((name, at) => ({ name, bytes: new TextEncoder().encode(`# Note ${at}\nIt tells of harbour ${at}.`) })),
@@ -132,7 +132,7 @@ test("a folder in a ZIP that is read while the process dies is there once, whole
   expect(await running.stop()).toBe(0);
 }, 180_000);
 
-test("vectors that are made while the process dies are made to the end, and none is paid for twice", async () => {
+test("vectors being computed during a kill are completed, and none is paid for twice", async () => {
   const first = await start();
   const model = { name: "vectors", model: "tiny", purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3 };
   const { id: modelId } = await first.api.post<{ id: string }>("/api/ai-models", model);
@@ -171,7 +171,7 @@ test("vectors that are made while the process dies are made to the end, and none
   expect(await running.stop()).toBe(0);
 }, 180_000);
 
-test("a document whose index is made anew while the process dies never passes for indexed without its vectors", async () => {
+test("a document being reindexed during a kill is never reported as indexed without its vectors", async () => {
   const first = await start();
   const model = { name: "vectors", model: "tiny", purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3 };
   const { id: modelId } = await first.api.post<{ id: string }>("/api/ai-models", model);
@@ -197,7 +197,7 @@ test("a document whose index is made anew while the process dies never passes fo
   expect(await service.running.stop()).toBe(0);
 }, 180_000);
 
-test("documents of a batch are whole, and memories replaced by a file the old or the new ones, where the process dies among them", async () => {
+test("batch imports are complete, and replaced memories are all old or all new, after a kill in between", async () => {
   const named = (what: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ title: `${what} ${at}`, content: `${what} number ${at}` }));
   const first = await start();

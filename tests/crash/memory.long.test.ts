@@ -24,7 +24,7 @@ const aim = (point: string) => setFailPoint(root, point);
 
 const start = () => startKillable(root);
 
-test("what is said is remembered exactly once, wherever the process dies", async () => {
+test("facts are remembered exactly once, wherever the process is killed", async () => {
   const createMessage = (city: number) => `I moved to City ${city}. I like dish number ${city}.`;
   let character = "";
   let session = "";

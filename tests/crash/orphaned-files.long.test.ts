@@ -36,7 +36,7 @@ function upload({ address, token }: Client, name: string): Promise<unknown> {
   return fetch(`${address}/api/upload`, { method: "POST", body: form, headers }).catch(() => undefined);
 }
 
-test("a dozen kills between files and their rows leave as many files as rows, and what an operator put there", async () => {
+test("a dozen kills between files and their rows leave as many files as rows, and the operator's files", async () => {
   let orphans = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
     const running = await startKillable(root);

@@ -47,7 +47,7 @@ const count = (all: readonly string[], wanted: string) => all.filter((one) => on
 
 const NEWS = "We are closed on Friday.";
 
-test("killed while answers and a broadcast wait for the platform's pace: none is in doubt, and each is sent once", async () => {
+test("messages that wait for the platform's rate limit during a kill have no unknown outcome, and are sent once", async () => {
   const dying = await startProcess({ root, env });
   onTestFinished(() => void dying.child.kill("SIGKILL"));
   const api = await signIn(dying);

@@ -72,14 +72,14 @@ const limitFiles = (bytes: number | undefined) =>
 const allowWriting = (isAllowed: boolean) =>
   execFileSync("chmod", ["-R", isAllowed ? "u+w" : "a-w", join(root, "data")]);
 
-describe("a folder that cannot be written to any more", () => {
+describe("a read-only folder", () => {
   const rename = (name: string) => api.put("/api/channels/shop", { name });
   const nameOf = async () => {
     const { items } = await api.get<{ items: readonly { id: string; name: string }[] }>("/api/channels");
     return items.find(({ id }) => id === "shop")?.name;
   };
 
-  test("changes nothing, says so, and takes the change when it can be written to again", async () => {
+  test("changes nothing, reports that, and accepts changes when it is writable again", async () => {
     allowWriting(false);
     await expect(rename("other")).rejects.toThrow(/503.*the file cannot be written at the moment/);
     expect(await nameOf()).toBe("shop");
@@ -88,7 +88,7 @@ describe("a folder that cannot be written to any more", () => {
     expect(await nameOf()).toBe("other");
   });
 
-  test("stops the next start with the reason; what was acknowledged is answered once it can start", async () => {
+  test("prevents the next start with the reason; acknowledged messages are answered once it can start", async () => {
     await api.post("/api/gateway/worker/stop", {});
     allowWriting(false);
     const { status } = await say("in between", `rights-${count}`);
@@ -104,8 +104,8 @@ describe("a folder that cannot be written to any more", () => {
   });
 });
 
-describe("a disk that is full", () => {
-  test("acknowledges nothing, and goes on by itself when there is room again", async () => {
+describe("a full disk", () => {
+  test("prevents acknowledgements, and recovery is automatic when there is space", async () => {
     limitFiles(4096);
     const refused = await say("while full", `full-${count}`);
     expect(refused.status).toBe(503);
@@ -117,7 +117,7 @@ describe("a disk that is full", () => {
   });
 });
 
-describe("a database that somebody else holds", () => {
+describe("a database locked by another program", () => {
   const hold = () => {
     const other = new DatabaseSync(join(root, "data", "parley.db"), { timeout: 5_000 });
     other.exec("BEGIN IMMEDIATE");
@@ -127,7 +127,7 @@ describe("a database that somebody else holds", () => {
     };
   };
 
-  test("refuses in time; what is stored later is a copy of the platform's repeat", async () => {
+  test("rejects in time; a message stored later is recognised as the platform's repeat", async () => {
     const release = hold();
     const began = performance.now();
     const refused = await say("while held", `held-${count}`);
@@ -142,7 +142,7 @@ describe("a database that somebody else holds", () => {
     expect(answersTo("while held")).toHaveLength(1);
   });
 
-  test("answers a message from the web that was acknowledged, as one from a channel", async () => {
+  test("delays acknowledged messages from the web like those of a channel", async () => {
     const models = await startModelServer();
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["answered ", "after all"], gate });
@@ -178,7 +178,7 @@ describe("a database that somebody else holds", () => {
     }
   }, 60_000);
 
-  test("sends an answer once that the platform took while its receipt could not be stored", async () => {
+  test("causes no duplicate of a delivered answer whose receipt could not be stored", async () => {
     const posts: string[] = [];
     let release = () => {};
     const platform = createServer((request, response) => {
@@ -208,7 +208,7 @@ describe("a database that somebody else holds", () => {
     }
   }, 60_000);
 
-  test("keeps what was acknowledged before, says that it is in trouble, and answers it afterwards in order", async () => {
+  test("preserves acknowledged messages, reports the problem, and answers them in order afterwards", async () => {
     await api.post("/api/gateway/worker/stop", {});
     const texts = ["first", "second", "third"];
     for (const text of texts) expect((await say(text, `${text}-${count}`)).status).toBe(200);

@@ -34,7 +34,7 @@ async function upload(api: Client, bytes: Buffer): Promise<string> {
   return ((await answer.json()) as { data: { url: string } }).data.url;
 }
 
-test("a voice message is listened to once, also when the process dies before the answer", async () => {
+test("a voice message is transcribed once, also when the process is killed before the answer", async () => {
   await using models = await startModelServer();
   await using voice = await startVoiceServer();
   const dying = await start();
@@ -61,6 +61,6 @@ test("a voice message is listened to once, also when the process dies before the
   await eventually(async () => expect(await history(api)).toHaveLength(2));
   expect((await history(api))[0]).toMatchObject({ content: "remember me", attachments: [{ type: "audio" }] });
   expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("remember me");
-  expect(voice.heard).toHaveLength(1);
+  expect(voice.transcriptions).toHaveLength(1);
   expect(await living.stop()).toBe(0);
 }, 120_000);

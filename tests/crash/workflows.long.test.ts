@@ -42,7 +42,7 @@ async function signIn({ address }: ParleyProcess): Promise<Client> {
   return open.as(token);
 }
 
-test("a run that was killed goes on after what it did, and ends where it is not known whether something happened", async () => {
+test("a killed run continues after its completed steps, and ends at a step with an unknown outcome", async () => {
   const start = () => startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
   let running = await start();
   let api = await signIn(running);

@@ -44,7 +44,7 @@ function upload({ address, token }: Client, size: number, waits?: Promise<unknow
   } as RequestInit);
 }
 
-test("an upload in the middle of which the process is killed leaves nothing", async () => {
+test("an upload interrupted by a kill leaves nothing", async () => {
   const running = await start();
   const hanging = Promise.withResolvers<void>();
   const sent = upload(await signIn(running), 4, hanging.promise).catch((error: Error) => error);
@@ -63,7 +63,7 @@ test("an upload in the middle of which the process is killed leaves nothing", as
 const MEMORY_MB = Number(process.env.PARLEY_UPLOAD_MB ?? 256);
 
 test.runIf(process.env.PARLEY_LONG === "1")(
-  "a large file comes and goes with flat memory",
+  "a large file is uploaded and downloaded with constant memory",
   async () => {
     const running = await start();
     const api = await signIn(running);

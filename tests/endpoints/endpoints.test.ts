@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("the list and the service name the same rows", async () => {
+test("the list and the service have the same routes", async () => {
   const { paths } = JSON.parse((await api.send("GET", "/api/openapi.json")).text) as { paths: Record<string, object> };
   const served = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -29,13 +29,13 @@ test("the list and the service name the same rows", async () => {
   expect({ extra: served.filter((row) => !wanted.includes(row)) }).toEqual({ extra: [] });
 });
 
-test("the description of the service is a valid one", async () => {
+test("the API description is valid", async () => {
   const document = JSON.parse((await api.send("GET", "/api/openapi.json")).text);
   const { valid, errors } = await new Validator().validate(document);
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 });
 
-test("rows without a login are exactly those that the list opens", () => {
+test("routes without a login are exactly those declared public", () => {
   const open = [...world.mounted].filter(([, { auth }]) => auth === "open").map(([row]) => row);
   const allowed = listedRoutes.filter(({ auth }) => auth === "open").map(({ row }) => row);
   const login = Object.keys(OAUTH_CALLS).filter((row) => SCOPES.get(row) === "open");
@@ -52,7 +52,7 @@ test("rows without a login are exactly those that the list opens", () => {
 const all = [...listedRoutes.map(({ row }) => row), ...OURS];
 const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
 
-test("every row has a call that works", () => {
+test("every route has a call that works", () => {
   expect(Object.keys(calls).sort()).toEqual([...all].sort());
 });
 
@@ -61,7 +61,7 @@ describe.each(all)("%s", (row) => {
   const [method = "", path = ""] = row.split(" ");
   const asksForLogin = SCOPES.get(row) !== "open";
 
-  test("works with what it must be given and nothing else", async () => {
+  test("works with its required parameters only", async () => {
     const made = (await call.params?.(world.seed)) ?? {};
     const caller = (await call.caller?.(world.seed)) ?? api;
     const answer = await caller.send(method, fillPath(path, made), toRequest(call, made));

@@ -48,7 +48,7 @@ afterAll(async () => {
   process.stdout.write(`${all.length} rows: ${count.optional} optional parameters, ${count.odd} odd requests\n`);
 });
 
-test("the table of parameters is of rows that exist", () => {
+test("the table of parameters contains existing routes only", () => {
   expect(Object.keys(OPTIONAL).filter((row) => !all.includes(row))).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ describe.each(all)("%s", (row) => {
   const call = calls[row] as Call;
   const optional = OPTIONAL[row] ?? {};
 
-  test("takes each of its optional parameters", async () => {
+  test("accepts each of its optional parameters", async () => {
     const broke: Record<string, string> = {};
     const made = async (): Promise<Ids> => (await call.params?.(world.seed)) ?? {};
     // What is only read may be read again, and what is changed changed again; all else is done to records of its own.
@@ -72,7 +72,7 @@ describe.each(all)("%s", (row) => {
     );
   });
 
-  test("knows the parameters of the table and no others", () => {
+  test("has the parameters of the table and no others", () => {
     const mounted = world.mounted.get(row);
     if (!mounted || isOpenEnded(mounted)) return;
     const known = [mounted.query, mounted.body].flatMap((schema) => Object.keys(schema?.describe().keys ?? {}));
@@ -87,7 +87,7 @@ describe.each(all)("%s", (row) => {
   });
 
   test.skipIf(SLOW.has(row) && !isLong)(
-    "answers everything odd with a refusal of its own",
+    "answers invalid input with an error of its own",
     // Some of what is odd is taken all the same, and then done: a person is erased each time.
     { timeout: 240_000 },
     async () => {

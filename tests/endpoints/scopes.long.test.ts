@@ -37,16 +37,16 @@ beforeAll(async () => {
 
 afterAll(() => parley[Symbol.asyncDispose]());
 
-test("every row has an entry in the table of scopes", () => {
+test("every route has an entry in the table of scopes", () => {
   expect(mounted.filter((row) => !SCOPES.has(row))).toEqual([]);
 });
 
-test("every entry is of a row that is there", () => {
+test("every entry has a route", () => {
   expect([...SCOPES.keys()].filter((row) => !mounted.includes(row))).toEqual([]);
 });
 
 test.each(["nobody", ...SCOPE_NAMES, "a person", ...Object.keys(OF_ROLE)])(
-  "%s passes exactly where the table says",
+  "%s is allowed exactly as the table defines",
   async (who) => {
     const token = await credentialOf(who);
     const broke: Record<string, string> = {};
@@ -85,7 +85,7 @@ function outcomeFor(who: string, scope: string): string {
   return who === "nobody" ? "401 unauthorized" : "403 permission_denied";
 }
 
-test("what a reader may send changes nothing but their own logins and password", () => {
+test("a reader can change nothing but their own logins and password", () => {
   const sent = [...SCOPES].filter(([row, scope]) => scope === "read" && !row.startsWith("GET "));
   expect(sent.map(([row]) => row).toSorted()).toEqual([
     "DELETE /api/account/logins",

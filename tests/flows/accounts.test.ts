@@ -63,13 +63,13 @@ describe("accounts", () => {
     });
   });
 
-  test("are of one name whatever its case", async () => {
+  test("have a case-insensitive name", async () => {
     const { name } = await make("reader");
     expect(await statusOf(admin, "POST", "/api/accounts", { name: name.toUpperCase(), role: "reader" })).toBe(409);
     expect(await statusOf(admin, "POST", "/api/accounts", { name: "two words", role: "reader" })).toBe(400);
   });
 
-  test("that are demoted are signed out, and so is what runs with their keys", async () => {
+  test("that are demoted are signed out, and automation with their keys stops", async () => {
     const made = await make("admin");
     const theirs = await enter(made);
     const { secret } = await theirs.post<{ secret: string }>("/api/api-keys", {
@@ -85,7 +85,7 @@ describe("accounts", () => {
     expect(await statusOf(await enter(made), "POST", "/api/sessions", {})).toBe(403);
   });
 
-  test("that are deleted cannot sign in, and their keys are off until somebody trusts them", async () => {
+  test("that are deleted cannot sign in, and their keys are disabled until an administrator trusts them", async () => {
     const made = await make("admin");
     const theirs = await enter(made);
     const key = { name: `of ${made.name}`, scopes: ["read"] };
@@ -97,7 +97,7 @@ describe("accounts", () => {
     expect(await admin.get(`/api/api-keys/${id}`)).toMatchObject({ created_by: "admin", enabled: false });
   });
 
-  test("of another person of the same name know nothing of the first", async () => {
+  test("that reuse a deleted name have no access to the data of the first", async () => {
     const made = await make("admin");
     const theirs = await enter(made);
     await admin.send("DELETE", `/api/accounts/${made.id}`);
@@ -105,7 +105,7 @@ describe("accounts", () => {
     expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
   });
 
-  test("always hold an administrator: the service's own stays one, and nobody deletes the account they use", async () => {
+  test("always include an administrator: the service's own stays one, and nobody deletes their own", async () => {
     const { items } = await admin.get<{ items: readonly Made[] }>("/api/accounts?q=admin");
     const own = `/api/accounts/${items.find(({ name }) => name === "admin")?.id}`;
     const other = await make("admin");
@@ -115,7 +115,7 @@ describe("accounts", () => {
     expect(await statusOf(theirs, "DELETE", `/api/accounts/${other.id}`)).toBe(409);
   });
 
-  test("are made by people, not by API keys nor by what those make", async () => {
+  test("are created by people, not by API keys or derived credentials", async () => {
     const ends = new Date(Date.now() + 60_000).toISOString();
     const body = { name: "makes more", scopes: ["admin"], expires_at: ends };
     const key = open().as((await admin.post<{ secret: string }>("/api/api-keys", body)).secret);
@@ -137,8 +137,8 @@ describe("accounts", () => {
   });
 });
 
-describe("who is refused", () => {
-  test("learns why only by showing the whole of what once was a login", async () => {
+describe("a rejected credential", () => {
+  test("gets a reason only if the whole of a former login is shown", async () => {
     const made = await make("reader");
     const body = { username: made.name, password: made.password };
     const { token: login } = await open().post<{ token: string }>("/api/login", body);
@@ -151,7 +151,7 @@ describe("who is refused", () => {
 });
 
 describe("one's own account", () => {
-  test("shows where one is signed in, by browser, and which login it is that asks", async () => {
+  test("lists logins by browser, and marks the current one", async () => {
     const made = await make("reader");
     const first = await signIn(made.name, made.password, FIREFOX);
     await signIn(made.name, made.password, "curl/8.14.1");
@@ -162,7 +162,7 @@ describe("one's own account", () => {
     ]);
   });
 
-  test("ends one login, or all others, and never somebody else's", async () => {
+  test("ends one login, or all others, and never those of other accounts", async () => {
     const made = await make("reader");
     const [first, second, third] = await Promise.all([enter(made), enter(made), enter(made)]);
     const stranger = await enter(await make("reader"));
@@ -176,7 +176,7 @@ describe("one's own account", () => {
     expect(after).toEqual([401, 200, 200]);
   });
 
-  test("is no business of an API key", async () => {
+  test("cannot be managed with an API key", async () => {
     const { secret } = await admin.post<{ secret: string }>("/api/api-keys", { name: "looks", scopes: ["read"] });
     const key = open().as(secret);
     expect(await logins(key)).toEqual([]);
@@ -184,7 +184,7 @@ describe("one's own account", () => {
     expect(await statusOf(admin, "GET", "/api/sessions")).toBe(200);
   });
 
-  test("changes its password with the old one, and ends the other logins when that is wanted", async () => {
+  test("changes its password with the old one, and ends other logins on request", async () => {
     const made = await make("reader");
     const [here, otherDevice] = await Promise.all([enter(made), enter(made)]);
     const change = (old_password: string, new_password: string, end_others: boolean) =>
@@ -199,7 +199,7 @@ describe("one's own account", () => {
     expect(await statusOf(await signIn(made.name, "correct battery"), "GET", "/api/sessions")).toBe(200);
   });
 
-  test("cannot be guessed at through the change of a password", async () => {
+  test("is protected against guessing the password through the change of it", async () => {
     const made = await make("reader");
     const here = await enter(made);
     const change = { old_password: "guessed", new_password: "battery staple" };
@@ -209,7 +209,7 @@ describe("one's own account", () => {
     expect(answers).toEqual([400, 400, 400, 400, 400, 429]);
   });
 
-  test("loses its open sockets with the login that they came with", async () => {
+  test("closes the sockets of an ended login", async () => {
     const made = await make("operator");
     const theirs = await enter(made);
     const address = `${parley.address.replace("http", "ws")}/api/ws`;
@@ -221,8 +221,8 @@ describe("one's own account", () => {
   });
 });
 
-describe("the environment", () => {
-  test("does not undo a password that was changed in the console, until it gives another one", async () => {
+describe("the password in the environment", () => {
+  test("does not overwrite a password changed in the console, until it changes itself", async () => {
     const root = mkdtempSync(join(tmpdir(), "parley-password-"));
     const { credentials } = await changedIn(root);
     const login = async (env: Readonly<Record<string, string>>, password: string) => {

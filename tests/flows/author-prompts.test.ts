@@ -47,27 +47,24 @@ const FORMS: readonly Form[] = [
   { fields: { system_prompt: "Mine.", post_history_instructions: "{{user}}!" }, system: ["Mine."], last: "admin!" },
 ];
 
-test.each(FORMS)(
-  "the prompts of a card's author are sent as they were meant: $fields",
-  async ({ fields, system, last }) => {
-    const { api, models } = world;
-    const character = await api.post<Character>("/api/characters", { ...CARD, ...fields });
-    const session = await api.post<Session>("/api/sessions", { character_id: character.id });
-    await api.post(`/api/sessions/${session.id}/chat`, { content: "hello" });
-    const messages = models.requests.at(-1)?.body.messages ?? [];
-    const prompt = String(messages[0]?.content);
-    for (const text of [
-      ...system,
-      "You are Mira.",
-      "a red coat",
-      "## Personality\ndry",
-      "## Scenario\na port",
-      "<START>",
-    ])
-      expect(prompt).toContain(text);
-    if (!system.join().includes(GENERAL)) expect(prompt).not.toContain(GENERAL);
-    expect(String(messages.at(-1)?.content)).toContain(last ?? "hello");
-    expect(JSON.stringify(messages)).not.toContain("{{");
-    expect(JSON.stringify(messages)).toContain("Ahoy there");
-  },
-);
+test.each(FORMS)("the author's prompts of a card are sent as intended: $fields", async ({ fields, system, last }) => {
+  const { api, models } = world;
+  const character = await api.post<Character>("/api/characters", { ...CARD, ...fields });
+  const session = await api.post<Session>("/api/sessions", { character_id: character.id });
+  await api.post(`/api/sessions/${session.id}/chat`, { content: "hello" });
+  const messages = models.requests.at(-1)?.body.messages ?? [];
+  const prompt = String(messages[0]?.content);
+  for (const text of [
+    ...system,
+    "You are Mira.",
+    "a red coat",
+    "## Personality\ndry",
+    "## Scenario\na port",
+    "<START>",
+  ])
+    expect(prompt).toContain(text);
+  if (!system.join().includes(GENERAL)) expect(prompt).not.toContain(GENERAL);
+  expect(String(messages.at(-1)?.content)).toContain(last ?? "hello");
+  expect(JSON.stringify(messages)).not.toContain("{{");
+  expect(JSON.stringify(messages)).toContain("Ahoy there");
+});

@@ -68,8 +68,8 @@ const nextOf = async (id: string) => {
   return items.find((item) => item.id === id)?.next_run;
 };
 
-describe("a start", () => {
-  test("that does not wait is 202 with the run's id; one that waits is 200, also when the run failed", async () => {
+describe("starting a run", () => {
+  test("without waiting returns 202 with the run's id; with waiting 200, also when the run failed", async () => {
     const { status, data } = await sendRequest("POST", `/api/workflows/${await workflow([write("x")])}/execute`, {});
     expect([status, Object.keys(data ?? {}).toSorted()]).toEqual([202, ["run_id", "status", "trace_id"]]);
     hands.failures = 1;
@@ -78,7 +78,7 @@ describe("a start", () => {
     expect([waited.status, waited.data?.status]).toEqual([200, "failed"]);
   });
 
-  test("by hand is allowed where nothing starts by itself, and moves no planned time", async () => {
+  test("by hand is allowed while automation is off, and moves no scheduled time", async () => {
     const id = await workflow([write("by hand")], { enabled: false, trigger: "interval" });
     expect(await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true })).toMatchObject({ status: "success" });
     await api.post(`/api/workflows/${id}/toggle`, { enabled: true });
@@ -90,7 +90,7 @@ describe("a start", () => {
   });
 });
 
-test("a run that takes longer than it may ends as timed out, in the middle of a tool", async () => {
+test("with a timeout ends a run in the middle of a tool", async () => {
   await api.put("/api/settings", { automation: { run_timeout_s: 17 } });
   const id = await workflow([{ ...hang, timeout_s: 600 }]);
   const sets = globalThis.setTimeout;
@@ -112,7 +112,7 @@ test("a run that takes longer than it may ends as timed out, in the middle of a 
 });
 
 describe("the end of a run", () => {
-  test("of a workflow is told to everybody, with the beginning of its result", async () => {
+  test("of a workflow is announced to everybody, with the beginning of its result", async () => {
     says("w".repeat(700));
     const id = await workflow([{ id: "ask", action: "ai", input: { prompt: "Speak." } }], { name: "Speaker" });
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true });
@@ -129,7 +129,7 @@ describe("the end of a run", () => {
     });
   });
 
-  test("of a task changes the task, and of the heartbeat is told with what it said and to whom", async () => {
+  test("of a task updates the task, and of the heartbeat contains its text and targets", async () => {
     const id = await task();
     says("Nothing new.");
     seen.length = 0;
@@ -149,7 +149,7 @@ describe("the end of a run", () => {
     await api.put("/api/heartbeat/content", { content: "" });
   });
 
-  test("and its steps are rows for those who asked for them, and for nobody else", async () => {
+  test("and its steps are live events for subscribers only", async () => {
     using asks = await openSocket(api);
     using quiet = await openSocket(api);
     await asks.ask({ type: "subscribe", topics: ["tasks"] });
@@ -165,7 +165,7 @@ describe("the end of a run", () => {
   });
 });
 
-test("a workflow that goes takes its run along and leaves its conversation", async () => {
+test("is caused by deleting its workflow, and leaves its conversation", async () => {
   const id = await workflow([hang]);
   const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
   await eventually(() => expect(hands.hanging).toHaveLength(1));
@@ -177,7 +177,7 @@ test("a workflow that goes takes its run along and leaves its conversation", asy
   expect(await api.get<Session>(`/api/sessions/${session_id}`)).toMatchObject({ type: "workflow" });
 });
 
-test("records of other kinds are switched and run at the task center, and changed at their own place", async () => {
+test("records of other kinds are toggled and started in the task center, and edited on their own pages", async () => {
   const id = await workflow([write("x")]);
   for (const other of ["heartbeat", id]) {
     expect((await sendRequest("PUT", `/api/task-center/${other}`, { name: "mine" })).status, other).toBe(400);
@@ -198,7 +198,7 @@ test("records of other kinds are switched and run at the task center, and change
 test.each([
   ["workflow", "/api/workflows", () => workflow([])],
   ["task", "/api/task-center", () => task()],
-])("a %s that somebody changed meanwhile is not written over", async (_, path, make) => {
+])("a %s that changed meanwhile is not overwritten", async (_, path, make) => {
   const id = await make();
   const stale = await sendRequest("PUT", `${path}/${id}`, { name: "other" }, { "if-match": '"7"' });
   expect(stale.status).toBe(409);
@@ -215,12 +215,12 @@ test.each([
   ["PUT", "/api/task-center/task_none", { name: "x" }],
   ["DELETE", "/api/task-center/task_none", undefined],
   ["GET", "/api/runs/run_none", undefined],
-])("%s %s is 404 where there is no such record", async (method, path, body) => {
+])("%s %s is 404 for an unknown record", async (method, path, body) => {
   expect((await sendRequest(method, path, body)).status).toBe(404);
 });
 
 describe("the heartbeat's settings", () => {
-  test("are refused at what is none, and to who saw an older state", async () => {
+  test("are rejected when they are invalid or based on an older state", async () => {
     const wrong = [
       { interval_minutes: 0 },
       { interval_minutes: 10_081 },
@@ -236,7 +236,7 @@ describe("the heartbeat's settings", () => {
     expect((await sendRequest("PUT", "/api/heartbeat", { interval_minutes: 30 }, stale)).status).toBe(409);
   });
 
-  test("count anew from when they are changed, and a text that is written elsewhere does not take its place", async () => {
+  test("restart the interval when they change, and a text from elsewhere does not replace the stored one", async () => {
     const begun = Date.now();
     const { next_run } = await api.put<{ next_run: string }>("/api/heartbeat", { enabled: true, interval_minutes: 30 });
     expect(Date.parse(next_run) - begun).toBeGreaterThanOrEqual(30 * 60_000 - 1_000);
@@ -251,8 +251,8 @@ describe("the heartbeat's settings", () => {
 describe.each([
   ["workflow", "/api/workflows", () => workflow([])],
   ["task", "/api/task-center", () => task()],
-] as const)("of one kind there are 1,000 at most: a further %s", (kind, path, make) => {
-  test("is refused, those that are there are changed, and where one goes there is room for one", async () => {
+] as const)("of each kind at most 1,000 exist: a further %s", (kind, path, make) => {
+  test("is rejected, existing ones can be changed, and a deletion frees a place", async () => {
     const id = await make();
     await using copies = await filledUp(kind, path, id);
     expect(copies.total).toBe(1_000);

@@ -96,8 +96,8 @@ async function waitForRecord(service: Parley, record: () => Promise<Record>, wan
   await eventually(async () => expect(await record()).toMatchObject(wanted));
 }
 
-describe("in the night", () => {
-  test("the clocks go back, what is planned for the hour that comes twice runs once", async () => {
+describe("during a change of daylight saving time", () => {
+  test("backward, a schedule in the repeated hour runs once", async () => {
     const { service, api } = await startAt("2026-10-25T00:10:00Z");
     const half = await workflow(api, "30 2 * * *", "Europe/Berlin");
     const three = await workflow(api, "0 3 * * *", "Europe/Berlin");
@@ -115,7 +115,7 @@ describe("in the night", () => {
     for (const { path } of [half, three]) await api.send("DELETE", path);
   });
 
-  test("the clocks go back, a task of that hour asks once, and one with a date at its own of the two", async () => {
+  test("backward, a task of that hour runs once, and one with a date at its own of the two", async () => {
     const { service, api } = await startAt("2026-10-25T00:10:00Z");
     await withModel(api);
     const half = await newTask(api, { trigger: "cron", config: { cron: "30 2 * * *", timezone: "Europe/Berlin" } });
@@ -133,7 +133,7 @@ describe("in the night", () => {
     for (const { path } of [half, later]) await api.send("DELETE", path);
   });
 
-  test("the clocks go forward, what is planned for the hour that is left out runs right after it, once", async () => {
+  test("forward, a schedule in the skipped hour runs right after it, once", async () => {
     const { service, api } = await startAt("2027-03-28T00:50:00Z");
     await withModel(api);
     const half = await workflow(api, "30 2 * * *", "Europe/Berlin");
@@ -150,7 +150,7 @@ describe("in the night", () => {
   });
 });
 
-test("without a zone of its own a workflow follows the one that is set", async () => {
+test("a workflow without its own time zone uses the configured one", async () => {
   const { api } = await startAt("2027-05-01T00:00:00Z");
   const { get, path } = await workflow(api, "0 12 * * *");
   await api.put("/api/settings", { timezone: "Asia/Tokyo" });
@@ -160,8 +160,8 @@ test("without a zone of its own a workflow follows the one that is set", async (
   await api.send("DELETE", path);
 });
 
-describe("a clock that is set", () => {
-  test("forward by an hour leaves out what is long over, makes up what was a moment ago, and goes on", async () => {
+describe("when the clock is set", () => {
+  test("forward by an hour, outdated runs are skipped, recent ones caught up, and later ones continue", async () => {
     const { service, api } = await startAt("2027-06-01T10:00:30Z");
     const often = await workflow(api, "*/10 * * * *", "UTC");
     const early = await workflow(api, "20 10 * * *", "UTC");
@@ -172,7 +172,7 @@ describe("a clock that is set", () => {
     for (const { path } of [often, early]) await api.send("DELETE", path);
   });
 
-  test("back by an hour runs nothing again, and the next one at its time", async () => {
+  test("back by an hour, nothing runs again, and the next run is on time", async () => {
     const { service, api } = await startAt("2027-07-01T10:59:30Z");
     const hourly = await workflow(api, "0 * * * *", "UTC");
     setClock("2027-07-01T11:00:01Z");
@@ -188,7 +188,7 @@ describe("a clock that is set", () => {
   });
 });
 
-test("what was planned for the minute in which the service starts again runs once, however often it starts", async () => {
+test("a run scheduled for the minute of a restart runs once, however often the service starts", async () => {
   const first = await startAt("2027-08-01T07:59:00Z");
   const { name, path } = await workflow(first.api, "0 8 * * *", "UTC");
   await stopped();

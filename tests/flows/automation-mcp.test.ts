@@ -52,13 +52,13 @@ const submit = (task_kind: string, task_id: string, more: object = {}): Promise<
 const runOf = async (id: unknown) => (await api.get<{ run: Run }>(`/api/runs/${String(id)}`)).run;
 const allRuns = async () => (await api.get<{ items: readonly Run[] }>("/api/runs?limit=100")).items;
 
-describe("a task that another program submits", () => {
+describe("a task submitted by another program", () => {
   test.each([
     ["workflow", "workflow"],
     ["cron", "task"],
     ["custom", "task"],
     ["heartbeat", "heartbeat"],
-  ] as const)("is run as the recorded %s of that id, and the answer says which run it is", async (kind, ofKind) => {
+  ] as const)("runs the stored %s with that id, and the answer contains the run", async (kind, ofKind) => {
     const id = { workflow, task, heartbeat: "heartbeat" }[ofKind];
     if (ofKind !== "workflow") models.script.push({ kind: "text", text: "Nothing new." });
     const answer = await submit(kind, id);
@@ -79,13 +79,13 @@ describe("a task that another program submits", () => {
     ["cron", "task_00000000000000000000"],
     ["custom", "none"],
     ["heartbeat", "none"],
-  ])("is not found as a %s that nobody recorded, and nothing runs", async (kind, id) => {
+  ])("is not found as an unknown %s, and nothing runs", async (kind, id) => {
     const before = (await allRuns()).length;
     expect(await submit(kind, id)).toMatchObject({ ok: false, error: "not_found" });
     expect(await allRuns()).toHaveLength(before);
   });
 
-  test("is found among its own kind alone", async () => {
+  test("is searched among its own kind only", async () => {
     for (const [kind, id] of [
       ["workflow", task],
       ["custom", workflow],
@@ -102,11 +102,11 @@ describe("a task that another program submits", () => {
     ["a source of 33 characters", { trigger_source: "x".repeat(33) }],
     ["metadata that is a list", { metadata: [] }],
     ["something that it does not know", { other: 1 }],
-  ])("is refused with %s", async (_, wrong) => {
+  ])("is rejected with %s", async (_, wrong) => {
     expect(await submit("workflow", workflow, wrong)).toMatchObject({ ok: false, error: "bad_request" });
   });
 
-  test("is taken with an id, a source and metadata as long as they may be", async () => {
+  test("is accepted with an id, a source and metadata of maximum length", async () => {
     const most = { trigger_source: "x".repeat(32), metadata: { note: "from the till" } };
     const { run_id } = await submit("workflow", workflow, most);
     await eventually(async () => expect(await runOf(run_id)).toMatchObject({ status: "success", trigger: "mcp" }));

@@ -92,7 +92,7 @@ async function goesOn(run: string) {
   return JSON.parse(provider.calls[1]?.raw.toString() ?? "{}").messages;
 }
 
-test("a run that goes on after a restart gives its provider's own data back, and shows it to nobody", async () => {
+test("a resumed run returns the provider's data to the provider, and to nobody else", async () => {
   expect(await goesOn(await interrupted())).toContainEqual(
     expect.objectContaining({
       role: "assistant",
@@ -102,7 +102,7 @@ test("a run that goes on after a restart gives its provider's own data back, and
   );
 });
 
-test("a run that goes on with another model does not give it what the first one signed", async () => {
+test("a resumed run with another model does not send it the first one's signatures", async () => {
   const messages = await goesOn(await interrupted("another"));
   expect(messages).toContainEqual(
     expect.objectContaining({ role: "assistant", tool_calls: [call].map(({ index: _, ...one }) => one) }),

@@ -95,7 +95,7 @@ const refusals = {
   "while its work begins": () => refuseWrites("update automation_runs set status = 'running'", 2),
 } as const;
 
-describe.each(Object.keys(kinds) as Kind[])("a %s that is due", (kind) => {
+describe.each(Object.keys(kinds) as Kind[])("a due %s", (kind) => {
   test.each(Object.keys(refusals) as (keyof typeof refusals)[])(
     "runs once when storage refuses %s",
     async (when) => {
@@ -111,7 +111,7 @@ describe.each(Object.keys(kinds) as Kind[])("a %s that is due", (kind) => {
   );
 });
 
-test("a start that was left out while automation was off is made up when storage works again", async () => {
+test("a run skipped while automation was off is caught up when storage works again", async () => {
   const id = await kinds.workflow();
   await api.put("/api/settings", { features: { workflow: false } });
   await due("workflow", id);

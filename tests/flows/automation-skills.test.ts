@@ -49,7 +49,7 @@ const names = async (query: string) =>
   (await api.get<{ items: readonly Skill[] }>(`/api/skills?limit=500&${query}`)).items.map(({ name }) => name);
 
 describe("a skill", () => {
-  test("begins on, as a prompt, and never answers what was written to its file", async () => {
+  test("is enabled as a prompt at first, and its files are never executed as answers", async () => {
     const made = await make({ skill_md: "Only for the AI." });
     expect(made).toMatchObject({
       id: expect.stringMatching(/^skill_/),
@@ -69,7 +69,7 @@ describe("a skill", () => {
     expect(await api.get(`${storage(made.name)}/skill-md`)).toMatchObject({ content: "Other words." });
   });
 
-  test("keeps its name, and is changed by who saw it last", async () => {
+  test("has a stable name, and is changed on the current revision only", async () => {
     const { id, name } = await make();
     expect(await codeOf("PUT", `/api/skills/${id}`, { name: fresh() })).toBe("400 bad_request");
     expect(await codeOf("PUT", `/api/skills/${id}`, { description: "a" }, { "if-match": '"1"' })).toBe("200 ");
@@ -91,21 +91,21 @@ describe("a skill", () => {
     ["a SKILL.md of 200,001 characters", { skill_md: "x".repeat(200_001) }],
     ["arguments of no object", { parameters: { type: "array" }, implementation: { type: "static", result: "x" } }],
     ["code", { implementation: { type: "javascript", code: "1" } }],
-  ])("has never %s, and leaves no folder", async (_, more) => {
+  ])("cannot have %s, and leaves no folder", async (_, more) => {
     const name = fresh();
     expect(await codeOf("POST", "/api/skills", { name, ...more })).toBe("400 bad_request");
     expect(existsSync(folderOf(name))).toBe(false);
     expect(await names(`q=${name}`)).toEqual([]);
   });
 
-  test("that cannot be recorded leaves no folder either", async () => {
+  test("that cannot be stored leaves no folder either", async () => {
     const { id } = await make();
     const name = fresh();
     expect(await codeOf("POST", "/api/skills", { id, name })).toBe("409 conflict");
     expect(existsSync(folderOf(name))).toBe(false);
   });
 
-  test("is listed by its name, and found by its words and whether it is on", async () => {
+  test("is listed by name, and filtered by words and state", async () => {
     const { id } = await make({ name: "zz-owls" });
     await make({ name: "aa-owls" });
     expect(await names("q=OWLS")).toEqual(["aa-owls", "zz-owls"]);
@@ -114,7 +114,7 @@ describe("a skill", () => {
     expect(await names("q=owls&enabled=true")).toEqual(["aa-owls"]);
   });
 
-  test("that is switched off is not offered from the next turn on", async () => {
+  test("that is disabled is not offered from the next turn on", async () => {
     const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
     const { id: chat } = await api.post<{ id: string }>("/api/sessions", { model_id: model.id });
     const { id, name } = await make({ description: "How tea is made." });
@@ -129,7 +129,7 @@ describe("a skill", () => {
     await api.send("DELETE", `/api/ai-models/${model.id}`);
   });
 
-  test("may say always the same, with what it is asked about", async () => {
+  test("may have a fixed answer with parameters", async () => {
     const { name } = await make({
       parameters: { type: "object", properties: { item: { type: "string" } } },
       implementation: { type: "static", result: "Closed on {{item}}." },
@@ -140,7 +140,7 @@ describe("a skill", () => {
     expect(JSON.parse(replies[0]?.tool_calls[0]?.result ?? "null")).toEqual({ answer: "Closed on Monday." });
   });
 
-  test("is nobody's when it is gone", async () => {
+  test("is inaccessible after its deletion", async () => {
     const { id } = await make();
     await api.send("DELETE", `/api/skills/${id}`);
     expect(await codeOf("DELETE", `/api/skills/${id}`)).toBe("404 not_found");
@@ -150,7 +150,7 @@ describe("a skill", () => {
 });
 
 describe("the folder of a skill", () => {
-  test("is listed with what is in it, and the beginning of its instructions", async () => {
+  test("is listed with its files and the beginning of its instructions", async () => {
     const { id, name } = await make({ skill_md: `${"word ".repeat(100)}end` });
     await api.post(`${storage(name)}/script/run.py`, { content: "print(1)" });
     await api.post(fileAt(name, "resources/a.txt"), { content: "a" });
@@ -167,7 +167,7 @@ describe("the folder of a skill", () => {
     expect(String(found?.preview)).toMatch(/^word word/);
   });
 
-  test("shows long texts cut, and says so", async () => {
+  test("shows long texts truncated, with a mark", async () => {
     const { name } = await make();
     expect(await api.get<Folder>(storage(name))).toMatchObject({ truncated: false });
     writeFileSync(join(folderOf(name), "reference.md"), "r".repeat(200_001));
@@ -175,7 +175,7 @@ describe("the folder of a skill", () => {
     expect([reference_md.length, truncated]).toEqual([200_000, true]);
   });
 
-  test("is not found where there is none, nor a file that is not in it", async () => {
+  test("is not found when it does not exist, nor is an unknown file", async () => {
     const { name } = await make();
     await api.send("DELETE", storage(name));
     for (const one of [name, "nowhere", "..", "a b"]) {
@@ -192,7 +192,7 @@ describe("the folder of a skill", () => {
     expect(await codeOf("GET", fileAt(other, "none.txt"))).toBe("404 not_found");
   });
 
-  test("has 500 files and no more, those that are there are replaced", async () => {
+  test("contains at most 500 files, and existing ones are replaced", async () => {
     const { name } = await make();
     mkdirSync(join(folderOf(name), "resources"));
     for (let at = 1; at < 500; at += 1) writeFileSync(join(folderOf(name), "resources", `${at}.txt`), "x");
@@ -200,7 +200,7 @@ describe("the folder of a skill", () => {
     expect(await codeOf("POST", fileAt(name, "resources/1.txt"), { content: "y" })).toBe("200 ");
   });
 
-  test("holds 50 MiB and no more, a file 10", async () => {
+  test("contains at most 50 MiB, and a file 10", async () => {
     const { name } = await make();
     for (const at of [1, 2, 3, 4]) {
       writeFileSync(join(folderOf(name), `${at}.bin`), "");
@@ -213,7 +213,7 @@ describe("the folder of a skill", () => {
     expect(readdirSync(folderOf(name)).toSorted()).toEqual(["1.bin", "2.bin", "3.bin", "4.bin", "SKILL.md", "a.bin"]);
   });
 
-  test("has one name for a file, however its letters are put together", async () => {
+  test("has one name for a file, whatever its Unicode normalization", async () => {
     const { name } = await make();
     await api.post(fileAt(name, "cafe\u0301.txt"), { content: "taken apart" });
     expect(await api.get(fileAt(name, "caf\u00e9.txt"))).toMatchObject({
@@ -223,7 +223,7 @@ describe("the folder of a skill", () => {
     expect(readdirSync(folderOf(name)).toSorted()).toEqual(["SKILL.md", "caf\u00e9.txt"]);
   });
 
-  test("takes no file over one that was changed meanwhile", async () => {
+  test("does not overwrite a file that changed meanwhile", async () => {
     const { name } = await make();
     const { etag } = await api.post<{ etag: string }>(fileAt(name, "a.txt"), { content: "one" });
     const ifMatch = { "if-match": etag };

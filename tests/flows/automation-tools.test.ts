@@ -61,8 +61,8 @@ const list = async (query: string) =>
   (await api.get<{ items: readonly ToolRecord[] }>(`/api/tools?limit=500&${query}`)).items;
 const attempt = (implementation: object) => api.post<Trial>("/api/tools/try", { implementation, arguments: {} });
 
-describe("a tool of one's own", () => {
-  test("begins on, without arguments and without asking, and is told of", async () => {
+describe("a custom tool", () => {
+  test("is enabled at first, without arguments and confirmation, and announced", async () => {
     const events: unknown[] = [];
     const stop = parley.host.get(LiveEvents).subscribe(({ type, payload }) => {
       if (type === "resource_changed" && payload.kind === "tool") events.push([payload.id, payload.action]);
@@ -81,7 +81,7 @@ describe("a tool of one's own", () => {
     expect(events).toEqual([[made.id, "created"]]);
   });
 
-  test("does not become one that comes with the service by saying so", async () => {
+  test("cannot declare itself built-in", async () => {
     const { id } = await make();
     expect(
       await api.put<ToolRecord>(`/api/tools/${id}`, { builtin: true, source: "builtin", enabled: false }),
@@ -124,7 +124,7 @@ describe("a tool of one's own", () => {
     ["a body that is a number", { implementation: http({ body: 1 }) }],
     ["a path that leads nowhere", { implementation: http({ response_path: "a..b" }) }],
     ["an address without a scheme", { implementation: http({ url: "shop.example.org" }) }],
-  ])("has never %s, neither made nor changed", async (_, more) => {
+  ])("cannot have %s, neither when created nor when changed", async (_, more) => {
     expect(await codeOf("POST", "/api/tools", draft(more))).toBe("400 bad_request");
     const [[field, value]] = Object.entries(more) as [[string, unknown]];
     if (value === undefined) return;
@@ -132,7 +132,7 @@ describe("a tool of one's own", () => {
     expect(await codeOf("PUT", `/api/tools/${id}`, { [field]: value })).toBe("400 bad_request");
   });
 
-  test("is nobody's when it is gone", async () => {
+  test("is inaccessible after its deletion", async () => {
     const { id } = await make();
     const { name } = await make();
     expect(await codeOf("PUT", `/api/tools/${id}`, { name })).toBe("409 conflict");
@@ -142,7 +142,7 @@ describe("a tool of one's own", () => {
     expect(await codeOf("POST", `/api/tools/${id}/toggle`, { enabled: true })).toBe("404 not_found");
   });
 
-  test("is found by its words, its source and whether it is on", async () => {
+  test("is filtered by words, source and state", async () => {
     const { id, name } = await make({ description: "Counts the owls." });
     expect((await list("q=OWLS")).map((one) => one.id)).toEqual([id]);
     expect((await list(`q=${name}&source=builtin`)).map((one) => one.id)).toEqual([]);
@@ -157,7 +157,7 @@ describe("a tool of one's own", () => {
 describe("a request of a tool", () => {
   const to = (path: string, more: object = {}) => http({ url: `${shop.address}${path}`, ...more });
 
-  test("follows three redirects and no fourth", async () => {
+  test("follows at most three redirects", async () => {
     const moved = { status: 302, headers: { location: `${shop.address}/on` } };
     shop.answers.push(moved, moved, moved, { body: { there: true } });
     expect((await attempt(to("/three"))).result).toBe('{"there":true}');
@@ -168,7 +168,7 @@ describe("a request of a tool", () => {
     shop.answers.length = 0;
   });
 
-  test("says what it was told to say when it fails", async () => {
+  test("returns the configured message when it fails", async () => {
     shop.answers.push({ status: 500, body: "stack trace" });
     const { name } = await make({ implementation: to("/x", { error_message: "The shop is closed." }) });
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
@@ -215,8 +215,8 @@ const CONTRACT: Readonly<Record<string, string>> = {
   exec_command: "command*, timeout=30",
 };
 
-describe("the tools that come with the service", () => {
-  test.each(Object.entries(CONTRACT))("have %s with its arguments (%s)", async (name, wanted) => {
+describe("built-in tools", () => {
+  test.each(Object.entries(CONTRACT))("include %s with its arguments (%s)", async (name, wanted) => {
     const found = (await list(`q=${name}`)).find((one) => one.name === name);
     expect(found).toMatchObject({ id: `_builtin_${name}`, builtin: true, implementation: { type: "builtin" } });
     const { properties = {}, required = [] } = found?.parameters ?? {};
@@ -228,7 +228,7 @@ describe("the tools that come with the service", () => {
     }
   });
 
-  test("tell what was thought before, in this conversation alone", async () => {
+  test("return earlier thoughts of this conversation only", async () => {
     const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
     const { id } = await api.post<{ id: string }>("/api/sessions", { model_id: model.id });
     for (const thinking of ["first thought", "second thought"]) {

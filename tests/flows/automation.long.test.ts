@@ -75,7 +75,7 @@ const messages = async (session: string) => (await api.get<List<Message>>(`/api/
 const status = async (method: string, path: string, body: object) => (await api.send(method, path, { body })).status;
 
 describe("a task", () => {
-  test("is a hidden question in a conversation of its own, and its answer the result", async () => {
+  test("is a hidden question in its own conversation, and the answer is its result", async () => {
     const { id } = await task();
     says("Nothing much.");
     const done = await runTask(id);
@@ -87,21 +87,21 @@ describe("a task", () => {
     expect(all.items).toMatchObject([{ role: "user", hidden: true, content: "What is new?" }, {}]);
   });
 
-  test("talks in the conversation of a platform, and its answer goes there", async () => {
+  test("runs in the conversation of a platform, which receives its answer", async () => {
     const { id } = await task({ target_session_id: "fake:group:g1" });
     says("News!");
     expect(await runTask(id)).toMatchObject({ status: "success" });
     await eventually(() => expect(fake.sent.at(-1)?.text).toBe("News!"));
   });
 
-  test("fails when its conversation is gone", async () => {
+  test("fails when its conversation was deleted", async () => {
     const { id: session } = await api.post<Session>("/api/sessions", {});
     const { id } = await task({ target_session_id: session });
     await api.send("DELETE", `/api/sessions/${session}`);
     expect(await runTask(id)).toMatchObject({ status: "failed", error: "conversation not found" });
   });
 
-  test("tells what the model failed with", async () => {
+  test("reports the model's failure", async () => {
     const { id } = await task();
     for (let tried = 0; tried < 4; tried += 1) models.script.push({ kind: "status", status: 400, message: "no" });
     const failed = await runTask(id);
@@ -113,7 +113,7 @@ describe("a task", () => {
     expect(await one(id)).toMatchObject({ status: "failed", last_error: expect.any(String), run_count: 1 });
   });
 
-  test("with a date runs once at its time and is switched off; run by hand before, it stays", async () => {
+  test("with a date runs once at its time and is disabled; a manual run does not change that", async () => {
     const { id } = await task({ trigger: "date", config: { run_at: new Date(Date.now() + 1_500).toISOString() } });
     says("by hand");
     await runTask(id);
@@ -132,7 +132,7 @@ describe("a task", () => {
     [{ trigger: "date", config: { run_at: "2020-01-01T00:00:00Z" } }, "config.run_at", "计划的时间已过"],
     [{ trigger: "cron", config: { cron: "nonsense" } }, "config.cron", "必须是五个字段：分 时 日 月 星期"],
     [{ target_session_id: "sess_none" }, "target_session_id", "没有会话“sess_none”"],
-  ])("is refused with %j", async (more, field, chinese) => {
+  ])("is rejected with %j", async (more, field, chinese) => {
     const {
       status: code,
       json,
@@ -146,7 +146,7 @@ describe("a task", () => {
   });
 });
 
-test("the list has the heartbeat first, then workflows by name, then tasks by their next time", async () => {
+test("the list shows the heartbeat first, then workflows by name, then tasks by their next time", async () => {
   await api.post("/api/workflows", { name: "b flow", description: "d", trigger: "interval" });
   await api.post("/api/workflows", { name: "a flow", description: "d", trigger: "cron" });
   await api.post("/api/workflows", { name: "by hand", description: "d" });
@@ -170,14 +170,14 @@ describe("the heartbeat", () => {
   const beat = () => api.post<Run>("/api/heartbeat/run", { wait: true });
   const write = (content: string) => api.put("/api/heartbeat/content", { content });
 
-  test("says nothing without a text", async () => {
+  test("sends nothing without a text", async () => {
     await write("  \n");
     const asked = models.requests.length;
     expect(await beat()).toMatchObject({ status: "success", result: "" });
     expect(models.requests.length).toBe(asked);
   });
 
-  test("speaks once to every target, one that fails does not stop the others, and it does not say the same again", async () => {
+  test("sends once to every target, a failing one does not stop the others, and it avoids repetition", async () => {
     const { id: session } = await api.post<Session>("/api/sessions", { name: "listens" });
     const targets = ["web", `web:${session}`, "fake:group:g1"];
     expect(await api.put("/api/heartbeat", { targets })).toMatchObject({ targets: ["web", session, "fake:group:g1"] });
@@ -219,7 +219,7 @@ describe("the heartbeat", () => {
     await api.put("/api/heartbeat", { targets: [] });
   });
 
-  test("in a conversation of a platform is silent there too", async () => {
+  test("in a conversation of a platform may stay silent, too", async () => {
     await api.put("/api/heartbeat", { target_session_id: "fake:group:g1" });
     const sent = fake.sent.length;
     says("HEARTBEAT_OK");
@@ -230,7 +230,7 @@ describe("the heartbeat", () => {
     await api.put("/api/heartbeat", { target_session_id: null });
   });
 
-  test("keeps its texts in files of its folder, each replaced as a whole by whoever saw it", async () => {
+  test("stores its texts in files, each replaced as a whole on the current revision", async () => {
     await write("one");
     const { etag } = await api.get<{ etag: string }>("/api/heartbeat/content");
     const put = (ifMatch: string) =>
@@ -244,7 +244,7 @@ describe("the heartbeat", () => {
     await write("");
   });
 
-  test("is refused with a target that is no conversation", async () => {
+  test("is rejected with a target that is no conversation", async () => {
     for (const targets of [["nobody"], ["sess_none"], ["web", "web"]]) {
       expect(await status("PUT", "/api/heartbeat", { targets }), String(targets)).toBe(400);
     }
@@ -253,7 +253,7 @@ describe("the heartbeat", () => {
   });
 });
 
-describe("what falls due", () => {
+describe("a due run", () => {
   const due = async (id: string) => {
     await parley.host.get(Schedules).run(`automation.${id}`);
     await eventually(async () =>
@@ -261,7 +261,7 @@ describe("what falls due", () => {
     );
   };
 
-  test("while a run is under way is left out and counted", async () => {
+  test("is skipped and counted while another run is active", async () => {
     const steps = [{ id: "hang", action: "tool", input: { name: "hand_hang" } }];
     const draft = { name: "hangs", description: "d", steps, trigger: "interval" };
     const { id } = await api.post<{ id: string }>("/api/workflows", draft);
@@ -276,7 +276,7 @@ describe("what falls due", () => {
     await api.post(`/api/runs/${run_id}/cancel`, {});
   });
 
-  test("while nothing may run by itself is left out, and made up when it may again", async () => {
+  test("is skipped while automation is off, and caught up afterwards", async () => {
     await api.put("/api/settings", { features: { workflow: false } });
     const { id } = await task();
     await due(id);
@@ -293,7 +293,7 @@ describe("what falls due", () => {
   });
 });
 
-test("another program runs a recorded task by its id, once, and its trace says how it ended", async () => {
+test("another program runs a stored task by its id, once, and its trace shows the result", async () => {
   const { id } = await task();
   says("for the program");
   const order = { kind: "custom", taskId: id, trigger: "mcp", metadata: {} } as const;
@@ -315,7 +315,7 @@ test("another program runs a recorded task by its id, once, and its trace says h
   });
 });
 
-test("among the schedules each is called what it starts, in both languages", async () => {
+test("schedules are named after what they start, in both languages", async () => {
   const { id } = await task();
   const { items } = await api.get<List<{ id: string; titles: object }>>("/api/schedules?limit=500");
   const titles = new Map(items.map((item) => [item.id, item.titles]));
@@ -326,7 +326,7 @@ test("among the schedules each is called what it starts, in both languages", asy
   });
 });
 
-test("the calendar tells what comes when", async () => {
+test("the calendar shows future runs with their times", async () => {
   const { id } = await task({ trigger: "cron", config: { cron: "30 6 * * *", timezone: "Asia/Tokyo" } });
   const { items } = await api.get<{ items: readonly { id: string; times: readonly string[] }[] }>(
     "/api/automation/calendar?days=3",
@@ -352,7 +352,7 @@ test.each([
   ["an interval of five minutes", { trigger: "interval", config: { interval_minutes: 5 } }, 5, 2016],
   ["a cron line for every five minutes", { trigger: "cron", config: { cron: "*/5 * * * *" } }, 5, 2016],
   ["a cron line for every minute", { trigger: "cron", config: { cron: "* * * * *" } }, 1, 10_080],
-])("the calendar leaves no run of a week out: %s is one span", async (_what, draft, minutes, count) => {
+])("the calendar contains all runs of a week: %s is one span", async (_what, draft, minutes, count) => {
   const { id } = await task(draft);
   const { items } = await api.get<{ items: readonly Planned[] }>("/api/automation/calendar?days=7");
   const planned = items.find((item) => item.id === id);
@@ -364,7 +364,7 @@ test.each([
   expect(Date.parse(span?.to ?? "") - Date.parse(span?.from ?? "")).toBe(((span?.count ?? 0) - 1) * minutes * 60_000);
 });
 
-test("the calendar has a span for each day of a schedule of office hours, however many others there are", async () => {
+test("the calendar has a span for each day of an office-hours schedule, however many others there are", async () => {
   const { id } = await task({ trigger: "cron", config: { cron: "*/5 9-17 * * *", timezone: "UTC" } });
   const { items } = await api.get<{ items: readonly Planned[] }>("/api/automation/calendar?days=7");
   const planned = items.find((item) => item.id === id);
@@ -373,7 +373,7 @@ test("the calendar has a span for each day of a schedule of office hours, howeve
   expect(planned?.more).toBe(false);
 });
 
-test("a package takes workflows, tasks and the heartbeat along; they come in switched off", async () => {
+test("an export contains workflows, tasks and the heartbeat; they are imported disabled", async () => {
   const steps = [{ id: "wait", action: "delay", input: { seconds: 5 } }];
   await api.post("/api/workflows", { name: "travels", description: "d", steps, trigger: "interval" });
   await task({ name: "travels too" });

@@ -13,7 +13,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 const ID = "operations.backup";
 const inFolder = (parley: Parley) => join(parley.root, "data", "backups");
 
-test("backups are planned as the settings say, can be made by hand, and start elsewhere as what was there", async () => {
+test("backups are scheduled by the settings, can be started by hand, and restore a complete service", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const schedule = async () =>
@@ -105,7 +105,7 @@ async function restore(root: string, from: string): Promise<void> {
   });
 }
 
-test("one backup at a time", async () => {
+test("backups run one at a time", async () => {
   await using parley = await startParley();
   const host = parley.host.get(HostControl);
   const first = host.backUp(inFolder(parley), 2);

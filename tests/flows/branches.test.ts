@@ -40,8 +40,8 @@ const show = (branch: string | null | undefined) =>
 const edit = async (at: number, content: string) =>
   api.put<Edited>(path(`messages/${(await history())[at]?.id}`), { content, as_branch: true });
 
-describe("an answer that is made again", () => {
-  test("by another model stands beside that of the conversation's own, which answers what is said next", async () => {
+describe("a regenerated answer", () => {
+  test("by another model is a variant beside that of the conversation's model, which answers the next message", async () => {
     const model = { name: "other", model: "other-1", base_url: models.baseUrl };
     const { id } = await api.post<{ id: string }>("/api/ai-models", model);
     answers("mine", "theirs", "mine again");
@@ -60,7 +60,7 @@ describe("an answer that is made again", () => {
     expect((await texts()).at(-1)).toBe("mine again");
   });
 
-  test("is kept beside the new one, and each can be shown", async () => {
+  test("is stored beside the old one, and each can be selected", async () => {
     answers("first", "second", "third");
     await chat("hello");
     await api.post(path("regenerate"), {});
@@ -74,7 +74,7 @@ describe("an answer that is made again", () => {
     expect((await forks())[0]?.variants.map(({ branch_id }) => branch_id === null)).toEqual([true, false, false]);
   });
 
-  test("is not there twice when the new one fails", async () => {
+  test("is not duplicated when the new one fails", async () => {
     models.script.push({ kind: "text", text: "first" }, { kind: "status", status: 400, message: "no" });
     await chat("hello");
     await api.send("POST", path("regenerate"), { body: {} });
@@ -82,7 +82,7 @@ describe("an answer that is made again", () => {
     expect(await forks()).toEqual([]);
   });
 
-  test("takes nothing of the branches that are not shown to the model", async () => {
+  test("ignores branches that are hidden from the model", async () => {
     answers("first", "second", "fine");
     await chat("hello");
     await api.post(path("regenerate"), {});
@@ -93,8 +93,8 @@ describe("an answer that is made again", () => {
   });
 });
 
-describe("a question that is put another way", () => {
-  test("begins a branch, and what was said before is there again with one call", async () => {
+describe("an edited question", () => {
+  test("starts a branch, and one call restores the old one", async () => {
     answers("Paris", "and more", "Rome");
     await chat("capital of France?");
     await chat("go on");
@@ -114,7 +114,7 @@ describe("a question that is put another way", () => {
     expect(total).toBe(4);
   });
 
-  test("may have branches in its branches", async () => {
+  test("may have nested branches", async () => {
     answers("1", "2", "2b");
     await chat("a");
     await chat("b");
@@ -130,7 +130,7 @@ describe("a question that is put another way", () => {
     expect(await texts()).toEqual(["a", "1", "b", "2"]);
   });
 
-  test("says what is wrong with a branch that is not there, and with two ways at once", async () => {
+  test("reports an unknown branch, and two contradicting options", async () => {
     await chat("a");
     expect(await api.send("POST", path("branches/branch_none/show"), { body: {} })).toMatchObject({ status: 404 });
     const [first] = await history();
@@ -139,8 +139,8 @@ describe("a question that is put another way", () => {
   });
 });
 
-describe("what goes for good", () => {
-  test("takes the branches along that went on from it, and leaves the others", async () => {
+describe("a permanent deletion", () => {
+  test("removes the branches that continue from it, and leaves the others", async () => {
     answers("1", "2", "2b");
     await chat("a");
     await chat("b");
@@ -151,7 +151,7 @@ describe("what goes for good", () => {
     expect(await forks()).toEqual([]);
   });
 
-  test("closes the gap when it is one message, so that no branch is out of reach", async () => {
+  test("of one message reconnects its branches, so that none is unreachable", async () => {
     answers("1", "2", "2b");
     await chat("a");
     await chat("b");
@@ -164,7 +164,7 @@ describe("what goes for good", () => {
     expect(await texts()).toEqual(["a", "1", "2"]);
   });
 
-  test("is everything when a conversation is emptied", async () => {
+  test("removes everything when a conversation is cleared", async () => {
     answers("1", "2");
     await chat("a");
     await api.post(path("regenerate"), {});
@@ -175,8 +175,8 @@ describe("what goes for good", () => {
   });
 });
 
-describe("an answer that broke off", () => {
-  test("goes on when it is asked to, and who reads along sees no question", async () => {
+describe("an interrupted answer", () => {
+  test("can be continued, without a visible question", async () => {
     answers("One, two,", "three.");
     await chat("count");
     await api.post(path("continue"), {});
@@ -188,11 +188,11 @@ describe("an answer that broke off", () => {
   });
 });
 
-describe("the search in what was said", () => {
+describe("the search in messages", () => {
   const find = async (query: string) =>
     (await api.get<{ items: readonly { message_id: string; excerpt: string }[] }>(`/api/messages?${query}`)).items;
 
-  test("finds words in every conversation or in one, whatever their case, and shows what is around them", async () => {
+  test("finds words in all conversations or in one, ignoring case, and shows their context", async () => {
     answers("The Lighthouse stands in the north.");
     await chat(`${"so many words ".repeat(20)}lighthouse`);
     const [question, answer] = await history();
@@ -202,7 +202,7 @@ describe("the search in what was said", () => {
     expect(await find(`q=lighthouse&session_id=${other}`)).toEqual([]);
   });
 
-  test("does not find what is not shown: other branches, hidden words, names of fields, signs of patterns", async () => {
+  test("does not find hidden text: other branches, hidden messages, field names, wildcards", async () => {
     answers("aardvark", "badger");
     await chat("an animal?");
     await api.post(path("regenerate"), {});

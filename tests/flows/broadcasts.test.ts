@@ -79,7 +79,7 @@ const runNextStep = async () => {
 };
 
 describe("a broadcast", () => {
-  test("shows first whom it would reach, and sends nothing by that", async () => {
+  test("previews its recipients, and sends nothing by that", async () => {
     const all = await api.post<object>(`${at}/preview`, { audience: { channel_ids: ["desk", "shop"] } });
     expect(all).toMatchObject({
       total: 5,
@@ -101,7 +101,7 @@ describe("a broadcast", () => {
     expect(await counted({ ...desks, tag: "regula" })).toBe(0);
   });
 
-  test("goes to everybody once, as a message of theirs, however often it is asked for", async () => {
+  test("reaches everybody once, as a message of their conversation, however often it is requested", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { temp_id: "spring" });
     await over(id);
     expect(got().sort()).toEqual(["anna", "bert", "carl"]);
@@ -125,7 +125,7 @@ describe("a broadcast", () => {
     expect(await getBroadcast(id)).toMatchObject({ counts: { delivered: 3 } });
   });
 
-  test("does not begin when others are meant than were counted, or nobody is named", async () => {
+  test("does not start when the recipients have changed since the preview, or there are none", async () => {
     const other = await fails({ expected: 3 });
     expect(other.status).toBe(409);
     expect(JSON.stringify(other)).toContain("4 conversations");
@@ -134,7 +134,7 @@ describe("a broadcast", () => {
     expect(got()).toEqual([]);
   });
 
-  test("says of each who did not get it why, and tries those again that nothing was sent to", async () => {
+  test("lists each failed recipient with a reason, and retries those that received nothing", async () => {
     desk.failures.push(deliveryFailure("permanent", "blocked", { words: "user left" }));
     const { id } = await begin({ channel_ids: ["desk", "shop"], kind: "all" }, 5);
     await over(id);
@@ -164,7 +164,7 @@ describe("a broadcast", () => {
     expect(await api.send("POST", `${at}/${id}/continue`, { body: { failed: true } })).toMatchObject({ status: 409 });
   });
 
-  test("leaves out who is never answered on the channel, also when that was decided after it began", async () => {
+  test("omits people who are ignored on the channel, also when that was changed after its start", async () => {
     const deny = (...ids: string[]) => api.put("/api/channels/desk", { config: { deny: ids } });
     await deny("anna", "team");
     try {
@@ -183,7 +183,7 @@ describe("a broadcast", () => {
     }
   });
 
-  test("stops when its job is cancelled, says so, and can go on", async () => {
+  test("stops when its job is cancelled, reports that, and can continue", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
     await eventually(() => expect(got()).toHaveLength(1));
     await eventually(async () => expect(await nextStep()).toBeDefined());
@@ -202,7 +202,7 @@ describe("a broadcast", () => {
     expect(got().sort()).toEqual(["anna", "bert", "carl"]);
   });
 
-  test("keeps to its pace, goes on after a restart, and sends no more once it is stopped", async () => {
+  test("respects its rate, continues after a restart, and sends nothing after it is stopped", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
     await eventually(() => expect(got()).toHaveLength(1));
     await parley[Symbol.asyncDispose]();

@@ -71,7 +71,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test("a start with broken files goes on with what was good in them last", async () => {
+test("a start with broken files uses their last valid content", async () => {
   expect(before).toMatchObject({
     channels: expect.arrayContaining(["shop Shop"]),
     timezone: "Asia/Tokyo",
@@ -80,7 +80,7 @@ test("a start with broken files goes on with what was good in them last", async 
   expect(await inForce()).toEqual(before);
 });
 
-test("says so in the log, among the findings and in its health", async () => {
+test("broken files are reported in the log, among the findings and in the health", async () => {
   const { items } = await api.get<{ items: readonly Finding[] }>("/api/system/findings");
   const broken = items.filter(({ key }) => key === "files.broken").map(({ parameters }) => parameters?.file);
   expect(broken.toSorted()).toEqual(Object.values(files()).toSorted());
@@ -94,7 +94,7 @@ test("says so in the log, among the findings and in its health", async () => {
   expect(components.find(({ name }) => name === "edited-files")?.state).toBe("degraded");
 });
 
-test("refuses to write over them until they are repaired", async () => {
+test("broken files are not overwritten until they are repaired", async () => {
   const writes = [
     await api.send("PUT", "/api/channels/shop", { body: { name: "Other" } }),
     await api.send("PUT", "/api/settings", { body: { timezone: "Europe/Paris" } }),
@@ -106,7 +106,7 @@ test("refuses to write over them until they are repaired", async () => {
   expect(await inForce()).toEqual(before);
 });
 
-test("keeps what was good for its owner only", () => {
+test("the last valid content is readable by its owner only", () => {
   const folder = join(root, "data", "last-good");
   const modes = [folder, ...readdirSync(folder).map((name) => join(folder, name))].map(
     (path) => statSync(path).mode & 0o777,
@@ -114,7 +114,7 @@ test("keeps what was good for its owner only", () => {
   expect(modes).toEqual([0o700, ...Object.values(files()).map(() => 0o600)]);
 });
 
-test("starts without a last good content that cannot be read either, and says so once", async () => {
+test("a start without readable last content uses defaults, and reports that once", async () => {
   await service.stop();
   const copies = join(root, "data", "last-good");
   for (const name of readdirSync(copies)) {
@@ -138,7 +138,7 @@ test("starts without a last good content that cannot be read either, and says so
   );
 });
 
-test("goes on with what is repaired, and stores it anew", async () => {
+test("a repaired file is used, and stored again as the last valid content", async () => {
   writeFileSync(files()["channels.json"], '{ "channels": [] }');
   writeFileSync(files()["settings.json"], '{ "timezone": "Asia/Tokyo" }');
   await vi.waitFor(async () => expect((await inForce()).timezone).toBe("Asia/Tokyo"), 5_000);

@@ -83,48 +83,51 @@ const inForce = async () => ({
   rules: (await api.get<{ global: readonly object[] }>("/api/message-filter")).global?.length,
 });
 
-test("every file that people edit is among those that are looked at", () => {
+test("every hand-edited file is tested", () => {
   expect([...files().keys()].sort()).toEqual(NAMES);
 });
 
 describe.each(NAMES)("%s", (name) => {
-  test.each(forms)("that is $what keeps what was good in force, and is told everywhere", async ({ says, breakIt }) => {
-    const { path } = fileCalled(name);
-    mkdirSync(dirname(path), { recursive: true });
-    if (GOOD[name] !== undefined) writeFileSync(path, GOOD[name]);
-    const before = await inForce();
-    const good = readFileSync(path, "utf8");
-    try {
-      breakIt(path, good);
-      await eventually(async () =>
-        expect(await findings()).toContainEqual(
-          expect.objectContaining({
-            key: "files.broken",
-            said: { en: expect.stringMatching(says), zh: expect.stringContaining(name) },
-            parameters: { file: path, reason: expect.stringMatching(says) },
-          }),
-        ),
-      );
-      expect(await health()).toBe("degraded");
-      for (const row of ["reload-config", "reload-core"]) {
-        const refused = await api.send("POST", `/api/system/${row}`, { body: {} });
-        expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
-        expect((refused.json as { error: string }).error).toContain(name);
+  test.each(forms)(
+    "that is $what leaves its last valid content active, and is reported everywhere",
+    async ({ says, breakIt }) => {
+      const { path } = fileCalled(name);
+      mkdirSync(dirname(path), { recursive: true });
+      if (GOOD[name] !== undefined) writeFileSync(path, GOOD[name]);
+      const before = await inForce();
+      const good = readFileSync(path, "utf8");
+      try {
+        breakIt(path, good);
+        await eventually(async () =>
+          expect(await findings()).toContainEqual(
+            expect.objectContaining({
+              key: "files.broken",
+              said: { en: expect.stringMatching(says), zh: expect.stringContaining(name) },
+              parameters: { file: path, reason: expect.stringMatching(says) },
+            }),
+          ),
+        );
+        expect(await health()).toBe("degraded");
+        for (const row of ["reload-config", "reload-core"]) {
+          const refused = await api.send("POST", `/api/system/${row}`, { body: {} });
+          expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+          expect((refused.json as { error: string }).error).toContain(name);
+        }
+        // Another way to replace the plugins; settings cannot be written into a broken file.
+        if (name !== "settings.json") await api.put("/api/plugins/dice", { config: { max_dice: 7 } });
+        expect(await inForce()).toEqual(before);
+        const [finding] = examineFiles([fileCalled(name)]);
+        expect(finding).toMatchObject({ about: "files", level: "warning", said: { en: expect.stringMatching(says) } });
+      } finally {
+        rmSync(path, { recursive: true, force: true });
+        writeFileSync(path, good);
       }
-      // Another way to replace the plugins; settings cannot be written into a broken file.
-      if (name !== "settings.json") await api.put("/api/plugins/dice", { config: { max_dice: 7 } });
+      await eventually(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
       expect(await inForce()).toEqual(before);
-      const [finding] = examineFiles([fileCalled(name)]);
-      expect(finding).toMatchObject({ about: "files", level: "warning", said: { en: expect.stringMatching(says) } });
-    } finally {
-      rmSync(path, { recursive: true, force: true });
-      writeFileSync(path, good);
-    }
-    await eventually(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
-    expect(await inForce()).toEqual(before);
-  });
+    },
+  );
 
-  test.each(["utf8", "utf16le"] as const)("with a byte order mark is read like any other, in %s", async (encoding) => {
+  test.each(["utf8", "utf16le"] as const)("with a byte order mark is read normally, in %s", async (encoding) => {
     const { path } = fileCalled(name);
     const good = readFileSync(path, "utf8");
     const before = await inForce();
@@ -180,7 +183,7 @@ test.each<readonly [name: string, what: string, breakIt: (path: string) => void,
   ["config.ini", "in UTF-16", write(Buffer.from("\uFEFF[web]\n", "utf16le")), /is UTF-16: save it as UTF-8/],
   ["config.ini", "a folder", (path) => void mkdirSync(path), /is a folder/],
   ["config.ini", "a link to nothing", link, /cannot be read: E/],
-])("%s that is %s changes nothing, and is told", async (name, _what, breakIt, says) => {
+])("%s that is %s changes nothing, and is reported", async (name, _what, breakIt, says) => {
   const path = join(parley.root, name);
   const good = name === ".env" ? "" : readFileSync(path, "utf8");
   rmSync(path, { force: true });
@@ -205,7 +208,7 @@ test.each([
   ['{"features": "all"}', /features/],
   ['{"admin_ids": "a,b"}', /admin_ids: must be/],
   ['{"chat": {"turn_timeout_s": 1}}', /chat\.turn_timeout_s: must be/],
-])("a setting in the file that does not apply is told, and the next reload names it: %s", async (text, says) => {
+])("an unused setting in the file is reported, and the next reload names it: %s", async (text, says) => {
   const { path } = fileCalled("settings.json");
   const good = readFileSync(path, "utf8");
   writeFileSync(path, text);

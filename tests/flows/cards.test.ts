@@ -61,8 +61,8 @@ const write = (path: string, more: object = {}): ModelScript => ({
   args: { filename: path, content: "one", ...more },
 });
 
-describe("the card of what the AI does", () => {
-  test("shows thoughts and tools as they come, and ends with the answer", async () => {
+describe("the card of the AI's activity", () => {
+  test("shows thoughts and tools live, and ends with the answer", async () => {
     const { reply, of } = await runScript(
       { kind: "tool", name: "get_date_time", args: {} },
       { kind: "text", text: "It is late.", thinking: "Evening, I suppose." },
@@ -90,7 +90,7 @@ describe("the card of what the AI does", () => {
     });
   });
 
-  test("is told to who joins while it is shown", async () => {
+  test("is sent to clients that join while it is shown", async () => {
     const gate = createGate();
     models.script.push(
       { kind: "tool", name: "get_date_time", args: {} },
@@ -114,16 +114,16 @@ describe("the card of what the AI does", () => {
     });
   });
 
-  test("is not there where nothing was thought and no tool used", async () => {
+  test("is missing when nothing was thought and no tool used", async () => {
     expect((await runScript({ kind: "text", text: "Hello." })).of("thinking_card")).toEqual([]);
   });
 
-  test("is over also when the turn fails", async () => {
+  test("ends when the turn fails, too", async () => {
     const { of } = await runScript({ kind: "tool", name: "get_date_time", args: {} }, { kind: "status", status: 400 });
     expect(of("thinking_card").at(-1)).toMatchObject({ is_complete: true });
   });
 
-  test("tells no thought that the filter may still remove", async () => {
+  test("contains no thought that the filter may still remove", async () => {
     const { id } = await api.post<{ id: string }>("/api/message-filter", {
       pattern: "plan nine",
       type: "keyword",
@@ -138,7 +138,7 @@ describe("the card of what the AI does", () => {
 });
 
 describe("the card of changed files", () => {
-  test("has all that a turn did to the workspace, and ends with the answer", async () => {
+  test("contains all workspace changes of a turn, and ends with the answer", async () => {
     const { reply, of } = await runScript(
       write("a.txt"),
       write("b.txt", { scope: "shared" }),
@@ -163,12 +163,12 @@ describe("the card of changed files", () => {
     });
   });
 
-  test("stays true where the turn comes to nothing: the files are changed all the same", async () => {
+  test("stays correct when the turn fails, because the files have changed", async () => {
     const { of } = await runScript(write("c.txt"), { kind: "status", status: 400 });
     expect(of("change_card").at(-1)).toMatchObject({ changes: [{ path: "c.txt" }], is_complete: true });
   });
 
-  test("is not there when people change files", async () => {
+  test("is missing when people change files", async () => {
     const seen: string[] = [];
     const stop = parley.host.get(LiveEvents).subscribe(({ type }) => void seen.push(type));
     await api.send("DELETE", `/api/sessions/${sessionId}/workspace/files/c.txt`);

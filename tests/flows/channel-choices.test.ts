@@ -61,7 +61,7 @@ const findFinding = async (key: string) => {
 };
 
 describe("a conversation on a channel", () => {
-  test("is answered by the channel's model, from its next message on and until the channel says otherwise", async () => {
+  test("uses the channel's model for its next message, until the channel changes it", async () => {
     await choose(nothing);
     expect((await askChannel()).model).toBe("usual");
     await choose({ model_id: special });
@@ -72,7 +72,7 @@ describe("a conversation on a channel", () => {
     expect((await session()).from_channel).toBeUndefined();
   });
 
-  test("keeps a model of its own, and has the channel's again when it gives that up", async () => {
+  test("can have its own model, and returns to the channel's when it is removed", async () => {
     await choose({ model_id: special });
     await askChannel();
     await api.put(path(), { model_id: usual });
@@ -82,7 +82,7 @@ describe("a conversation on a channel", () => {
     expect((await askChannel()).model).toBe("special");
   });
 
-  test("asks with its own temperature and length of answers, and with the model's when it has none", async () => {
+  test("uses its own temperature and answer length, or the model's", async () => {
     await choose(nothing);
     const usually = (await askChannel()) as { readonly temperature?: number; readonly max_tokens?: number };
     await api.put(path(), { parameters: { temperature: 0.1, max_tokens: 77 } });
@@ -92,7 +92,7 @@ describe("a conversation on a channel", () => {
     expect([again.temperature, again.max_tokens]).toEqual([usually.temperature, usually.max_tokens]);
   });
 
-  test("is led by the channel's character, which is not stored with it", async () => {
+  test("uses the channel's character, which is not stored with it", async () => {
     await choose({ ...nothing, character_id: mira });
     expect(JSON.stringify(await askChannel())).toContain("counts every ship");
     expect(await session()).toMatchObject({
@@ -107,7 +107,7 @@ describe("a conversation on a channel", () => {
     expect(JSON.stringify(await askChannel())).not.toContain("counts every ship");
   });
 
-  test("keeps a character of its own", async () => {
+  test("can have its own character", async () => {
     await choose({ ...nothing, character_id: mira });
     await askChannel();
     const { id } = await api.post<{ id: string }>("/api/characters", { name: "Bo", personality: "paints boats" });
@@ -117,7 +117,7 @@ describe("a conversation on a channel", () => {
     expect((await session()).from_channel).toBeUndefined();
   });
 
-  test("is answered also when the channel's model and character are gone, which is told", async () => {
+  test("is answered also when the channel's model and character were deleted, which is reported", async () => {
     await choose({ model_id: special, character_id: mira });
     expect([await findFinding("channels.unknown_model"), await findFinding("channels.unknown_character")]).toEqual([
       undefined,
@@ -133,7 +133,7 @@ describe("a conversation on a channel", () => {
     await choose(nothing);
   });
 
-  test("is exported with what it is answered by, and can be brought in elsewhere", async () => {
+  test("is exported with its model and character, and can be imported elsewhere", async () => {
     await choose({ model_id: special, character_id: mira });
     await askChannel();
     const exported = await api.get<{ sessions: readonly object[] }>(`${path()}/export`);
@@ -142,7 +142,7 @@ describe("a conversation on a channel", () => {
     await choose(nothing);
   });
 
-  test("in a group is answered when it begins with a word that calls the bot, and not otherwise", async () => {
+  test("in a group is answered when it begins with a wake word, and not otherwise", async () => {
     await choose({ ...nothing, wake_words: ["Ada", "小帕"] });
     const talk = async (text: string) => (await fake.say(group, text, { addressed: false })).traceId;
     const outcome = async (traceId: string) =>

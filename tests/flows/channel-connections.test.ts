@@ -47,14 +47,14 @@ describe("a channel", () => {
       body: JSON.stringify(body),
     });
 
-  test("is not connected while its platform has no address to send to", async () => {
+  test("is not connected while its platform has no webhook address", async () => {
     await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: false, state: "error" }));
     const status = await statusOf("imB");
     expect(status).toMatchObject({ receives: false, last_error_detail: { key: "imB.no_webhook" } });
     expect(status?.last_error).toContain("no webhook is registered");
   });
 
-  test("is connected once its address is registered, and not where somebody else registered another one", async () => {
+  test("is connected once its address is registered, and not when another one is registered", async () => {
     await register();
     await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: true, receives: true }));
     platform.useWebhook({ url: "https://staging.example.net/api/channels/imB/imB/webhook" });
@@ -69,14 +69,14 @@ describe("a channel", () => {
     await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: true, receives: true }));
   });
 
-  test("is connected where its platform sends to the address that all channels have", async () => {
+  test("is connected when its platform sends to the shared address of all channels", async () => {
     platform.useWebhook({ url: "https://bot.example.com/api/gateway/other/webhook" });
     const config = { api_base: platform.address };
     await api.post("/api/channels", { id: "other", name: "Other", type: "imB", transport: "webhook", config });
     await eventually(async () => expect(await statusOf("other")).toMatchObject({ connected: true, receives: true }));
   });
 
-  test("is connected when an update comes in all the same", async () => {
+  test("is connected when an update arrives anyway", async () => {
     platform.useWebhook({ url: "https://proxy.example.net/elsewhere" });
     await api.post("/api/channels/imB/toggle", { enabled: false });
     await api.post("/api/channels/imB/toggle", { enabled: true });
@@ -87,7 +87,7 @@ describe("a channel", () => {
     expect(await statusOf("imB")).toMatchObject({ connected: true, receives: true, last_error: null });
   });
 
-  test("that no platform speaks for is ready, and receives once a message came; what is turned away is said", async () => {
+  test("without a platform is ready, and connected after a message; rejected requests are shown", async () => {
     await eventually(async () => expect(await statusOf("shop")).toMatchObject({ connected: true, receives: false }));
     const path = "/api/gateway/shop/webhook";
     const body = { message: "hello", user_id: "7", conversation_id: "7", message_id: "1" };

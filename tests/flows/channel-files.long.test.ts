@@ -149,7 +149,7 @@ describe("on imB", () => {
     expect(imb.shown("41")).toHaveLength(1);
   });
 
-  test("a voice message, a document and a sticker come as what they are", async () => {
+  test("a voice message, a document and a sticker are recognised by their type", async () => {
     for (const [id, bytes] of [
       ["v", OGG],
       ["d", PDF],
@@ -168,7 +168,7 @@ describe("on imB", () => {
     ]);
   });
 
-  test("a model that refuses pictures is asked again without, and then never shown any", async () => {
+  test("a model that rejects pictures is called again without, and then never with them", async () => {
     imb.files.set("p2", PNG);
     models.script.push({ kind: "status", status: 400, message: "image input is not supported" });
     const from = models.requests.length;
@@ -186,7 +186,7 @@ describe("on imB", () => {
     ["larger than it said", {}, Buffer.alloc(21 * 1024 * 1024), "it is too large"],
     ["never ends", {}, "hang", "it took too long"],
     ["is not there", {}, undefined, "it could not be fetched"],
-  ] as const)("a file that is %s becomes a note, and the turn goes on", async (name, more, bytes, reason) => {
+  ] as const)("a file that is %s becomes a note, and the turn continues", async (name, more, bytes, reason) => {
     const chat = String(440 + name.length);
     const id = name.replaceAll(" ", "-");
     if (bytes) imb.files.set(id, bytes);
@@ -205,7 +205,7 @@ describe("on imB", () => {
     ["cat.png", PNG, "sendPhoto", "photo"],
     ["voice.ogg", OGG, "sendVoice", "voice"],
     ["report.pdf", PDF, "sendDocument", "document"],
-  ] as const)("%s is uploaded as what it is", async (name, bytes, method, field) => {
+  ] as const)("%s is uploaded with its type", async (name, bytes, method, field) => {
     await send("imB", "45", name, bytes);
     const sent = imb.messages.findLast(({ chat }) => chat === 45);
     expect(sent?.file).toMatchObject({ field, name });
@@ -216,13 +216,13 @@ describe("on imB", () => {
   test.each([
     ["a.gif", "image/gif", "sendAnimation", "animation"],
     ["a.png", "image/png", "sendPhoto", "photo"],
-  ])("a picture of elsewhere goes by its address, and %s as what it is", async (name, mime_type, method, field) => {
+  ])("a remote picture is sent by URL, and %s with its type", async (name, mime_type, method, field) => {
     const url = `https://pictures.example/${name}`;
     await deliver("imB", "47", { type: "sticker", url, mime_type });
     expect(imb.calls.at(-1)).toMatchObject({ method, body: { chat_id: 47, [field]: url } });
   });
 
-  test("a picture that the platform does not take as one goes as a document", async () => {
+  test("a picture that the platform rejects is sent as a document", async () => {
     const description = "Bad Request: PHOTO_INVALID_DIMENSIONS";
     imb.faults.push({ method: "sendPhoto", fault: { kind: "error", code: 400, description } });
     await send("imB", "46", "wide.png", PNG);
@@ -254,7 +254,7 @@ describe("an album on imB", () => {
     expect(imb.shown("51")).toHaveLength(1);
   });
 
-  test("in a group is meant for the bot when its caption is", async () => {
+  test("in a group is addressed to the bot by its caption", async () => {
     for (const id of ["g1", "g2"]) imb.files.set(id, PNG);
     await imb.say("-52", "", picture("g1", { media_group_id: "album-2" }));
     const caption_entities = [{ type: "mention", offset: 0, length: 11 }];
@@ -269,7 +269,7 @@ describe("an album on imB", () => {
     expect(imb.shown("-52")).toHaveLength(1);
   });
 
-  test("leaves what was said before and after it to turns of their own", async () => {
+  test("leaves messages before and after it to their own turns", async () => {
     imb.files.set("b1", PNG);
     await imb.say("53", "before");
     await imb.say("53", "", picture("b1", { media_group_id: "album-3" }));
@@ -303,7 +303,7 @@ describe("on imC", () => {
     expect(await bytesOf(messages[1]?.attachments[0])).toEqual(PDF);
   });
 
-  test("pictures within a text come with it", async () => {
+  test("pictures within a text are attached to it", async () => {
     imc.files.set("img_2", PNG);
     const lines = [
       [
@@ -316,7 +316,7 @@ describe("on imC", () => {
     expect((await userMessagesOf("imC:oc_2"))[0]).toMatchObject({ content: "see", attachments: [{ type: "image" }] });
   });
 
-  test("a file that the platform does not give becomes a note", async () => {
+  test("a file that the platform does not return becomes a note", async () => {
     await imc.say("oc_3", "", { message_type: "audio", ...content({ file_key: "gone" }) });
     await waitUntilIdle();
     expect((await userMessagesOf("imC:oc_3"))[0]?.content).toBe("[audio: not received, it could not be fetched]");
@@ -350,7 +350,7 @@ describe("on imAbot", () => {
     expect(await bytesOf(message?.attachments[0])).toEqual(PNG);
   });
 
-  test("a picture goes out as rich media, what the platform cannot show as its name", async () => {
+  test("a picture is sent as rich media, and an unsupported file as its name", async () => {
     await send("imAbot", "private:U2", "cat.png", PNG);
     expect(bot.sent.at(-1)?.file?.equals(PNG)).toBe(true);
     await send("imAbot", "private:U2", "report.pdf", PDF);
@@ -391,7 +391,7 @@ describe("on a channel of its own protocol", () => {
     );
   });
 
-  test("a file goes out as a link that needs no login and holds for it alone", async () => {
+  test("a file is sent as a link that needs no login and is valid for it alone", async () => {
     await send("shop", "room-3", "report.pdf", PDF);
     const posted = shop.posts.at(-1)?.body as { attachments: readonly { url: string; name: string }[] } | undefined;
     const sent = posted?.attachments[0];
@@ -409,7 +409,7 @@ describe("on imA", () => {
   };
   const piece = (type: string, data: object) => ({ type, data });
 
-  test("a picture comes by its address, or through the bridge where it has none", async () => {
+  test("a picture is downloaded by its URL, or through the bridge without one", async () => {
     ima.files.set("a1.png", PNG);
     const asked = models.nextRequest();
     await ima.say("private:71", [piece("image", { file: "a1.png", url: `${ima.httpAddress}/download/a1.png` })]);
@@ -424,7 +424,7 @@ describe("on imA", () => {
     expect(await bytesOf(messages[1]?.attachments[0])).toEqual(PNG);
   });
 
-  test("a voice message and a file come through the bridge", async () => {
+  test("a voice message and a file are downloaded through the bridge", async () => {
     ima.files.set("v1", OGG);
     ima.files.set("f-1", PDF);
     await ima.say("private:72", [piece("record", { file: "v1" })]);
@@ -446,7 +446,7 @@ describe("on imA", () => {
     expect((await userMessagesOf(`imA:${chat}`))[0]?.content).toBe(`look\n[image ${name}: not received, ${reason}]`);
   });
 
-  test("a picture and a voice go out as pieces, other files as uploads", async () => {
+  test("pictures and voice messages are sent as segments, other files as uploads", async () => {
     await send("imA", "private:74", "cat.png", PNG);
     const base64 = (bytes: Buffer) => `base64://${bytes.toString("base64")}`;
     expect(ima.sent.at(-1)?.segments).toEqual([{ type: "image", data: { file: base64(PNG) } }]);
@@ -456,14 +456,14 @@ describe("on imA", () => {
     expect(ima.uploads).toEqual([{ to: "private:74", name: "report.pdf", bytes: PDF }]);
   });
 
-  test("a bridge that takes no files is given the address as text", async () => {
+  test("a bridge without file support gets the URL as text", async () => {
     ima.faults.push({ action: "upload_private_file", fault: { kind: "refuse", retcode: 1404 } });
     await send("imA", "private:75", "report.pdf", PDF);
     const [, link = ""] = /^report\.pdf: (http\S+)$/.exec(ima.sent.at(-1)?.text ?? "") ?? [];
     expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(PDF)).toBe(true);
   });
 
-  test("what a message quotes and forwards is told in words", async () => {
+  test("quoted and forwarded messages are described in words", async () => {
     await ima.say("private:76", "the first thing");
     await answered("private:76", 1);
     const reply = ima.sent.findLast(({ to }) => to === "private:76");
@@ -518,7 +518,7 @@ describe("a restart", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  test("while the model answers fetches nothing twice", async () => {
+  test("during a model's answer downloads nothing twice", async () => {
     const client = await start();
     platform.files.set("r1", PNG);
     models.script.push({ kind: "hang" });
@@ -537,7 +537,7 @@ describe("a restart", () => {
     expect(platform.shown("61")).toHaveLength(1);
   });
 
-  test("while an album comes in keeps it one turn", async () => {
+  test("during an album results in one turn", async () => {
     await start();
     for (const id of ["r2", "r3"]) {
       platform.files.set(id, PNG);

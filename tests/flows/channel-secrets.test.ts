@@ -46,7 +46,7 @@ const sourcesOf = (one: Row | undefined) =>
 const check = (id: string, body: object = {}) => api.send("POST", `/api/channels/${id}/check`, { body });
 const onDisk = (name: string) => readFile(join(parley.root, "data", name), "utf8");
 
-test("a channel is set up with nothing but what is typed in: it connects, registers, and lets its platform in", async () => {
+test("a channel is configured with typed secrets only: it connects, registers, and authenticates its platform", async () => {
   const made = await create("alone", { secrets });
   expect(made.missing_variables).toEqual([]);
   expect(sourcesOf(made)).toEqual({ IMB_BOT_TOKEN: "kept", IMB_WEBHOOK_SECRET: "kept" });
@@ -64,7 +64,7 @@ test("a channel is set up with nothing but what is typed in: it connects, regist
   expect((await knock(SECRET)).status).toBe(200);
 });
 
-test("no answer and no file holds a secret in the clear, and the channel's own settings hold it in no form", async () => {
+test("no answer and no file contains a secret in clear, and the channel's own settings contain none", async () => {
   await create("quiet", { secrets });
   const answers = [await api.send("GET", "/api/channels"), await change("quiet", { description: "x" })];
   expect(JSON.stringify(answers)).not.toContain("canary");
@@ -74,14 +74,14 @@ test("no answer and no file holds a secret in the clear, and the channel's own s
   expect(storedSecrets).toContain("sealed");
 });
 
-test("two bots of one platform each have their own token under the same name", async () => {
+test("two bots on one platform have separate tokens under the same name", async () => {
   await create("first", { secrets });
   await create("second", { secrets: { IMB_BOT_TOKEN: "43:another-canary" } });
   const value = (id: string) => parley.host.get(Channels).secret(id, "IMB_BOT_TOKEN");
   expect([value("first"), value("second")]).toEqual([TOKEN, "43:another-canary"]);
 });
 
-test("the credentials are checked before they are saved, and the platform's own words come back", async () => {
+test("credentials are checked before they are saved, and the platform's answer is shown", async () => {
   await create("checked");
   expect((await row("checked"))?.can_check).toBe(true);
   const unset = await check("checked");
@@ -99,7 +99,7 @@ test("the credentials are checked before they are saved, and the platform's own 
   expect(sourcesOf(await row("checked"))).toEqual({ IMB_BOT_TOKEN: null, IMB_WEBHOOK_SECRET: null });
 });
 
-test("a kept secret does not move to another address: whoever changes that has to know it", async () => {
+test("a stored secret is not used for a changed address, which requires to enter it again", async () => {
   await create("moved", { secrets });
   const otherServer = await startImbServer({ token: TOKEN });
   try {
@@ -115,7 +115,7 @@ test("a kept secret does not move to another address: whoever changes that has t
   }
 });
 
-test("what is taken back, renamed or deleted with its channel is forgotten", async () => {
+test("removed and renamed secrets, and those of deleted channels, are deleted", async () => {
   await create("gone", { secrets });
   expect(sourcesOf(await change("gone", { secrets: { IMB_WEBHOOK_SECRET: null } }))).toEqual({
     IMB_BOT_TOKEN: "kept",
@@ -133,7 +133,7 @@ test.each([
   ["its variable is the service's own", { SVC_SECRET_KEY: "x" }],
   ["it is empty", { IMB_BOT_TOKEN: " " }],
   ["it has a line break in it", { IMB_BOT_TOKEN: "a\ncanary" }],
-])("a secret is refused where %s", async (_name, refused) => {
+])("a secret is rejected when %s", async (_name, refused) => {
   const id = `refused-${Object.keys(refused)[0]}-${JSON.stringify(refused).length}`;
   const answer = await api.send("POST", "/api/channels/presets/imB", { body: { id, secrets: refused } });
   expect(answer.status).toBe(400);
@@ -141,7 +141,7 @@ test.each([
   expect(await row(id)).toBeUndefined();
 });
 
-describe("who may talk to a channel", () => {
+describe("access lists of a channel", () => {
   let update = 100;
   const say = async (id: string, from: number, chat = from) => {
     const reply = await api.send("POST", `/api/channels/imB/${id}/webhook`, {
@@ -161,7 +161,7 @@ describe("who may talk to a channel", () => {
     return platform.messages.some((one) => one.chat === chat);
   };
 
-  test("is everybody on its list, a person or a group, and nobody on the other one", async () => {
+  test("admit listed people and groups, and exclude those on the other list", async () => {
     // Where the platform sends to another address, a channel does not count as connected.
     platform.useWebhook({ url: "https://bot.example/api/channels/imB/guarded/webhook" });
     await create("guarded", { secrets });

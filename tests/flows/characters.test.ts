@@ -70,7 +70,7 @@ const latest = (id: string) => api.get<{ turn: Turn | null }>(`/api/characters/$
 const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
 
 describe("the record of a character", () => {
-  test("has a prompt made of its fields until somebody writes one, and keeps what it does not know", async () => {
+  test("has a prompt built from its fields unless one is written, and preserves unknown fields", async () => {
     const mira = await makeMira({ rules: ["never lie"], talkativeness: 0.5 });
     expect(mira).toMatchObject({ system_prompt_mode: "auto", card_extra: { talkativeness: 0.5 } });
     expect(mira.system_prompt).toContain("1. never lie");
@@ -93,7 +93,7 @@ describe("the record of a character", () => {
     expect(stale).toMatchObject({ status: 409 });
   });
 
-  test("is listed without what is long, by name, tag and favourite", async () => {
+  test("is listed without long fields, by name, tag and favourite", async () => {
     const one = await makeMira({ name: "Listed 100%", tags: ["rare"], favorite: true });
     type Page = { readonly items: readonly Character[]; readonly total: number };
     for (const query of ["q=listed%20100%25", "tag=rare", "q=RARE", "tag=rare&favorite=true"]) {
@@ -105,7 +105,7 @@ describe("the record of a character", () => {
     expect((await api.get<Page>("/api/characters?tag=rar")).total).toBe(0);
   });
 
-  test("is copied from a preset, and what is sent counts over it", async () => {
+  test("is copied from a preset, and sent fields take precedence", async () => {
     const captain = { name: "Captain", personality: "brave", tags: ["sea"] };
     const preset = await api.post<{ id: string }>("/api/personality/custom-presets", captain);
     const made = await api.post<Character>("/api/characters", { preset_id: preset.id, name: "Anna" });
@@ -121,7 +121,7 @@ describe("the record of a character", () => {
     ["a state that is none", { initial_state: { luck: 1 } }],
     ["more than 1 MiB of unknown fields", { extensions: { a: "x".repeat(600_000) }, more: "x".repeat(600_000) }],
     ["tags that differ in their case alone", { tags: ["sea", "Sea"] }],
-  ])("is refused with %s, and nothing is made", async (_what, wrong) => {
+  ])("is rejected with %s, and nothing is created", async (_what, wrong) => {
     const count = async () => (await api.get<{ total: number }>("/api/characters?limit=1")).total;
     const before = await count();
     const answer = await api.send("POST", "/api/characters", { body: { name: "Wrong", ...wrong } });
@@ -131,7 +131,7 @@ describe("the record of a character", () => {
     await expect(made).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("is not deleted while a turn with it is running", async () => {
+  test("is not deleted during a turn with it", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     models.script.push({ kind: "hang" });
@@ -153,7 +153,7 @@ describe("the record of a character", () => {
 });
 
 describe("a conversation with a character", () => {
-  test("tells the model who it is, and moves mood and relationship once for each answer", async () => {
+  test("sends the character to the model, and updates mood and relationship once for each answer", async () => {
     const mira = await makeMira({ initial_state: { energy: 60 } });
     const session = await bound(mira.id);
     expect(session).toMatchObject({ sender_name: "Mira", scenario: "a port" });
@@ -179,7 +179,7 @@ describe("a conversation with a character", () => {
     expect(await timeline(session.id)).not.toHaveProperty("0.undo");
   });
 
-  test("says which words moved what", async () => {
+  test("lists the words behind each change", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     expect(await latest(mira.id)).toEqual({ turn: null });
@@ -199,7 +199,7 @@ describe("a conversation with a character", () => {
     );
   });
 
-  test("goes back with a regeneration, also of the first answer, and with a truncation", async () => {
+  test("restores the earlier state on regeneration, also of the first answer, and on truncation", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await say(session.id, "你真棒");
@@ -222,7 +222,7 @@ describe("a conversation with a character", () => {
     expect(await timeline(session.id)).toHaveLength(1);
   });
 
-  test("leaves everything as it was when nobody answers", async () => {
+  test("changes nothing when no answer is generated", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     models.script.push({ kind: "status", status: 400 });
@@ -232,7 +232,7 @@ describe("a conversation with a character", () => {
     expect(await timeline(session.id)).toEqual([]);
   });
 
-  test("follows what is changed of the character, but for what the session has of its own", async () => {
+  test("follows changes of the character, except for the session's own values", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await api.put(`/api/sessions/${session.id}`, { scenario: "a ship" });
@@ -249,7 +249,7 @@ describe("a conversation with a character", () => {
     expect(lastPrompt()).toContain("stay with admin");
   });
 
-  test("goes on without its character when that is deleted, with its prompt and its name", async () => {
+  test("continues after the character is deleted, with its prompt and name", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await say(session.id, "你真棒");
@@ -264,7 +264,7 @@ describe("a conversation with a character", () => {
     expect(lastPrompt()).toContain("You are Mira.");
   });
 
-  test("is sent whole beside the prompt its author wrote, which stands in place of the general rules", async () => {
+  test("is sent completely beside its author's prompt, which replaces the general rules", async () => {
     const general = "Answer in the language of the last message";
     const fields = {
       description: "a red coat",
@@ -288,7 +288,7 @@ describe("a conversation with a character", () => {
     expect(lastPrompt()).not.toContain("{{original}}");
   });
 
-  test("takes its state along into a fork, and a new character begins with a new past", async () => {
+  test("copies its state into a fork, and a new character starts with a new history", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await say(session.id, "你真棒");
@@ -303,7 +303,7 @@ describe("a conversation with a character", () => {
   });
 });
 
-test("is exported with its session, and comes back with it, clamped", async () => {
+test("the state is exported with its session, and imported, clamped", async () => {
   const mira = await makeMira();
   const session = await bound(mira.id);
   await say(session.id, "你真棒");
@@ -325,10 +325,10 @@ test("is exported with its session, and comes back with it, clamped", async () =
   ]);
 });
 
-describe("every few answers", () => {
+describe("after several answers", () => {
   const status = () => api.get<{ auto_state: { runs: number; failures: number } }>("/api/characters/runtime/status");
 
-  test("a model says how the character feels by now, after the answer and beside it", async () => {
+  test("a model evaluates the character's mood, after the answer and in the background", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await api.put(`/api/sessions/${session.id}`, { auto_state_interval: 2 });
@@ -345,7 +345,7 @@ describe("every few answers", () => {
     expect((await latest(mira.id)).turn).toMatchObject({ auto_state: { ran: true, source: "model" } });
   });
 
-  test("what cannot be used leaves everything as it was", async () => {
+  test("an invalid evaluation changes nothing", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await api.put(`/api/sessions/${session.id}`, { auto_state_interval: 1 });
@@ -362,7 +362,7 @@ describe("every few answers", () => {
 });
 
 describe("in a group", () => {
-  test("each person has a relationship of their own, and linked addresses share one", async () => {
+  test("each person has their own relationship, and linked addresses share one", async () => {
     const mira = await makeMira();
     await fake.say("club", "hello", { sender: { id: "ann", name: "Ann", isAdmin: false } });
     await eventually(async () =>
@@ -382,7 +382,7 @@ describe("in a group", () => {
   });
 });
 
-test("two conversations at once with one person add up", async () => {
+test("two parallel conversations with one person are added up", async () => {
   const mira = await makeMira();
   const sessions = await Promise.all([1, 2, 3, 4].map(() => bound(mira.id)));
   await Promise.all(sessions.map(({ id }) => say(id, "good job")));
@@ -391,7 +391,7 @@ test("two conversations at once with one person add up", async () => {
   expect(bond).toMatchObject({ affection: 58, revision: 4 });
 });
 
-test("a mood set by hand is felt until the next reply, unless its intensity says otherwise", async () => {
+test("a mood set by hand lasts until the next reply, unless its intensity is set", async () => {
   const mira = await makeMira();
   const session = await bound(mira.id);
   const path = `/api/characters/${mira.id}/state?session_id=${session.id}`;
@@ -404,7 +404,7 @@ test("a mood set by hand is felt until the next reply, unless its intensity says
   expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "笑", mood_intensity: 0.2 });
 });
 
-test("an entry of the timeline is read as a state that is set by hand", async () => {
+test("an entry of the timeline is readable as a state to set by hand", async () => {
   const mira = await makeMira();
   const session = await bound(mira.id);
   const path = `/api/sessions/${session.id}/runtime-timeline`;
@@ -420,7 +420,7 @@ test("an entry of the timeline is read as a state that is set by hand", async ()
   ]);
 });
 
-test("state and relationship are changed by hand, within their bounds, and stay over a restart", async () => {
+test("state and relationship can be changed by hand, within their limits, and survive a restart", async () => {
   const root = parley.root;
   const mira = await makeMira();
   const session = await bound(mira.id);

@@ -21,7 +21,7 @@ async function listening(listener: RequestListener) {
   };
 }
 
-describe("the pretended bridge of imA passes for a real one", () => {
+describe("the imA bridge simulator is compatible", () => {
   test.each([
     ["private:502", "502", "private"],
     ["group:778", "20002", "group"],
@@ -62,7 +62,7 @@ function target(conversation: string): { readonly user_id: number } | { readonly
   return kind === "group" ? { group_id: Number(id) } : { user_id: Number(id) };
 }
 
-describe("the pretended platform of imB passes for a real one", () => {
+describe("the imB platform simulator is compatible", () => {
   const token = "42:secret";
 
   test.each(["502", "-778"])("with grammY, in chat %s", async (chat) => {
@@ -87,7 +87,7 @@ describe("the pretended platform of imB passes for a real one", () => {
   });
 });
 
-describe("the pretended platform of imC passes for a real one", () => {
+describe("the imC platform simulator is compatible", () => {
   test("with the platform's own library, over its long connection", async () => {
     await using platform = await startImcServer();
     const own = { appId: IMC_APP.id, appSecret: IMC_APP.secret, domain: platform.address };

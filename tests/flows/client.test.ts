@@ -21,8 +21,8 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: ParleyError) => error,
   );
 
-describe("a program with an API key", () => {
-  test("gets the data of an answer, in types that know it", async () => {
+describe("a client with an API key", () => {
+  test("gets the data of an answer in typed form", async () => {
     const parley = clientOf();
     const session = await parley.post("/api/sessions", { body: { name: "by a program" } });
     expectTypeOf(session.message_count).toEqualTypeOf<number>();
@@ -39,7 +39,7 @@ describe("a program with an API key", () => {
     expect(page).toMatchObject({ limit: 1, total: 2, items: [{ role: "assistant" }] });
   });
 
-  test("learns what the service says about an answer, and that it is only queued", async () => {
+  test("gets notices about an answer, and whether it is only queued", async () => {
     const parley = clientOf();
     const { id } = await parley.post("/api/sessions", { body: {} });
     const answer = await parley.answer("post", "/api/sessions/{session_id}/chat", {
@@ -49,12 +49,12 @@ describe("a program with an API key", () => {
     expect(answer).toMatchObject({ status: 202, message: "", data: { trace_id: expect.stringMatching(/^gw_/) } });
   });
 
-  test("writes ids with any characters", async () => {
+  test("sends ids with any characters", async () => {
     const error = await failureOf(clientOf().get("/api/sessions/{session_id}", { path: { session_id: "a/b c:ü" } }));
     expect(error).toMatchObject({ code: "not_found", params: { kind: "session", id: "a/b c:ü" } });
   });
 
-  test("changes only what it saw, and does once what it repeats", async () => {
+  test("updates on a revision, and repeats idempotently", async () => {
     const parley = clientOf();
     const made = () => parley.post("/api/sessions", { body: { name: "once" }, idempotencyKey: "the-same" });
     const { id } = await made();
@@ -69,8 +69,8 @@ describe("a program with an API key", () => {
   });
 });
 
-describe("a failure", () => {
-  test("is an error with everything the service says of it", async () => {
+describe("an error of the client", () => {
+  test("contains everything the service reports", async () => {
     const errors: unknown[] = [];
     const parley = clientOf({ onFailure: (error, path) => errors.push([error.code, path]) });
     const error = await failureOf(parley.post("/api/sessions", { body: { name: "x".repeat(500) } }));
@@ -81,7 +81,7 @@ describe("a failure", () => {
     expect(errors).toEqual([["bad_request", "/api/sessions"]]);
   });
 
-  test("is one of the login, of the rights, or of nobody being there", async () => {
+  test("is one of authentication, of permissions, or of the connection", async () => {
     expect(await failureOf(clientOf({ key: "wrong" }).get("/api/sessions"))).toMatchObject({
       code: "unauthorized",
       status: 401,
@@ -97,20 +97,20 @@ describe("a failure", () => {
     });
   });
 
-  test("of another server is one that nobody explained", async () => {
+  test("of another server has no details", async () => {
     const odd = clientOf({ fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }) });
     expect(await failureOf(odd.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 502 });
     const fine = clientOf({ fetch: async () => new Response("<h1>Hello</h1>") });
     expect(await failureOf(fine.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 200 });
   });
 
-  test("is none when the caller gave up", async () => {
+  test("is none after an abort by the caller", async () => {
     const aborted = AbortSignal.abort(new Error("enough"));
     expect((await failureOf(clientOf().get("/api/sessions", { signal: aborted }))).message).toBe("enough");
   });
 });
 
-test("what a row takes and answers is known when a program is written", () => {
+test("parameters and answers of a route are typed at compile time", () => {
   const parley = clientOf();
   expectTypeOf<DataOf<"delete", "/api/sessions/{session_id}">>().toEqualTypeOf<{
     readonly id: string;

@@ -80,25 +80,25 @@ function ourWords(text: string, written: string): string {
     .replaceAll(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "");
 }
 
-test("every command there is can be mistaken", () => {
+test("every command has a test with wrong arguments", () => {
   const names = parley.host.all(ChatCommands).map(({ name }) => name);
   expect(Object.keys(MISTAKES).toSorted()).toEqual(names.toSorted());
 });
 
-test.each(Object.values(MISTAKES).flat())("%s is answered in the language of who wrote it", async (text) => {
+test.each(Object.values(MISTAKES).flat())("%s is answered in the language of its sender", async (text) => {
   const [chinese, english] = [await replyTo(text, "zh-CN"), await replyTo(text, "en")];
   expect(english).not.toMatch(/\p{Script=Han}/u);
   expect(ourWords(chinese, text)).not.toMatch(/[a-z]{2,}[ ,.]+[a-z]{2,}/i);
 });
 
-test("a rule that nobody could read is refused, not stored", async () => {
+test("an invalid rule is rejected, not stored", async () => {
   expect(await replyTo(`/msg_filter add ${"x".repeat(1_001)}`, "en")).toBe(
     "pattern: must not be longer than 1000 characters",
   );
   expect(await api.get("/api/message-filter")).toMatchObject({ invalid: [] });
 });
 
-test.each(["/tool fly {}", "/tool roll_dice two"])("%s is told by the offline companion in it", async (text) => {
+test.each(["/tool fly {}", "/tool roll_dice two"])("%s is described by the offline companion in it", async (text) => {
   const [chinese, english] = [await replyTo(text, "zh-CN"), await replyTo(text, "en")];
   expect([chinese, english]).toEqual([
     expect.stringMatching(/\p{Script=Han}/u),
@@ -106,6 +106,6 @@ test.each(["/tool fly {}", "/tool roll_dice two"])("%s is told by the offline co
   ]);
 });
 
-test.each(["/model", "/msg_filter"])("that %s is for administrators too", async (text) => {
+test.each(["/model", "/msg_filter"])("the fact that %s applies to administrators too", async (text) => {
   expect(ourWords(await replyTo(text, "zh", false), text)).toBe(" 仅限管理员使用");
 });

@@ -57,7 +57,7 @@ const expectAnswers = (question: string, count: number) =>
   expect.poll(async () => (await answers(question)).length, { timeout: 10_000 }).toBe(count);
 
 describe("several models that are asked the same", () => {
-  test("each give a variant of one reply, and the one that is chosen is gone on with", async () => {
+  test("each add a variant of one reply, and the selected one is continued", async () => {
     text("I am red", "I am green", "I am blue", "as I said");
     const { trace_ids, message_id } = await ask();
     expect(trace_ids).toHaveLength(3);
@@ -87,7 +87,7 @@ describe("several models that are asked the same", () => {
     expect(rest).not.toContain("I am blue");
   });
 
-  test("lose nothing when some of them fail: the question says which, and the others stand beside each other", async () => {
+  test("lose nothing when some of them fail: the question lists these, and the others are shown side by side", async () => {
     models.script.push(
       { kind: "status", status: 404, message: "gone" },
       { kind: "status", status: 400, message: "no" },
@@ -105,7 +105,7 @@ describe("several models that are asked the same", () => {
     });
   });
 
-  test("are all stopped at once, and what somebody said after them is answered", async () => {
+  test("are all stopped at once, and a later message is answered", async () => {
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["I am", " red"], gate }, { kind: "text", text: "fine" });
     const { trace_ids, message_id } = await ask();
@@ -123,7 +123,7 @@ describe("several models that are asked the same", () => {
     expect((await history()).at(-1)?.content).toBe("fine");
   });
 
-  test("are asked once under one temp_id, and refused when one is not there or there is one only", async () => {
+  test("are called once under one temp_id, and rejected when one is unknown or there is only one", async () => {
     text("I am red", "I am green", "I am blue");
     const first = await ask({ temp_id: "t-once" });
     expect(await ask({ temp_id: "t-once" })).toEqual(first);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 test.each(RECORD_KINDS)(
-  "of several who remove one record of $path at once, one has removed it",
+  "of several concurrent deletions of one record of $path one succeeds",
   async ({ path, draft, id = "id" }) => {
     const made = await api.post<Readonly<Record<string, string>>>(path, draft("one"));
     const answers = await Promise.all(Array.from({ length: 4 }, () => api.send("DELETE", `${path}/${made[id]}`)));
@@ -24,7 +24,7 @@ test.each(RECORD_KINDS)(
 );
 
 test.each(RECORD_KINDS.filter(({ field }) => field !== undefined))(
-  "of several who change one record of $path at once, having seen the same revision, one has changed it",
+  "of several concurrent changes of one record of $path on the same revision one succeeds",
   async ({ path, draft, field = "" }) => {
     const { id } = await api.post<{ id: string }>(path, draft("another"));
     const change = (to: string, headers = {}) => api.send("PUT", `${path}/${id}`, { body: { [field]: to }, headers });
@@ -37,7 +37,7 @@ test.each(RECORD_KINDS.filter(({ field }) => field !== undefined))(
 );
 
 test.each(RECORD_KINDS.filter(({ field }) => field !== undefined))(
-  "of a change and a removal of one record of $path at once, having seen the same revision, one is done",
+  "of a concurrent change and deletion of one record of $path on the same revision one succeeds",
   async ({ path, draft, field = "" }) => {
     for (let round = 0; round < 8; round += 1) {
       const { id } = await api.post<{ id: string }>(path, draft(`round_${round}`));

@@ -147,7 +147,7 @@ const backupsOf = (parley: Parley) => {
   }
 };
 
-test("a package says what is in it and nothing else", async () => {
+test("a package contains its declared content and nothing else", async () => {
   const { headers, bytes } = await exportPackage(api);
   expect(headers.get("content-type")).toBe("application/zip");
   expect(headers.get("content-disposition")).toMatch(/attachment; filename="parley-config-\d{4}-\d{2}-\d{2}\.zip"/);
@@ -164,13 +164,13 @@ test("a package says what is in it and nothing else", async () => {
   expect(Buffer.from(bytes).includes("Mira")).toBe(false);
 });
 
-test("sections are named as headings", async () => {
+test("sections have titles", async () => {
   const { items } = await api.get<{ items: { title: { en: string; zh: string } }[] }>("/api/config-transfer/sections");
   expect(items.length).toBeGreaterThan(10);
   for (const { title } of items) expect(title.en).toMatch(/^\p{Lu}/u);
 });
 
-test("what would come in is told, and nothing is changed before it is asked for", async () => {
+test("an import is previewed, and nothing changes before it is confirmed", async () => {
   const before = await readAllSections(there);
   const { bytes } = await exportPackage(api);
   const result = await importPackage(bytes, { dry_run: "true", mode: "overwrite" });
@@ -180,8 +180,8 @@ test("what would come in is told, and nothing is changed before it is asked for"
   expect(backupsOf(there)).toEqual([]);
 });
 
-describe("a package in which something breaks off", () => {
-  test("leaves everything as it was", async () => {
+describe("an interrupted import", () => {
+  test("leaves everything unchanged", async () => {
     const before = await readAllSections(there);
     const { bytes } = await exportPackage(api, { include_secrets: true });
     whenApplied = async () => {
@@ -192,7 +192,7 @@ describe("a package in which something breaks off", () => {
     expect(await readAllSections(there)).toEqual(before);
   });
 
-  test("is one of two at once: the second is told to wait", async () => {
+  test("blocks a second one, which is asked to wait", async () => {
     const { bytes } = await exportPackage(api, { sections: ["zz_last"] });
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -209,7 +209,7 @@ describe("a package in which something breaks off", () => {
   });
 });
 
-test("an empty installation becomes what the other one is, keys only when they were asked for", async () => {
+test("an empty installation becomes a copy of the other, with API keys on request only", async () => {
   const plain = await exportPackage(api);
   const first = await importPackage(plain.bytes, OVERWRITE);
   expect(first.sections.ai_models).toMatchObject({ created: 2, failed: 0 });
@@ -251,7 +251,7 @@ test("an empty installation becomes what the other one is, keys only when they w
   expect(picture.headers.get("content-type")).toBe("image/png");
 });
 
-test("what an import is about to change is kept first, under the same password", async () => {
+test("data that an import changes are backed up first, under the same password", async () => {
   const names = backupsOf(there);
   expect(names.length).toBeGreaterThan(0);
   const [name = ""] = names.toSorted().slice(-1);
@@ -263,7 +263,7 @@ test("what an import is about to change is kept first, under the same password",
   expect((await importError(before, { password: "another password", dry_run: "true" })).status).toBe(400);
 });
 
-test("a package that is asked for while another comes in is made when that is over", async () => {
+test("an export during an import waits for its end", async () => {
   const { bytes } = await exportPackage(api, { sections: ["zz_last"] });
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -283,7 +283,7 @@ test("a package that is asked for while another comes in is made when that is ov
   whenApplied = async () => {};
 });
 
-test("what is in a package and not asked for stays out", async () => {
+test("sections of a package that were not selected stay out", async () => {
   const { bytes } = await exportPackage(api);
   const result = await importPackage(bytes, { sections: "settings, world_books", dry_run: "true" });
   expect(Object.keys(result.sections).toSorted()).toEqual(["settings", "world_books"]);
@@ -292,12 +292,12 @@ test("what is in a package and not asked for stays out", async () => {
   });
 });
 
-test("to replace what is there needs a yes", async () => {
+test("replacing existing data requires a confirmation", async () => {
   const { bytes } = await exportPackage(api, { sections: ["settings"] });
   expect(await importError(bytes, { mode: "overwrite" })).toMatchObject({ code: "confirmation_required" });
 });
 
-describe("refused in one sentence, and nothing is changed:", () => {
+describe("an import is rejected in one sentence, and nothing changes, because of", () => {
   const ALTERED = "the password is wrong, or the package was changed after it was made";
   const NONE = "file: is no configuration package";
   let good: Uint8Array;
@@ -323,7 +323,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
     });
   });
 
-  test("one bit that was turned, wherever it is", async () => {
+  test("one flipped bit, wherever it is", async () => {
     const at = Buffer.from(good).indexOf("payload.bin") + 40;
     const turned = Uint8Array.from(good, (byte, index) => (index === at ? byte ^ 1 : byte));
     expect(await importError(turned)).toMatchObject({ status: 400, error: ALTERED });
@@ -353,13 +353,13 @@ describe("refused in one sentence, and nothing is changed:", () => {
     { n: 1000 },
     { n: "32768" },
     { salt: "" },
-  ])("numbers of the key derivation that are out of bounds: %j", async (change) => {
+  ])("parameters of the key derivation out of bounds: %j", async (change) => {
     const { status, error } = await importError(await withKdf(change));
     expect(status).toBe(400);
     expect(error).toMatch(/manifest cannot be used/);
   });
 
-  test("a section that nobody here knows", async () => {
+  test("an unknown section", async () => {
     const strange = definePlugin({
       id: "zz-strange",
       register: ({ contribute }) =>
@@ -385,7 +385,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
     });
   });
 
-  test("what is no package, or a bomb", async () => {
+  test("data that is no package, or a decompression bomb", async () => {
     expect(await importError(Buffer.from("hello"))).toMatchObject({ status: 400, error: NONE });
     expect(await importError(await writeArchive([{ name: "a", bytes: PNG }]))).toMatchObject({
       status: 400,
@@ -401,7 +401,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
   });
 });
 
-test("a short password and an unknown section make no package", async () => {
+test("a short password or an unknown section prevents an export", async () => {
   for (const asked of [
     { password: "short" },
     { password: PASSWORD, sections: ["nothing_here"] },

@@ -39,7 +39,7 @@ async function chineseError(method: string, path: string, given?: object): Promi
 
 const TOOL = { name: "tide", description: "Tells the tide", implementation: { type: "static", result: "high" } };
 
-describe("a refusal is said in Chinese and English:", () => {
+describe("a rejection has a Chinese and an English text:", () => {
   test.each([
     ["POST", "/api/knowledge/files", form("", { tags: "a" }), "必填 | file: is required"],
     ["POST", "/api/knowledge/files", form("x", { odd: "a" }), "未知 | odd: is not known"],
@@ -185,7 +185,7 @@ describe("a refusal is said in Chinese and English:", () => {
   });
 });
 
-test("so is what only one record may have", async () => {
+test("uniqueness violations have both texts, too", async () => {
   const link = { name: "a", target_id: "web:user:a", same_as: "web:user:b" };
   await api.post("/api/person-links", link);
   const again = await chineseError("POST", "/api/person-links", link);
@@ -202,7 +202,7 @@ function formatWarnings({ warnings, warning_details }: Warned): readonly string[
   return warnings.map((warning, at) => `${chineseOf(warning_details[at] ?? {})} | ${warning}`);
 }
 
-describe("what is taken in all the same warns in Chinese and English:", () => {
+describe("warnings of accepted input have a Chinese and an English text:", () => {
   test("a world book, and the entries that it made", async () => {
     const entries = [
       { keys: ["/(/"], content: "x", extensions: {}, name: "Tide" },

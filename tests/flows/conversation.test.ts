@@ -78,7 +78,7 @@ const isReply = (frame: Frame) => frame.type === "new_message" && (frame.message
 const reply = async (from = 0) => (await socket.next(isReply, from)).message as Message;
 
 describe("a conversation", () => {
-  test("is streamed, and what is stored is what was streamed", async () => {
+  test("is streamed, and the stored message equals the stream", async () => {
     models.script.push({ kind: "text", text: "Good morning to you, dear friend." });
     const ack = await say("good morning");
     const stored = await reply();
@@ -91,7 +91,7 @@ describe("a conversation", () => {
     expect((await history())[0]?.id).toBe(ack.message_id);
   });
 
-  test("a later question takes the earlier ones along", async () => {
+  test("includes earlier messages with a later question", async () => {
     await chat("my name is Ada");
     await chat("what is my name?");
     const asked = models.requests.at(-1)?.body.messages.map(({ role }) => role) ?? [];
@@ -114,7 +114,7 @@ describe("a conversation", () => {
     expect((await history()).map(({ role }) => role)).toEqual(Array(4).fill(["user", "assistant"]).flat());
   });
 
-  test("who does not wait for the answer is told of the message", async () => {
+  test("a client that does not wait for the answer gets the ids of its message", async () => {
     await chat("first");
     const from = socket.frames.length;
     const { status, json } = await post("later");
@@ -124,7 +124,7 @@ describe("a conversation", () => {
     expect(json?.data).toMatchObject({ blocked: false, user_message: { id, role: "user", content: "later" } });
   });
 
-  test("eight wait behind the one that is answered, however many come at once, and the others may come again", async () => {
+  test("eight messages wait behind the running one, and more are rejected with a delay", async () => {
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["At last."], gate });
     await post("first");
@@ -140,7 +140,7 @@ describe("a conversation", () => {
     await expect.poll(async () => (await history()).length, { timeout: 20_000 }).toBe(18);
   });
 
-  test("who comes in the middle of a reply misses nothing and sees nothing twice", async () => {
+  test("a client that joins during a reply misses nothing and gets nothing twice", async () => {
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["Once ", "upon ", "a ", "time."], gate });
     await say("tell me a story");
@@ -155,7 +155,7 @@ describe("a conversation", () => {
     expect(assembleReply(socket.frames, stored.id)).toBe(stored.content);
   });
 
-  test("stop ends the reply at once, though the model would go on, and keeps what was said", async () => {
+  test("stop ends the reply at once, and preserves the partial reply", async () => {
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["I will ", "go on ", "for ever"], gate });
     await say("talk");
@@ -175,7 +175,7 @@ describe("a conversation", () => {
     expect((await history()).map(({ content }) => content)).toEqual(["hello", "second"]);
   });
 
-  test("a regeneration that fails brings the old reply back", async () => {
+  test("a failed regeneration restores the old reply", async () => {
     models.script.push({ kind: "text", text: "first" }, { kind: "status", status: 400, message: "no" });
     const { replies } = await chat("hello");
     const again = await api.send("POST", `/api/sessions/${session}/regenerate`, { body: {} });
@@ -194,7 +194,7 @@ describe("a conversation", () => {
     expect((await chat("/dance now")).replies[0]?.content).toBe("You said: /dance now");
   });
 
-  test("a tool the model asks for runs once, and the model goes on with its result", async () => {
+  test("a tool requested by the model runs once, and the model continues with its result", async () => {
     models.script.push(
       { kind: "tool", name: "roll_dice", args: { dice: 2, sides: 6 } },
       { kind: "text", text: "Eight!" },
@@ -204,7 +204,7 @@ describe("a conversation", () => {
     expect(models.requests.at(-1)?.body.messages.map(({ role }) => role)).toContain("tool");
   });
 
-  test("a tool call with bad arguments is told to the model and not run", async () => {
+  test("a tool call with invalid arguments is returned to the model and not run", async () => {
     models.script.push({ kind: "tool", name: "roll_dice", args: { dice: -1 } }, { kind: "text", text: "Sorry." });
     const { replies } = await chat("roll");
     expect(replies[0]?.tool_calls[0]).toMatchObject({ name: "roll_dice", status: "error" });
@@ -212,7 +212,7 @@ describe("a conversation", () => {
   });
 });
 
-test("a message of nothing but spaces is refused where it would be kept, however it came to be", async () => {
+test("a blank message is refused on every path that stores messages", async () => {
   const path = `/api/sessions/${session}/messages`;
   const nothing = { status: 400, json: { error: "content: is empty, and nothing is attached" } };
   for (const content of ["", " \n "])
@@ -223,7 +223,7 @@ test("a message of nothing but spaces is refused where it would be kept, however
   }
 });
 
-test("a session takes a chat model that there is, and keeps the name of one that is gone", async () => {
+test("a session accepts an existing chat model, and preserves the name of a deleted one", async () => {
   const unknown = { status: 400, json: { error: expect.stringMatching(/^model_id: there is no chat model/) } };
   const add = (purpose: string) => api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", purpose });
   const [chatModel, drawing] = [await add("chat"), await add("image_generation")];
@@ -245,7 +245,7 @@ describe("a model that fails", () => {
     ["sends what is no JSON", { kind: "malformed" }, 502],
     ["refuses the key", { kind: "status", status: 401, message: "bad key" }, 502],
     ["never answers", { kind: "hang" }, 504],
-  ] as const)("and %s: the person sees why, and the question is kept", async (_what, script, status) => {
+  ] as const)("and %s: the person sees why, and the question is stored", async (_what, script, status) => {
     models.script.push(script, script);
     const answer = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "hello" } });
     expect(answer.status).toBe(status);
@@ -270,7 +270,7 @@ describe("a model that fails", () => {
     expect((await chat("hello")).replies[0]?.content).toBe("Here I am.");
   });
 
-  test("and breaks off in the middle leaves what was said, with the reason", async () => {
+  test("and breaks off in the middle leaves the partial reply, with the reason", async () => {
     models.script.push({ kind: "cut", text: "I was about to " });
     await say("hello");
     const stored = await reply();
@@ -280,7 +280,7 @@ describe("a model that fails", () => {
     expect(await endOf(stored)).toMatchObject({ status: "dispatch_failed", ...entry });
   });
 
-  test("and is not reachable at all is named in the conversation", async () => {
+  test("and is unreachable is named in the conversation", async () => {
     const gone = await api.post<{ id: string }>("/api/ai-models", {
       name: "gone",
       model: "gone",
@@ -304,7 +304,7 @@ describe("the offline companion", () => {
     await api.post(`/api/ai-models/${model}/apply`, {});
   });
 
-  test("answers without a model, streams, and says what it is", async () => {
+  test("answers without a model, streams, and introduces itself", async () => {
     await say("who are you?");
     const stored = await reply();
     expect(stored.content.toLowerCase()).toContain("offline");
@@ -317,7 +317,7 @@ describe("the offline companion", () => {
   });
 });
 
-test("32,000 characters are a message, whatever each takes, and one more is none", async () => {
+test("a message may have 32,000 characters, however many bytes each takes, and not one more", async () => {
   const path = `/api/sessions/${session}/messages`;
   const most = "😀".repeat(32_000);
   expect((await api.post<{ message: Message }>(path, { content: most })).message.content).toBe(most);

@@ -40,7 +40,7 @@ test.each<readonly [what: string, changes: readonly Change[], answered: readonly
     ],
     [],
   ],
-])("a message that was %s before it arrived is answered as it is now", async (what, changes, answered) => {
+])("a message that was %s before it arrived is answered in its current form", async (what, changes, answered) => {
   const room = what.replaceAll(/\W/g, "-");
   const here = { sessionId: `fake:${room}`, conversation: { id: room, isGroup: false } };
   const say = (text: string, more: Partial<InboundMessage>) => fake.say(room, text, { ...here, ...more });

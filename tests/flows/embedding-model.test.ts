@@ -71,7 +71,7 @@ const pass = async (minutes: number) => {
   await parley.host.get(Jobs).add("memory.vectors", {});
 };
 
-test("a document whose vectors could not be made is tried again after 1, 5 and 25 minutes, and then no more", async () => {
+test("a document whose vectors failed is retried after 1, 5 and 25 minutes, and then no more", async () => {
   vectors.answers(failing);
   const { id } = await add("Heron", "A heron stands in the reeds.");
   for (const [at, minutes] of [1, 5, 25].entries()) {
@@ -90,7 +90,7 @@ test("a document whose vectors could not be made is tried again after 1, 5 and 2
   vectors.answers(undefined);
 });
 
-test("one that failed for good is made when the model is set up anew", async () => {
+test("a document that failed permanently is indexed when the model is configured again", async () => {
   const { items } = await api.get<List<Document>>("/api/knowledge?index_status=failed");
   expect(items).toHaveLength(1);
   await api.put(`/api/ai-models/${modelId}`, { base_url: vectors.baseUrl, name: "vectors again" });
@@ -100,7 +100,7 @@ test("one that failed for good is made when the model is set up anew", async () 
   await eventually(async () => expect(await rebuilding()).toMatchObject({ total: 0 }));
 });
 
-test("one that fails once is there after the next try", async () => {
+test("a document that fails once is indexed by the next attempt", async () => {
   vectors.answers(failing);
   const { id } = await add("Otter", "An otter holds hands.");
   // Its next try is stored with its failure; the one of the heron waits still.
@@ -112,7 +112,7 @@ test("one that fails once is there after the next try", async () => {
   await eventually(async () => expect(await tries()).toEqual([]));
 });
 
-test("a change of anything but title and text leaves the vectors as they are", async () => {
+test("changes of other fields than title and text leave the vectors unchanged", async () => {
   const { id } = await add("Marten", "A marten climbs.");
   await indexed(id);
   await api.put(`/api/knowledge/${id}`, { tags: ["wood"], base_id: "forest", source: "book", metadata: { page: 1 } });
@@ -122,7 +122,7 @@ test("a change of anything but title and text leaves the vectors as they are", a
   expect(timesAsked("marten")).toBe(1);
 });
 
-test("who asks for an index that is being made waits for the same one, and it is whole", async () => {
+test("requests for an index in progress wait for the same run, which is complete", async () => {
   const { id } = await add("Basket", "A kitten sleeps in it.");
   await indexed(id);
   const title = "Basket of wicker";
@@ -143,7 +143,7 @@ test("who asks for an index that is being made waits for the same one, and it is
   expect(await byMeaning("cat")).toEqual([id]);
 });
 
-test("the same model at another address makes all vectors anew: of documents, of memories and of questions", async () => {
+test("the same model at another address recomputes all vectors: of documents, memories and questions", async () => {
   await api.post<Memory>("/api/memory", { title: "note", content: "Whiskers purrs on the sofa." });
   const spaces = async () => {
     const db = parley.host
@@ -169,7 +169,7 @@ test("the same model at another address makes all vectors anew: of documents, of
   await eventually(async () => expect(await byMeaning("cat")).toEqual([cat]));
 });
 
-test("a document whose model moves while its vectors are under way gets those of the new address", async () => {
+test("a document whose model moves during the computation gets vectors of the new address", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   otherServer.answers(async (texts) => {
     await promise;
@@ -189,7 +189,7 @@ test("a document whose model moves while its vectors are under way gets those of
   otherServer.answers(undefined);
 });
 
-test("a model that moved while nobody heard of it makes its vectors anew at the next start", async () => {
+test("a model that moved without a notification recomputes its vectors at the next start", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-moved-"));
   let id = "";
   {
@@ -220,7 +220,7 @@ test("a model that moved while nobody heard of it makes its vectors anew at the 
   rmSync(root, { recursive: true, force: true });
 });
 
-test("who waits for an index is told after two minutes that it takes longer, and it is made nevertheless", async () => {
+test("a request for an index times out after two minutes, and the index completes nevertheless", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { id } = await add("Badger", "A badger digs.");
   await indexed(id);
@@ -246,7 +246,7 @@ test("who waits for an index is told after two minutes that it takes longer, and
   await indexed(id);
 });
 
-test("what an earlier process left without vectors is made by the next one", async () => {
+test("documents without vectors of an earlier process are indexed by the next one", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-left-"));
   const ids: string[] = [];
   {

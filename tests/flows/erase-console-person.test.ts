@@ -45,7 +45,7 @@ async function tablesWith(word: string): Promise<readonly string[]> {
   return found;
 }
 
-test("nothing of somebody who talks in the console is left, and others keep theirs", async () => {
+test("nothing remains of an erased console person, and the data of others stay", async () => {
   const [ann, ben] = [await account("ann"), await account("ben")];
   const say = async (api: Client, content: string) => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: content });
@@ -69,7 +69,7 @@ test("nothing of somebody who talks in the console is left, and others keep thei
   expect((await admin.get<List<unknown>>(`/api/memory?q=${OTHER}`)).total).toBe(1);
 });
 
-test("a label that a request gives its sender makes nobody else's memories readable", async () => {
+test("a sender label in a request makes no memories of others readable", async () => {
   const eve = await account("eve");
   await admin.post("/api/memory", { title: "secret", content: `Zoe hides in ${WORD}.`, target_id: "web:user:zoe" });
   const { id } = await eve.post<{ id: string }>("/api/sessions", { name: "probe" });

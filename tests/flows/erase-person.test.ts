@@ -134,7 +134,7 @@ async function live(): Promise<void> {
 const erase = (person = ANN, body: object = { confirm: true }) =>
   api.send("DELETE", `/api/people/${encodeURIComponent(person)}`, { body });
 
-test("a person is exported whole", { timeout: 60_000 }, async () => {
+test("a person's data are exported completely", { timeout: 60_000 }, async () => {
   await live();
   const people = await api.get<List<{ person_id: string; name: string }>>("/api/people");
   expect(people.items.map(({ person_id }) => person_id)).toEqual(expect.arrayContaining([ANN, BEN]));
@@ -162,13 +162,13 @@ test("a person is exported whole", { timeout: 60_000 }, async () => {
   expect(all).toContain(`my file: ${WORD}`);
 });
 
-test("to erase somebody takes a confirmation and an address", async () => {
+test("erasing a person requires a confirmation and an address", async () => {
   expect(await erase(ANN, {})).toMatchObject({ status: 400, json: { code: "confirmation_required" } });
   expect(await erase("nobody")).toMatchObject({ status: 404 });
   expect((await api.send("GET", "/api/people/nobody/export")).status).toBe(404);
 });
 
-test("nothing of a person is left in any table or file, and others keep theirs", {
+test("nothing remains of an erased person in any table or file, and the data of others stay", {
   timeout: 120_000,
 }, async () => {
   await parley[Symbol.asyncDispose]();
@@ -200,7 +200,7 @@ test("nothing of a person is left in any table or file, and others keep theirs",
   expect(people.items.map(({ person_id }) => person_id)).toEqual([BEN]);
 });
 
-test("an erasure that was interrupted goes on after a restart, and ends", { timeout: 120_000 }, async () => {
+test("an interrupted erasure continues after a restart, and completes", { timeout: 120_000 }, async () => {
   await live();
   let left = 1;
   const failing = definePlugin({
@@ -238,7 +238,7 @@ function plant(file: string): void {
   const names = database.prepare("select name from sqlite_schema where type = 'table'").all();
   for (const { name } of names) {
     if (/^(sqlite_|migration|documents$|record|text_|schedules$|window_counts$)/.test(String(name))) continue;
-    if (KEPT.has(String(name))) continue;
+    if (RETAINED_TABLES.has(String(name))) continue;
     const columns = database.prepare(`select name, lower(type) as type from pragma_table_info('${name}')`).all();
     const values = columns.map(({ type }) => (/^(int|big|double|real)/.test(String(type)) ? 7 : `${PRIVATE} ${WORD}`));
     const marks = columns.map(() => "?").join(", ");
@@ -248,7 +248,7 @@ function plant(file: string): void {
 }
 
 /** Tables without names of people, or searched by their plugins. */
-const KEPT = new Set([
+const RETAINED_TABLES = new Set([
   "sessions",
   "messages",
   "message_branches",

@@ -215,8 +215,8 @@ interface Row extends Delivery {
 interface Run {
   readonly platform: Platform<unknown>;
   /** All sent messages by conversation. */
-  readonly said: ReadonlyMap<string, string>;
-  readonly fates: readonly DeliveryRecord[];
+  readonly messages: ReadonlyMap<string, string>;
+  readonly outcomes: readonly DeliveryRecord[];
 }
 
 /** States that nothing follows; an answer that has `failed` is tried again. */
@@ -227,7 +227,7 @@ const OVER = {
 const RUNS = CASES.flatMap((one) => SEEDS.map((seed) => ({ ...one, seed, id: `${one.type}_${seed}` })));
 
 // The faults are those of files.
-describe.runIf(isInFiles)("every accepted message is answered once, or it is known that its answer may be lost", () => {
+describe.runIf(isInFiles)("every accepted message is answered once, or its possible loss is reported", () => {
   let models: ModelServer;
   let parley: Parley;
   let api: Client;
@@ -292,7 +292,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
       },
       { timeout: SETTLES_WITHIN_MS, interval: 200 },
     );
-    return { platform, said: sentTexts, fates: own };
+    return { platform, messages: sentTexts, outcomes: own };
   }
 
   const channelOf = new Map<string, string>();
@@ -346,11 +346,11 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
   test.each(RUNS)(
     "$type, seed $seed",
     async ({ id, mode, mayLose }) => {
-      const { platform, said, fates: own } = await (runs.get(id) as Promise<Run>);
+      const { platform, messages, outcomes: own } = await (runs.get(id) as Promise<Run>);
       expect(own.map((record) => problemOf(record, platform, mode)).filter(Boolean)).toEqual([]);
       const accepted = own.map(({ text }) => text);
       expect(new Set(accepted).size).toBe(accepted.length);
-      if (!mayLose) expect(accepted.toSorted()).toEqual([...said.keys()].toSorted());
+      if (!mayLose) expect(accepted.toSorted()).toEqual([...messages.keys()].toSorted());
     },
     SETTLES_WITHIN_MS + 60_000,
   );

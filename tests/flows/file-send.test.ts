@@ -50,7 +50,7 @@ async function answerIn(group: string): Promise<Message | undefined> {
   return items.at(-1);
 }
 
-test("a file in an answer to a channel that takes none is a line of text; what is stored keeps it", async () => {
+test("a file in an answer to a channel without files is a line of text; the stored message contains it", async () => {
   await allow(false);
   const stored = await answerIn("1");
   expect(sentTo("1")).toEqual([
@@ -62,7 +62,7 @@ test("a file in an answer to a channel that takes none is a line of text; what i
   expect(items.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
 });
 
-test("a channel that takes files gets it", async () => {
+test("a channel with file support gets the file", async () => {
   await allow(true);
   await answerIn("2");
   expect(sentTo("2")).toEqual([
@@ -72,7 +72,7 @@ test("a channel that takes files gets it", async () => {
   ]);
 });
 
-test("what is sent without a turn keeps to it too", async () => {
+test("messages sent outside of a turn follow the same rule", async () => {
   const send = () =>
     parley.host.get(Gateway).deliver({
       channelId: "fake",

@@ -63,7 +63,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     return keys.filter((key) => key !== "_owner");
   };
 
-  describe("flows of files, once more", async () => {
+  describe("the tests of files, with a bucket", async () => {
     beforeAll(() => setFilesEndpoint(server.endpoint));
     afterAll(() => setFilesEndpoint(undefined));
     await import("./files.test.ts");
@@ -86,7 +86,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       return parley.host.get(BlobStore);
     });
 
-    test("keeps nothing of a file on its own disk, and says where it lies", async () => {
+    test("stores no files on its own disk, and shows where they are", async () => {
       const { safe_name = "" } = await upload(api, "some words", "notes.txt");
       expect(readdirSync(join(parley.root, "data", "files"))).toEqual(["_meta"]);
       expect(parts()).toEqual([]);
@@ -94,7 +94,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect(await stateOf(api)).toMatchObject({ state: "ok" });
     });
 
-    test("refuses content that became another on its way, and reads none that is damaged", async () => {
+    test("rejects content changed in transit, and reads no damaged content", async () => {
       const blobs = parley.host.get(BlobStore);
       const path = join(root, "draft");
       writeFileSync(path, "right");
@@ -108,7 +108,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       await blobs.remove("damaged.txt");
     });
 
-    test("two nodes have the same files; what a kill left is swept away, and nothing else", async () => {
+    test("two nodes share the files; remains of a kill are removed, and nothing else", async () => {
       const clock = createTestClock(Date.now());
       const node = (name: string) =>
         createFileStore({
@@ -136,7 +136,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       await expect(one.open(url)).rejects.toMatchObject({ code: "not_found" });
     });
 
-    test("while the bucket is away uploads say when to come again, and it goes on by itself", async () => {
+    test("rejects uploads with a delay while the bucket is down, and recovers automatically", async () => {
       const { url } = await upload(api, "kept", "kept.txt");
       const before = await inBucket(bucket);
       await server.interrupt();
@@ -175,7 +175,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       sent = await Promise.all(["one", "two", "three"].map((one) => upload(api, one, `${one}.txt`)));
     });
 
-    test("are moved at the first start, and found while they are; a backup has them", async () => {
+    test("are migrated at the first start, and available meanwhile; a backup contains them", async () => {
       await using parley = await start(own, toBucketConfig(server.endpoint, bucket));
       const api = await parley.signIn();
       expect(await read(api)).toEqual(["one", "two", "three"]);
@@ -187,7 +187,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect(made).toMatchObject({ named: 3, elsewhere: { files: 3 }, left: [] });
     });
 
-    test("are in a backup that is made without a service, and are put where the restored one keeps its files", async () => {
+    test("are contained in a backup without a running service, and restored to the configured store", async () => {
       const output: string[] = [];
       const command = (at: string, config: string) => {
         writeFileSync(join(ensured(at), "config.ini"), config);
@@ -219,7 +219,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect(await read(api)).toEqual(["one", "two", "three"]);
     });
 
-    test("come back when config.ini says so, and new ones are kept there already", async () => {
+    test("are moved back when config.ini requires it, and new ones are stored there at once", async () => {
       await using parley = await start(own, toBucketConfig(server.endpoint, bucket, "move_back = on\n"));
       const api = await parley.signIn();
       sent = [...sent, await upload(api, "four", "four.txt")];
@@ -231,7 +231,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     });
   });
 
-  describe("a start ends with one sentence", () => {
+  describe("a start fails with one sentence", () => {
     const refusal = async (config: string, env: Readonly<Record<string, string>>) => {
       const own = ensured(mkdtempSync(join(root, "start-")));
       try {
@@ -243,7 +243,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       return "it started";
     };
 
-    test("where the key is wrong, or is not set", async () => {
+    test("if the key is wrong, or is not set", async () => {
       const config = toBucketConfig(server.endpoint, await server.makeBucket());
       const wrong = { ...S3_ENV, PARLEY_S3_SECRET_KEY: "not-the-right-one" };
       const output = await refusal(config, wrong);
@@ -253,7 +253,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect(await refusal(config, {})).toMatch(/the variable PARLEY_S3_ACCESS_KEY is not set/);
     });
 
-    test("where there is no such bucket, no server, and no endpoint", async () => {
+    test("if there is no such bucket, no server, and no endpoint", async () => {
       expect(await refusal(toBucketConfig(server.endpoint, "not-there"), S3_ENV)).toMatch(
         /the bucket 'not-there' at \S+ does not exist: make the bucket 'not-there' there$/,
       );
@@ -268,7 +268,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect(metadata).toMatch(/'169\.254\.169\.254' may not be reached from here/);
     });
 
-    test("where the files there belong to another service, or are none of Parley's", async () => {
+    test("if the files there belong to another service, or are none of Parley's", async () => {
       const bucket = await server.makeBucket();
       const config = toBucketConfig(server.endpoint, bucket);
       expect(await refusal(config, S3_ENV)).toBe("it started");

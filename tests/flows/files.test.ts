@@ -62,7 +62,7 @@ test("an upload is stored, read again and previewed", async () => {
   });
 });
 
-test("a stored file asks for a login, or for a link that was signed for it", async () => {
+test("a stored file requires a login, or a signed link", async () => {
   const { data } = await post([["file", new File(["secret"], "a.txt")]]);
   const { data: other } = await post([["file", new File(["other"], "b.txt")]]);
   expect((await get(data?.url ?? "")).status).toBe(401);
@@ -90,7 +90,7 @@ test("an upload without exactly one named file is refused, and leaves nothing", 
   expect(await listStored()).toHaveLength(before);
 });
 
-test("what is attached in the console is there, and is what it is", async () => {
+test("a file attached in the console is available with its type", async () => {
   const { data } = await post([["file", new File(["words"], "notes.txt")]]);
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "files" });
   const say = (url: string) =>
@@ -105,7 +105,7 @@ test("what is attached in the console is there, and is what it is", async () => 
   ]);
 });
 
-test("a file over the limit is refused while it comes", async () => {
+test("a file over the limit is refused during the upload", async () => {
   await api.put("/api/settings", { files: { max_upload_mb: 1 } });
   const before = (await listStored()).length;
   const large = new File([Buffer.alloc(3 * 1024 * 1024)], "large.bin");
@@ -114,7 +114,7 @@ test("a file over the limit is refused while it comes", async () => {
   expect(await listStored()).toHaveLength(before);
 });
 
-test("an upload that breaks off leaves nothing", async () => {
+test("an interrupted upload leaves nothing", async () => {
   const before = (await listStored()).length;
   const leaving = new AbortController();
   const body = new ReadableStream({
@@ -146,12 +146,12 @@ test.each([
   "link.key",
   "%00",
   "a".repeat(300),
-])("%s is no stored file", async (name) => {
+])("%s is not a stored file", async (name) => {
   const answer = await api.send("GET", `/static/files/${name}`);
   expect([400, 404]).toContain(answer.status);
 });
 
-describe("a picture of another server", () => {
+describe("a remote picture", () => {
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
@@ -165,7 +165,7 @@ describe("a picture of another server", () => {
     return { status: answer.status, ...((await answer.json()) as { code: string; error: string }) };
   };
 
-  test("comes through this one, which tells it nothing of who looks", async () => {
+  test("is fetched by the service, without information about the reader", async () => {
     await using server = await startReplayServer([{ headers: { "content-type": "text/html" }, body: png }]);
     await reachPrivate(true);
     const answer = await picture(`${server.address}/cat`, { cookie: "a=b", referer: "https://example.com/me" });
@@ -184,7 +184,7 @@ describe("a picture of another server", () => {
     await reachPrivate(false);
   });
 
-  test("is not fetched from this network, nor after a redirect to it, unless the operator allows that", async () => {
+  test("is not fetched from the local network, nor after a redirect to it, unless the operator allows that", async () => {
     await using server = await startReplayServer();
     for (const url of [server.address, "http://localhost:1/a.png", "http://169.254.169.254/a", "http://[::1]/a.png"]) {
       expect(await refusal(url), url).toMatchObject({ status: 400, code: "bad_request" });
@@ -214,7 +214,7 @@ describe("a picture of another server", () => {
     ],
     ["more than ten megabytes", { body: Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]) }, 413, /too much/],
     ["nothing", { status: 404, body: "gone" }, 502, /answered 404/],
-  ])("is refused where there is %s", async (_what, answer, status, words) => {
+  ])("is refused if there is %s", async (_what, answer, status, words) => {
     await using server = await startReplayServer([answer]);
     await reachPrivate(true);
     expect(await refusal(`${server.address}/a.png`)).toMatchObject({ status, error: expect.stringMatching(words) });

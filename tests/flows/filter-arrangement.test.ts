@@ -58,7 +58,7 @@ describe("the order of rules", () => {
     rule(pattern, { action: "replace", replacement, ...more });
   const order = async () => (await listing()).rules.global.map(({ pattern }) => pattern);
 
-  test("is changed by moving one before or after another, or to a place, and counts from the next message on", async () => {
+  test("changes by moving one before or after another, or to a position, and applies from the next message on", async () => {
     const wide = await replaces("foo bar", "1");
     const narrow = await replaces("foo", "2");
     const last = await replaces("zzz", "3");
@@ -77,7 +77,7 @@ describe("the order of rules", () => {
     expect((await listing()).rules.global.map(({ id }) => id)).toEqual([wide.id, last.id, narrow.id]);
   });
 
-  test("is one of each list: a conversation's rules move among themselves, and never into another list", async () => {
+  test("is separate for each list: a conversation's rules are moved among themselves, and never into another list", async () => {
     const specific = { channel: "web", session_scope: "specific", session_id: session };
     const [everybody, channel] = [await rule("a"), await rule("b", { channel: "web" })];
     const [first, second] = [await rule("c", specific), await rule("d", specific)];
@@ -90,7 +90,7 @@ describe("the order of rules", () => {
     }
   });
 
-  test("asks for one place, of a rule that there is", async () => {
+  test("requires one position, relative to an existing rule", async () => {
     const { id } = await rule("a");
     const { id: other } = await rule("b");
     const ask = async (body: object, of = id) => (await sendRule("POST", `/${of}/move`, body)).status;
@@ -104,7 +104,7 @@ describe("the order of rules", () => {
     expect(await order()).toEqual(["a", "b"]);
   });
 
-  test("of a file that holds more than we know is changed without touching that", async () => {
+  test("changes in a file with unknown fields without touching these", async () => {
     const odd = { id: "rule_odd", pattern: "x", action: "drop" };
     const one = { id: "rule_a", pattern: "a", note: "mine" };
     file.edit({ ...NO_RULES, comment: "ours", global: [one, odd, { id: "rule_b", pattern: "b" }] });
@@ -114,7 +114,7 @@ describe("the order of rules", () => {
 });
 
 describe("a group of rules", () => {
-  test("is switched in one write, in all lists, whatever its rules were before", async () => {
+  test("is toggled in one write, in all lists, whatever the state of its rules", async () => {
     const group = "Holidays 🎄";
     await rule("one", { group });
     await rule("two", { group: ` ${group} `, channel: "web", enabled: false });
@@ -131,7 +131,7 @@ describe("a group of rules", () => {
     ]);
   });
 
-  test("gets another name, joins one that there is, or is dissolved; a rule without one has nine keys", async () => {
+  test("can be renamed, merged or dissolved; a rule without one has nine keys", async () => {
     const { id } = await rule("one", { group: "A" });
     await rule("two", { group: "B" });
     const renamed = (group: string, name: string) => api.post(`${path}/groups/rename`, { group, name });
@@ -146,7 +146,7 @@ describe("a group of rules", () => {
     expect(readStored().global[0]).not.toHaveProperty("group");
   });
 
-  test("has a name of 1 to 100 characters, as people count them", async () => {
+  test("has a name of 1 to 100 visible characters", async () => {
     await rule("one", { group: "😀".repeat(100) });
     expect((await sendRule("POST", "", { pattern: "x", group: "😀".repeat(101) })).status).toBe(400);
     const ask = async (at: string, body: object) => (await sendRule("POST", `/groups/${at}`, body)).status;
@@ -158,7 +158,7 @@ describe("a group of rules", () => {
     expect(await ask("rename", { group: "none", name: "x".repeat(101) })).toBe(400);
   });
 
-  test("may be written by hand; what is no name there is none, and the rule is applied", async () => {
+  test("may be hand-written; an invalid name is ignored, and the rule is applied", async () => {
     file.edit({
       ...NO_RULES,
       global: [
@@ -193,7 +193,7 @@ describe("a time window", () => {
   const isRuleChange = ({ type, kind }: Frame) => type === "resource_changed" && kind === "filter_rule";
   const outside = async () => (await listing()).outside_window;
 
-  test("says when a rule is applied; outside of it the rule is like one that is off", async () => {
+  test("limits when a rule is applied; outside of it the rule counts as disabled", async () => {
     const { id } = await rule("bad", { window: office });
     expect(await recordedText("a bad day")).toBe("a bad day");
     expect(await outside()).toEqual([id]);
@@ -211,7 +211,7 @@ describe("a time window", () => {
     expect(await recordedText("a bad day")).toBe("a  day");
   });
 
-  test("lets answers be streamed until its minute comes, and consoles hear of that without a message", async () => {
+  test("allows streaming until it opens, and consoles are notified without a message", async () => {
     await rule("secret", { filter_target: "ai", window: office });
     const pieces = async () => {
       const from = socket.frames.length;
@@ -231,7 +231,7 @@ describe("a time window", () => {
     expect(await pieces()).toEqual(["The  is out"]);
   });
 
-  test("that is closed is told by a trial, with the rule as it is being written", async () => {
+  test("that is closed is reported by a preview, for the draft of a rule", async () => {
     const { id } = await rule("bad", { window: office });
     const tried = (body: object) =>
       api.post<{ content: string; matches: readonly { id: string; outside_window: boolean }[] }>(`${path}/test`, body);
@@ -254,7 +254,7 @@ describe("a time window", () => {
     [{ days: ["someday"] }, "window.days.0"],
     [{ start: "8:00", end: "9:00" }, "window.start"],
     ["mornings", "window"],
-  ])("%j is refused, and says where: %s", async (window, field) => {
+  ])("%j is refused, at its field: %s", async (window, field) => {
     for (const answer of [
       await sendRule("POST", "", { pattern: "x", window }),
       await sendRule("POST", "/import", { keywords: ["x"], window }),
@@ -265,7 +265,7 @@ describe("a time window", () => {
     }
   });
 
-  test("may be written by hand; one that cannot be read keeps its rule from being applied, and that is told", async () => {
+  test("may be hand-written; an unreadable one disables its rule, which is reported", async () => {
     file.edit({
       ...NO_RULES,
       global: [
@@ -279,10 +279,10 @@ describe("a time window", () => {
   });
 });
 
-describe("what a rule has besides", () => {
+describe("other properties of a rule", () => {
   const window = { from: "2026-01-01", days: ["mon"], start: "22:00", end: "06:00" };
 
-  test("comes with a list of words; words of another time are no twins", async () => {
+  test("are set for an imported word list; words with another window are no duplicates", async () => {
     const load = (more: object) => api.post(`${path}/import`, { keywords: ["one", "two"], ...more });
     expect(await load({ group: "List", window })).toEqual({ imported: 2, skipped: 0 });
     expect((await listing()).rules.global).toMatchObject([
@@ -293,7 +293,7 @@ describe("what a rule has besides", () => {
     expect(await load({})).toEqual({ imported: 2, skipped: 0 });
   });
 
-  test("stands in the list of the command, and only where there is something", async () => {
+  test("are shown by the list command if they exist", async () => {
     const { id } = await rule("plain");
     const { id: other } = await rule("timed", { group: "List", window: { until: "2020-01-01", days: ["mon", "tue"] } });
     const lines = (await answerTo("/msg_filter list"))?.split("\n");

@@ -49,7 +49,7 @@ async function ruleFor(more: object = {}) {
 }
 
 describe("a hit of the filter", () => {
-  test("is kept with who said what, where, and by which rule; for a reader without the text", async () => {
+  test("is stored with its message, author, place and rule; readers see it without the text", async () => {
     const strips = await ruleFor();
     const blocks = await ruleFor({ action: "recall" });
     await chat(`a ${strips.word} day`);
@@ -63,7 +63,7 @@ describe("a hit of the filter", () => {
     expect((await hits("", api.as(secret))).items.map(({ text }) => text)).toEqual([null, null]);
   });
 
-  test("is found by rule, conversation, time, and whether the message was blocked", async () => {
+  test("is filtered by rule, conversation, time, and whether the message was blocked", async () => {
     const one = await ruleFor();
     const other = await ruleFor({ action: "recall" });
     await chat(`1 ${one.word}`);
@@ -78,7 +78,7 @@ describe("a hit of the filter", () => {
     expect((await hits(`?until=${last?.created_at}&since=${last?.created_at}`)).items).toContainEqual(last);
   });
 
-  test("says what the AI was not let say", async () => {
+  test("is recorded for answers of the AI, too", async () => {
     const { id, word } = await ruleFor({ action: "recall", filter_target: "ai" });
     models.script.push({ kind: "text", text: `well, ${word}` });
     await chat("tell me");
@@ -87,7 +87,7 @@ describe("a hit of the filter", () => {
     ]);
   });
 
-  test("keeps the beginning of a long text only", async () => {
+  test("contains the beginning of a long text only", async () => {
     const { word } = await ruleFor();
     await chat(`${word}${"x".repeat(5_000)}`);
     const [hit] = (await hits()).items;
@@ -95,7 +95,7 @@ describe("a hit of the filter", () => {
     expect(hit?.text?.startsWith(word)).toBe(true);
   });
 
-  test("goes with its conversation", async () => {
+  test("is deleted with its conversation", async () => {
     const { word } = await ruleFor();
     await chat(word);
     expect((await hits()).total).toBe(1);
@@ -103,7 +103,7 @@ describe("a hit of the filter", () => {
     expect((await hits()).total).toBe(0);
   });
 
-  test("is kept as long, and as many are, as the settings say", async () => {
+  test("is retained for the configured time and number", async () => {
     const { word } = await ruleFor();
     for (const at of ["1", "2", "3"]) await chat(`${at} ${word}`);
     const tidy = async () => {
@@ -122,7 +122,7 @@ describe("a hit of the filter", () => {
 });
 
 describe("the sender of a blocked message", () => {
-  test("on a channel is told nothing by itself, and the operator's words when there are some", async () => {
+  test("on a channel gets no notice by default, and the operator's text if there is one", async () => {
     const { word } = await ruleFor({ action: "recall" });
     const listSent = () => fake.sent.map(({ text, conversation }) => [conversation.id, text]);
     await fake.say("team-quiet", `a ${word}`);
@@ -135,7 +135,7 @@ describe("the sender of a blocked message", () => {
     expect(listSent()).toHaveLength(1);
   });
 
-  test("in the console reads the operator's words instead of the service's", async () => {
+  test("in the console gets the operator's text instead of the service's", async () => {
     const { word } = await ruleFor({ action: "recall" });
     await api.put("/api/settings", { filter: { notice: "Not here." } });
     const socket = await openSocket(api);

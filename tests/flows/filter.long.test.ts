@@ -73,8 +73,8 @@ const texts = async (id = session) => (await history(id)).map(({ content }) => c
 const is = (type: string) => (frame: Frame) => frame.type === type;
 const waitUntilIdle = () => parley.host.get(Gateway).idle();
 
-describe("what a person says in the console", () => {
-  test("loses what a strip rule names before it is stored and before the model is asked", async () => {
+describe("a message from the console", () => {
+  test("loses the words of a strip rule before it is stored and sent to the model", async () => {
     await rule("bad");
     const { user_message, filtered, blocked } = await chat("a BAD day");
     expect(user_message).toMatchObject({ content: "a  day", filtered: true, filter_rule_count: 1 });
@@ -84,7 +84,7 @@ describe("what a person says in the console", () => {
     expect(JSON.stringify(models.requests.at(-1)?.body)).not.toContain("BAD");
   });
 
-  test("is blocked by a recall rule: nothing is stored, nobody asked, and the sender is told", async () => {
+  test("is blocked by a recall rule: nothing is stored, no model is called, and the sender is notified", async () => {
     const { id } = await rule("secret", { action: "recall", channel: "web" });
     const asked = models.requests.length;
     const ack = await socket.ask({ type: "send_message", session_id: session, content: "a Secret", temp_id: "t-1" });
@@ -110,7 +110,7 @@ describe("what a person says in the console", () => {
     expect(JSON.stringify(socket.frames)).not.toContain("ecret");
   });
 
-  test("gets another text in place of what a rule finds, until the rule does something else", async () => {
+  test("gets the replacement text of a rule, until the rule changes", async () => {
     const { id } = await api.post<{ id: string }>("/api/message-filter", {
       ...{ pattern: "darn", action: "replace", replacement: "***" },
     });
@@ -123,7 +123,7 @@ describe("what a person says in the console", () => {
     });
   });
 
-  test("counts for the rules that matched, and the counts are shown beside the rules", async () => {
+  test("counts for the matching rules, and the counts are shown with the rules", async () => {
     const { id } = await rule("bad");
     await chat("bad one");
     await chat("bad two");
@@ -133,8 +133,8 @@ describe("what a person says in the console", () => {
   });
 });
 
-describe("what the model says", () => {
-  test("is stripped before anybody sees it: not one piece leaves before the whole is known", async () => {
+describe("a model's answer", () => {
+  test("is stripped before anybody sees it: no piece is streamed before the whole is checked", async () => {
     await rule("secret", { filter_target: "ai" });
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["The se", "cret is ", "out"], gate });
@@ -150,7 +150,7 @@ describe("what the model says", () => {
     expect(chunks).toEqual(["The  is out"]);
   });
 
-  test("is not delivered and not stored when it is blocked, and the person is told", async () => {
+  test("is not delivered and not stored when it is blocked, and the person is notified", async () => {
     const { id } = await rule("secret", { filter_target: "both", action: "recall" });
     models.script.push({ kind: "text", text: "It is a secret." });
     const answer = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "tell" } });
@@ -160,7 +160,7 @@ describe("what the model says", () => {
     expect(JSON.stringify(socket.frames)).not.toContain("a secret");
   });
 
-  test("that is blocked when it was asked for again leaves the earlier reply where it was", async () => {
+  test("that is blocked on regeneration leaves the earlier reply unchanged", async () => {
     models.script.push({ kind: "text", text: "first" });
     await chat("tell");
     await rule("second", { filter_target: "ai", action: "recall" });
@@ -169,7 +169,7 @@ describe("what the model says", () => {
     expect(await texts()).toEqual(["tell", "first"]);
   });
 
-  test("is filtered in its thoughts as well", async () => {
+  test("is filtered in its thinking as well", async () => {
     await rule("secret", { filter_target: "ai" });
     models.script.push({ kind: "text", text: "fine", thinking: "the secret plan" });
     const { replies } = await chat("tell");
@@ -178,8 +178,8 @@ describe("what the model says", () => {
   });
 });
 
-describe("what is put into the history another way", () => {
-  test("is filtered by the role it has", async () => {
+describe("a message inserted into the history", () => {
+  test("is filtered according to its role", async () => {
     await rule("bad");
     await rule("mad", { filter_target: "ai" });
     const add = (role: string, content: string) =>
@@ -196,7 +196,7 @@ describe("what is put into the history another way", () => {
     });
   });
 
-  test("and an edit that is blocked changes nothing", async () => {
+  test("is unchanged when its edit is blocked", async () => {
     const { user_message } = await chat("a word");
     await rule("gone", { action: "recall" });
     const path = `/api/sessions/${session}/messages/${user_message?.id}`;
@@ -211,7 +211,7 @@ describe("what is put into the history another way", () => {
 describe("a group of a channel", () => {
   const group = "fake:group:42";
 
-  test("has words removed on the way in and on the way out", async () => {
+  test("has words removed from incoming and outgoing messages", async () => {
     await rule("bad", { channel: "fake", filter_target: "both" });
     models.script.push({ kind: "text", text: "bad reply" });
     await fake.say("42", "a bad word");
@@ -220,7 +220,7 @@ describe("a group of a channel", () => {
     expect((await texts(group)).slice(-2)).toEqual(["a  word", "reply"]);
   });
 
-  test("has a blocked message withdrawn, and nothing of it is kept or answered", async () => {
+  test("has a blocked message deleted on the platform, and nothing of it is stored or answered", async () => {
     await rule("secret", { channel: "fake", session_scope: "specific", session_id: group, action: "recall" });
     const [sent, stored] = [fake.sent.length, (await texts(group)).length];
     await fake.say("42", "the secret", { platformMessageId: "m-1", dedupeKey: "m-1" });
@@ -233,7 +233,7 @@ describe("a group of a channel", () => {
     expect(socket.frames.some(is("message_filtered"))).toBe(false);
   });
 
-  test("takes an edit that is blocked as if it had not come", async () => {
+  test("ignores an edit that is blocked", async () => {
     await fake.say("44", "first", { platformMessageId: "e-1", dedupeKey: "e-1" });
     await waitUntilIdle();
     await rule("gone", { action: "recall" });
@@ -243,7 +243,7 @@ describe("a group of a channel", () => {
   });
 });
 
-describe("the command", () => {
+describe("the filter command", () => {
   const answerTo = async (content: string) => (await chat(content)).replies[0]?.content ?? "";
 
   test("adds, lists, switches and deletes rules", async () => {
@@ -262,7 +262,7 @@ describe("the command", () => {
     expect(await answerTo(`/msg_filter del ${added?.id}`)).toContain("not found");
   });
 
-  test("adds a rule for whole words, says so, and leaves longer words alone", async () => {
+  test("adds a whole-word rule, confirms that, and leaves longer words unchanged", async () => {
     expect(await answerTo("/msg_filter add ass whole_word recall")).toMatch(
       /recall keyword "ass" as a whole word \(user\)$/,
     );
@@ -287,13 +287,13 @@ describe("the command", () => {
     expect((await listing()).rules).toEqual({ global: [], channels: {} });
   });
 
-  test("can always be given by an administrator, also when a rule would block its words", async () => {
+  test("always works for an administrator, also when a rule would block its words", async () => {
     await rule("/msg_filter", { action: "recall" });
     const [blocking] = (await listing()).rules.global;
     expect(await answerTo(`/msg_filter del ${blocking?.id}`)).toContain("deleted");
   });
 
-  test("binds a rule to the group it is given in, and only an administrator of the channel may", async () => {
+  test("binds a rule to its group, and requires an administrator of the channel", async () => {
     await fake.say("9", "/msg_filter add word");
     await waitUntilIdle();
     expect(fake.sent.at(-1)?.text).toContain("administrators only");
@@ -304,7 +304,7 @@ describe("the command", () => {
     ]);
   });
 
-  test("with -g sees and deletes the rules of one group of imA", async () => {
+  test("with -g shows and deletes the rules of one group of imA", async () => {
     const mine = await rule("mine", { channel: "imA", session_scope: "specific", session_id: "imA_group_5_user" });
     const wide = await rule("wide", { channel: "imA" });
     const other = await rule("other", { channel: "imA", session_scope: "specific", session_id: "imA:group:6" });
@@ -315,8 +315,8 @@ describe("the command", () => {
   });
 });
 
-describe("the rules over REST", () => {
-  test("cannot be moved, but the place they have may be sent back", async () => {
+describe("the rules API", () => {
+  test("does not move rules by an update, but accepts their own position", async () => {
     const { id } = await rule("x", { channel: "web", session_scope: "specific", session_id: session });
     const path = `/api/message-filter/${id}`;
     expect(await api.put(path, { action: "recall", channel: "web", session_id: session })).toMatchObject({
@@ -342,12 +342,12 @@ describe("the rules over REST", () => {
     [{ pattern: "x", session_scope: "specific", channel: "web" }, "session_id"],
     [{ pattern: "x", session_scope: "specific", session_id: "y" }, "session_scope"],
     [{ pattern: "x", channel: "imA:group:1" }, "channel"],
-  ])("%j is refused and says why: %s", async (body, word) => {
+  ])("rejects %j with a reason: %s", async (body, word) => {
     const { status, json } = await api.send("POST", "/api/message-filter", { body });
     expect({ status, error: json?.error }).toEqual({ status: 400, error: expect.stringContaining(word) });
   });
 
-  test("are not written over unseen: who says which one was changed is refused once it is another", async () => {
+  test("does not overwrite rules silently: a change with an outdated original is rejected", async () => {
     const { id } = await api.post<Rule>("/api/message-filter", { pattern: "lily" });
     const at = `/api/message-filter/${id}`;
     const { headers, json } = await api.send("GET", at);
@@ -371,7 +371,7 @@ describe("the rules over REST", () => {
     expect(done.json?.data).toMatchObject({ pattern: "rose", filter_target: "ai" });
     expect(done.headers.get("etag")).not.toBe(last.headers.get("etag"));
   });
-  test("warn of a pattern that can take for ever, and still take it", async () => {
+  test("warns of a pattern with catastrophic backtracking, and still accepts it", async () => {
     const { json } = await api.send("POST", "/api/message-filter", { body: { pattern: "(a+)+$", type: "regex" } });
     expect(json).toMatchObject({ success: true, message: expect.stringContaining("for example on") });
     const { warnings = [], warning_details = [] } = (json?.data ?? {}) as Partial<ListedWarnings>;
@@ -379,7 +379,7 @@ describe("the rules over REST", () => {
     expect(chineseOf(warning_details[0] ?? {})).toMatch(/^此表达式可能耗时极长，例如匹配 ".+" 时/);
   });
 
-  test("take a list of words at once, each word once", async () => {
+  test("imports a list of words at once, each word once", async () => {
     await rule("One");
     const keywords = ["one", "two", " two ", "", ...Array.from({ length: 5_000 }, (_, index) => `word${index}`)];
     expect(await api.post("/api/message-filter/import", { keywords })).toEqual({ imported: 5_001, skipped: 3 });
@@ -387,8 +387,8 @@ describe("the rules over REST", () => {
   });
 });
 
-describe("the file", () => {
-  test("is obeyed from the next message on when it is edited by hand, while messages flow", async () => {
+describe("the rules file in use", () => {
+  test("applies manual edits from the next message on, while messages arrive", async () => {
     for (let edits = 0; edits < 20; edits += 1) {
       const isOn = edits % 2 === 0;
       file.edit({ ...NO_RULES, global: isOn ? [{ id: `rule_h${edits}`, pattern: "bad" }] : [] });
@@ -396,7 +396,7 @@ describe("the file", () => {
     }
   });
 
-  test("that is broken leaves the last good rules in force, is told, and is not written over", async () => {
+  test("that is broken leaves the last valid rules active, is reported, and is not overwritten", async () => {
     await rule("bad");
     file.edit('{"enabled": true, "global": [');
     expect((await chat("x bad y")).user_message?.content).toBe("x  y");
@@ -413,7 +413,7 @@ describe("the file", () => {
     expect((await listing()).problem).toBeNull();
   });
 
-  test("says of a rule that is never applied why, for readers of both languages", async () => {
+  test("reports why a rule is never applied, in both languages", async () => {
     file.edit({ ...NO_RULES, global: [{ id: "rule_odd", pattern: "x", action: "drop" }] });
     const { invalid } = await api.get<{ readonly invalid: readonly unknown[] }>("/api/message-filter");
     const detail = { key: "filter.one_of", params: { name: "action" }, chinese: "“{name}”只能是：{values}" };
@@ -421,7 +421,7 @@ describe("the file", () => {
     file.edit(NO_RULES);
   });
 
-  test("keeps what two writers do at the same time", async () => {
+  test("preserves concurrent changes of two writers", async () => {
     file.edit({ ...NO_RULES, note: "by hand" });
     const added = Array.from({ length: 20 }, (_, index) => rule(`ours${index}`));
     for (let index = 0; index < 20; index += 1) {

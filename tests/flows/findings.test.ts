@@ -54,8 +54,8 @@ const findFinding = async (key: string) => {
 const there = (key: string, more: object) => eventually(async () => expect(await findFinding(key)).toMatchObject(more));
 const gone = (key: string) => eventually(async () => expect(await findFinding(key)).toBeUndefined());
 
-describe("what is not as it should be", () => {
-  test("a service without a model and without a backup says so, and where that is mended", async () => {
+describe("a finding reports", () => {
+  test("a service without a model and without a backup, with a link to the solution", async () => {
     expect(await findFinding("models.none")).toMatchObject({
       level: "warning",
       page: "/models",
@@ -86,7 +86,7 @@ describe("what is not as it should be", () => {
     await gone("plugin");
   });
 
-  test("a worker that was stopped, and what was given up, until somebody sees to it", async () => {
+  test("a stopped worker and dead letters, until they are handled", async () => {
     await api.post("/api/gateway/worker/stop", {});
     expect(await findFinding("gateway.stopped")).toMatchObject({ level: "problem", page: "/gateway" });
     await api.post("/api/gateway/worker/start", {});
@@ -100,7 +100,7 @@ describe("what is not as it should be", () => {
     expect(await findFinding("gateway.given_up")).toBeUndefined();
   });
 
-  test("a channel that is switched on and not connected, with its reason in the reader's language", async () => {
+  test("an enabled but disconnected channel, with the reason in the reader's language", async () => {
     await api.post("/api/channels/presets/imB", {});
     expect(await findFinding("channels.down")).toMatchObject({
       level: "problem",
@@ -115,7 +115,7 @@ describe("what is not as it should be", () => {
     await gone("channels.down");
   });
 
-  test("a model that fails, with why in the reader's language, until it is put right", async () => {
+  test("a failing model, with the reason in the reader's language, until it works", async () => {
     const nobody = { name: "Nobody", model: "m", base_url: "http://127.0.0.1:9/v1", api_key: "sk-no", retry_count: 0 };
     const { id } = await api.post<{ id: string }>("/api/ai-models", nobody);
     const session = await api.post<{ id: string }>("/api/sessions", {});
@@ -130,7 +130,7 @@ describe("what is not as it should be", () => {
     await gone("models.failing");
   });
 
-  test("an MCP server that goes away or refuses, since when and why, until it is back", async () => {
+  test("a disconnected MCP server, with time and reason, until it is back", async () => {
     await using remote = await startMcpHttpServer();
     const entry = { name: "Weather", transport: "streamable-http", url: remote.address, auto_connect: true };
     const { id } = await api.post<{ id: string }>("/api/mcp-servers", entry);
@@ -162,7 +162,7 @@ describe("what is not as it should be", () => {
     await gone("mcp.down");
   });
 
-  test("jobs that were given up, until somebody sees to them", async () => {
+  test("failed jobs, until they are handled", async () => {
     const { jobId: id } = await parley.host.get(Jobs).add("operations.updates", {});
     await eventually(async () => expect((await api.get<{ status: string }>(`/api/jobs/${id}`)).status).toBe("dead"));
     await there("jobs.dead", { level: "warning", page: "/jobs", parameters: { count: 1 } });
@@ -170,7 +170,7 @@ describe("what is not as it should be", () => {
     await gone("jobs.dead");
   });
 
-  test("rules of the filter that are none, until the file is repaired", async () => {
+  test("invalid filter rules, until the file is repaired", async () => {
     const file = join(parley.root, "resources", "config", "message_filter.json");
     await api.post("/api/message-filter/import", { keywords: ["tulip"] });
     const good = fs.readFileSync(file, "utf8");
@@ -187,7 +187,7 @@ describe("what is not as it should be", () => {
     await gone("files.broken");
   });
 
-  test("settings that cannot be read, until the file is repaired", async () => {
+  test("unreadable settings, until the file is repaired", async () => {
     const file = join(parley.host.data, "settings.json");
     await api.put("/api/settings", { timezone: "Asia/Shanghai" });
     const good = fs.readFileSync(file, "utf8");
@@ -197,7 +197,7 @@ describe("what is not as it should be", () => {
     await gone("files.broken");
   });
 
-  test("a disk that is nearly full, until there is room", async () => {
+  test("a nearly full disk, until there is space", async () => {
     const real = fs.promises.statfs;
     const withFree = (mebibytes: number) => {
       const free = { bavail: mebibytes, bsize: 1024 * 1024 };
@@ -218,8 +218,8 @@ describe("what is not as it should be", () => {
   });
 });
 
-describe("what is in force only after a restart", () => {
-  test("a setting that is read at the start, until the plugins are loaded again", async () => {
+describe("a change that needs a restart", () => {
+  test("may be a setting that is read at the start, until the plugins are reloaded", async () => {
     expect(await findFinding("settings.restart")).toBeUndefined();
     await api.put("/api/settings", { web: { public_base_url: "https://bot.example.org" } });
     expect(await findFinding("settings.restart")).toMatchObject({
@@ -234,7 +234,7 @@ describe("what is in force only after a restart", () => {
     await api.put("/api/settings", { web: { public_base_url: null } });
   });
 
-  test("a line of config.ini, and one that would keep the service from starting", async () => {
+  test("may be a line of config.ini, also one that would prevent a start", async () => {
     const file = join(parley.root, "config.ini");
     const before = fs.readFileSync(file, "utf8");
     expect(await findFinding("host.restart")).toBeUndefined();
@@ -275,7 +275,7 @@ describe("what is in force only after a restart", () => {
 });
 
 describe("newer versions", () => {
-  test("are not looked for until the operator allows it, and then told until they are installed", async () => {
+  test("are searched only if the operator allows it, and then reported until they are installed", async () => {
     const asked: string[] = [];
     let latest = "99.1.0";
     const registry = createServer(({ url = "" }, response) => {

@@ -103,7 +103,7 @@ const IMPORTS: readonly (readonly [
 ];
 
 describe.each(IMPORTS)("%s", (path, list, files) => {
-  test.each(files)("refuses %s of another program and makes nothing", async (like, file) => {
+  test.each(files)("rejects %s of another program and creates nothing", async (like, file) => {
     const before = await api.get<{ total: number }>(list);
     const answer = await api.send("POST", path, { body: file as object });
     expect(answer).toMatchObject({ status: 400 });
@@ -112,12 +112,12 @@ describe.each(IMPORTS)("%s", (path, list, files) => {
   });
 });
 
-test("a list of conversations is taken like a package of them", async () => {
+test("a list of conversations is imported like a package of them", async () => {
   const talk = (name: string) => ({ name, messages: [{ role: "user", content: "Hello" }] });
   expect(await api.post("/api/sessions/import", [talk("one"), talk("two")])).toMatchObject({ imported: 2, failed: 0 });
 });
 
-test("a file with something that can be read is taken, and says what could not be", async () => {
+test("a file with readable parts is imported, and reports the rest", async () => {
   const ours = { name: "ours", messages: [{ role: "user", content: "Hello" }] };
   expect(await api.post("/api/sessions/import", { sessions: [librechat, ours] })).toMatchObject({
     imported: 1,

@@ -64,7 +64,7 @@ const metric = async (name: string) => {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 };
 
-test("a message costs three commits (its receipt, its end, that it was sent) and a share of its history", async () => {
+test("a message costs three commits (receipt, end, delivery) and a share of the event log", async () => {
   const asked = async () => {
     // What is told of messages is written behind; whoever asks for it waits.
     await api.get("/api/gateway/events?limit=1");
@@ -84,7 +84,7 @@ test("a message costs three commits (its receipt, its end, that it was sent) and
 });
 
 describe("the worker", () => {
-  test("stopped: messages are taken and kept, the console goes on; started: they are answered in order", async () => {
+  test("stopped: messages are accepted and stored, and the console works; started: they are answered in order", async () => {
     expect(await api.post("/api/gateway/worker/stop", {})).toEqual({
       state: "stopped",
       stopped: true,
@@ -111,8 +111,8 @@ describe("the worker", () => {
   });
 });
 
-describe("what was given up", () => {
-  test("is listed with its cause, tried again once, and gone from the list", async () => {
+describe("a dead letter", () => {
+  test("is listed with its cause, retried once, and removed from the list", async () => {
     fake.failures.push(new DeliveryError("permanent", "bot was kicked"));
     await fake.say("d1", "hello");
     await idle();
@@ -127,7 +127,7 @@ describe("what was given up", () => {
     expect(await letters()).toEqual([]);
   });
 
-  test("says why in the words of its adapter in both languages, whatever a node of the version before stores", async () => {
+  test("shows its reason in both languages, whatever a node of the previous version stores", async () => {
     const detail = { key: "fake.asleep", params: { until: "8:00" }, chinese: "平台休眠至 {until}" };
     fake.failures.push(new DeliveryError("permanent", "asleep until 8:00", { detail }));
     await fake.say("d5", "hello");
@@ -144,7 +144,7 @@ describe("what was given up", () => {
     await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "test" });
   });
 
-  test("is not sent again without a word when it may have arrived", async () => {
+  test("is retried only with a confirmation if it may have arrived", async () => {
     plain.failures.push(new DeliveryError("ambiguous", "connection reset"));
     await plain.say("d2", "hello");
     await idle();
@@ -160,7 +160,7 @@ describe("what was given up", () => {
     expect(sentTo("d2")).toHaveLength(1);
   });
 
-  test("several at once: each is told of, none stops the others, and again is harmless", async () => {
+  test("is retried in bulk: each result is reported, none stops the others, and repeats are harmless", async () => {
     fake.failures.push(new DeliveryError("permanent", "kicked"), new DeliveryError("permanent", "kicked"));
     plain.failures.push(new DeliveryError("ambiguous", "connection reset"));
     for (const text of ["first", "second"]) await fake.say("b1", text);
@@ -198,7 +198,7 @@ describe("what was given up", () => {
     expect(await api.post(path, { item_ids: ids.slice(1) })).toMatchObject({ gone: 500 });
   });
 
-  test("of several some are put aside, those that are gone are left out", async () => {
+  test("is discarded in bulk, and missing ones are skipped", async () => {
     fake.failures.push(...Array.from({ length: 3 }, () => new DeliveryError("permanent", "kicked")));
     for (const text of ["first", "second", "third"]) await fake.say("b3", text);
     await idle();
@@ -211,7 +211,7 @@ describe("what was given up", () => {
     await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "seen" });
   });
 
-  test("can be put aside with a reason, which its trace tells", async () => {
+  test("can be discarded with a reason, which its trace shows", async () => {
     fake.failures.push(new DeliveryError("payload", "too long"));
     const { traceId } = await fake.say("d3", "hello");
     await idle();
@@ -235,8 +235,8 @@ describe("what was given up", () => {
   });
 });
 
-describe("a channel that does not let us in", () => {
-  test("is tried again at once, then left alone until it is opened anew", async () => {
+describe("a channel that rejects the credentials", () => {
+  test("is retried once at once, then not before it is opened again", async () => {
     fake.failures.push(...Array.from({ length: 2 }, () => new DeliveryError("auth", "token expired")));
     await fake.say("a1", "hello");
     await vi.waitFor(() => expect(fake.failures).toHaveLength(0));
@@ -250,8 +250,8 @@ describe("a channel that does not let us in", () => {
   });
 });
 
-describe("a conversation that gets another id", () => {
-  test("stays the session it was, and what waits goes to the new id", async () => {
+describe("a conversation whose id changes", () => {
+  test("remains the same session, and waiting messages are sent to the new id", async () => {
     const { traceId } = await fake.say("old", "before");
     await idle();
     fake.failures.push(new DeliveryError("migrated", "upgraded", { conversationId: "new" }));
@@ -272,7 +272,7 @@ describe("a conversation that gets another id", () => {
     expect(traceId).toMatch(/^gw_/);
   });
 
-  test("may say so by itself, also twice", async () => {
+  test("may be announced by the platform, also twice", async () => {
     await fake.say("first", "one");
     await idle();
     await fake.move("first", "second");
@@ -288,7 +288,7 @@ describe("a conversation that gets another id", () => {
 });
 
 describe("any identifier", () => {
-  test("is told apart, and leads to its whole trace", async () => {
+  test("is recognised by its type, and leads to its trace", async () => {
     const { traceId, itemId } = await fake.say("l", "find me", { platformMessageId: "pm-77", dedupeKey: "pm-77" });
     await idle();
     const whole = () =>
@@ -325,7 +325,7 @@ describe("any identifier", () => {
     });
   });
 
-  test("this process is a node", async () => {
+  test("this process is listed as a node", async () => {
     expect(await api.get("/api/gateway/nodes")).toMatchObject({
       items: [{ node_id: "local", node_type: "gateway", status: expect.stringMatching(/online|idle/) }],
     });
@@ -338,7 +338,7 @@ describe("a task", () => {
     gateway().submit({ kind: "custom", taskId, trigger: "schedule", metadata: {}, ...(plannedAt && { plannedAt }) });
   const outcome = (traceId: string) => gateway().outcome(traceId, AbortSignal.timeout(5_000));
 
-  test("runs through the inbox like a message, also while the worker is stopped, and its trace tells", async () => {
+  test("runs through the inbox like a message, also while the worker is stopped, and has a trace", async () => {
     await api.post("/api/gateway/worker/stop", {});
     const { traceId, runId } = await submit("chore");
     expect(await outcome(traceId)).toMatchObject({ state: "answered" });
@@ -356,7 +356,7 @@ describe("a task", () => {
     expect(new Set(items.map(({ channel_id }) => channel_id))).toEqual(new Set(["internal"]));
   });
 
-  test("of one planned time runs once, however often it is ordered", async () => {
+  test("for one scheduled time runs once, however often it is ordered", async () => {
     const at = "2026-01-01T00:00:00.000Z";
     const orders = await Promise.all(Array.from({ length: 20 }, () => submit("hourly", at)));
     await idle();
@@ -364,7 +364,7 @@ describe("a task", () => {
     expect(ran.filter(({ taskId }) => taskId === "hourly")).toHaveLength(1);
   });
 
-  test("that fails says why; one that does not exist is not taken", async () => {
+  test("that fails has a reason; an unknown one is rejected", async () => {
     const { traceId } = await submit("broken");
     expect(await outcome(traceId)).toMatchObject({ state: "failed", error: { code: "internal" } });
     await expect(submit("unknown")).rejects.toMatchObject({ code: "not_found" });
@@ -374,7 +374,7 @@ describe("a task", () => {
   });
 });
 
-test("the last hour is told minute by minute", async () => {
+test("the last hour is shown minute by minute", async () => {
   await fake.say("m", "hello");
   await idle();
   const { items } = await api.get<{ items: readonly Record<string, number>[] }>("/api/gateway/minutes");
@@ -385,7 +385,7 @@ test("the last hour is told minute by minute", async () => {
   expect(sum("turn_p99_ms")).toBeGreaterThan(0);
 });
 
-test("/metrics tells what an operator watches", async () => {
+test("/metrics has the metrics that an operator needs", async () => {
   const { id } = await api.post<{ id: string }>("/api/sessions", {});
   await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
   const { text } = await api.send("GET", "/metrics");
@@ -419,7 +419,7 @@ test("/metrics tells what an operator watches", async () => {
 });
 
 describe("limits", () => {
-  test("what is over a limit is stored, not answered; its sender is told once", async () => {
+  test("store a message over the limit without an answer; its sender is notified once", async () => {
     await using limited = await startParley({ plugins: [fake.plugin], isLimited: true });
     const its = await limited.signIn();
     const rate_limits = { user: 3 };
@@ -456,7 +456,7 @@ describe("limits", () => {
     await limited.host.get(Gateway).idle();
   });
 
-  test("a channel over its limit is told to come again, and nothing of it is stored", async () => {
+  test("of a channel reject a message with a delay, and nothing of it is stored", async () => {
     await using limited = await startParley({ plugins: [fake.plugin] });
     const its = await limited.signIn();
     const config = { rate_limits: { channel: 2 } };
@@ -469,7 +469,7 @@ describe("limits", () => {
   });
 });
 
-test("without history every question about it says so, and messages go on", async () => {
+test("without an event log queries explain that, and messages continue", async () => {
   await using bare = await startParley({ plugins: [fake.plugin], config: "[gateway]\nstorage_enabled = false\n" });
   const its = await bare.signIn();
   await its.post("/api/channels", { id: "fake", name: "fake", type: "fake", transport: "bridge" });

@@ -79,7 +79,7 @@ const FAULTS: Readonly<Record<PlatformFault, Receiver["answers"][number]>> = {
   "reset-after": { status: 0 },
 };
 
-describe("a program that posts", () => {
+describe("a client that posts", () => {
   let receiver: Receiver;
   let parley: Parley;
   let api: Client;
@@ -124,7 +124,7 @@ describe("a program that posts", () => {
   const dead = async () =>
     Number(/^parley_deliveries\{state="dead"\} (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1] ?? 0);
 
-  test("is told that its message is on disk, and gets the answer posted, signed and with a key", async () => {
+  test("gets an acknowledgement once its message is on disk, and the answer posted, signed and with a key", async () => {
     const answer = await post("shop", { message_id: "m1", conversation_id: "room", user_id: "u1", content: "hello" });
     expect(answer.json).toMatchObject({
       ok: true,
@@ -159,7 +159,7 @@ describe("a program that posts", () => {
     expect(receiver.posts.length).toBe(before + 1);
   });
 
-  test("that fails for a moment gets the same answer under the same key again, in order", async () => {
+  test("that fails temporarily gets the same answer under the same key again, in order", async () => {
     receiver.answers.push({ status: 503 }, { status: 0 });
     await post("shop", { message_id: "m3", user_id: "u3", content: "hello" });
     await receiver.received(before + 3);
@@ -172,7 +172,7 @@ describe("a program that posts", () => {
     [410, {}],
     [302, { location: "http://127.0.0.1:1/" }],
     [400, {}],
-  ])("that answers %i for good is not asked again", async (status, headers) => {
+  ])("that answers %i permanently gets no retry", async (status, headers) => {
     const given = await dead();
     receiver.answers.push({ status, headers });
     await post("shop", { user_id: `u-${status}`, content: "hello" });
@@ -182,7 +182,7 @@ describe("a program that posts", () => {
     expect(await dead()).toBe(given + 1);
   });
 
-  test("may wait for the answer, which then comes with the answer to its request, and again for a repeat", async () => {
+  test("may wait for the answer in the response, also with a repeat", async () => {
     const body = { message_id: "s1", user_id: "u4", content: "hello" };
     const answer = (await post("desk", body)).json as unknown as { status: string; data: { response_content: string } };
     expect(answer).toMatchObject({
@@ -202,7 +202,7 @@ describe("a program that posts", () => {
     expect(await dead()).toBe(given + 1);
   });
 
-  test("is told what cannot be used, without being asked to repeat it", async () => {
+  test("gets an error for unusable input, without a request to repeat it", async () => {
     expect(await post("shop", { content: "nobody said this" })).toMatchObject({
       status: 200,
       json: { ok: true, status: "parse_failed", error: expect.stringContaining("user_id") },
@@ -226,7 +226,7 @@ describe("a program that posts", () => {
   });
 });
 
-test("a nonce is used once, also after a restart; the same bytes again are a copy", async () => {
+test("a nonce is accepted once, also after a restart; the same bytes again are a copy", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-nonce-"));
   const signedPost = async (parley: Parley, event: string, nonce: string) => {
     const body = JSON.stringify({ event_id: event, conversation_id: "room", user_id: "u1", content: "hello" });

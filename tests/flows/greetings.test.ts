@@ -6,7 +6,7 @@ import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const desk = createFakeChannel("desk");
 
-describe("what a character begins with", () => {
+describe("the greeting of a character", () => {
   let parley: Parley;
   let api: Client;
   let character: string;
@@ -26,13 +26,13 @@ describe("what a character begins with", () => {
   const greetings = async (id: string, as = api) =>
     (await as.get<{ items: readonly string[] }>(`/api/sessions/${id}/greetings`)).items;
 
-  test("greets the account that opens the conversation by its name", async () => {
+  test("uses the name of the account that opens the conversation", async () => {
     const { id } = await open();
     expect((await messages(id)).map(({ content }) => content)).toEqual(["Ahoy admin, Mira here."]);
     expect(await greetings(id)).toEqual(["Ahoy admin, Mira here.", "admin? You again."]);
   });
 
-  test("greets the same person whoever looks for another greeting", async () => {
+  test("uses the same person's name whoever selects another greeting", async () => {
     const { id } = await open();
     const login = { username: "ann", password: "" };
     login.password = (await api.post<{ password: string }>("/api/accounts", { name: "ann" })).password;
@@ -40,7 +40,7 @@ describe("what a character begins with", () => {
     expect(await greetings(id, api.as(token))).toEqual(await greetings(id));
   });
 
-  test("greets somebody of a channel by the name that the platform has", async () => {
+  test("uses the platform's name for a person on a channel", async () => {
     const eve = { sessionId: "desk:eve", conversation: { id: "eve", isGroup: false, title: "Chat 7" } };
     await desk.say("eve", "hello", { ...eve, sender: { id: "eve", name: "Eve  Adams", isAdmin: false } });
     await expect.poll(() => desk.sent.length).toBe(1);
@@ -49,7 +49,7 @@ describe("what a character begins with", () => {
     expect((await messages(encodeURIComponent("desk:eve"))).at(-1)?.content).toBe("Ahoy Eve Adams, Mira here.");
   });
 
-  test("counts another greeting as no edit, and own words as one", async () => {
+  test("selected from the alternatives is no edit, and own words are one", async () => {
     const { id } = await open();
     const [greeting] = await messages(id);
     const put = async (content: string) => {
@@ -62,7 +62,7 @@ describe("what a character begins with", () => {
     expect((await put("Ahoy admin, Mira here.")).edited_at).toBeNull();
   });
 
-  test("shows the prompt of a card as a model receives it, with its placeholders put in", async () => {
+  test("is shown in the card's prompt as the model receives it, with placeholders filled in", async () => {
     const card = { name: "Mira", description: "{{char}} keeps a log of {{user}}, {{unknown}}." };
     const { system_prompt } = await api.post<{ system_prompt: string }>("/api/personality/preview", card);
     expect(system_prompt).toContain("Mira keeps a log of admin, {{unknown}}.");

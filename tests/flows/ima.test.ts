@@ -105,7 +105,7 @@ describe("the adapter", () => {
   });
 });
 
-describe("one live socket", () => {
+describe("the connection of a bridge", () => {
   const states: boolean[] = [];
   const openTo = async (bridge: ImaBridge, config: object = {}, secrets: Readonly<Record<string, string>> = {}) => {
     const adapter = quickAdapter();
@@ -141,7 +141,7 @@ describe("one live socket", () => {
 
   // A thousand in the long form of the tests.
   const drops = process.env.PARLEY_LONG ? 1_000 : 100;
-  test(`is what remains after ${drops} drops of every kind, and no more than one at any time`, async () => {
+  test(`is single after ${drops} drops of every kind, and at any time`, async () => {
     await using bridge = await startImaBridge();
     const { link, accepted } = await openTo(bridge);
     for (let drop = 0; drop < drops; drop += 1) {
@@ -158,7 +158,7 @@ describe("one live socket", () => {
     await vi.waitFor(() => expect(bridge.connections().open).toBe(0));
   }, 60_000);
 
-  test("that is dead without saying so is found out and replaced", async () => {
+  test("that is half-open is detected and replaced", async () => {
     await using frozen = await startImaBridge();
     const { link } = await openTo(frozen);
     await vi.waitFor(() => expect(states.at(-1)).toBe(true), { interval: 1 });
@@ -167,7 +167,7 @@ describe("one live socket", () => {
     await link[Symbol.asyncDispose]();
   });
 
-  test("that a bridge refuses is not tried again at once", async () => {
+  test("that the bridge rejects is not retried at once", async () => {
     await using bridge = await startImaBridge({ token: "sesame" });
     const { link } = await openTo(bridge, {}, { IMA_ACCESS_TOKEN: "wrong" });
     await vi.waitFor(() => expect(states).toEqual([false, false]), { interval: 1 });
@@ -175,7 +175,7 @@ describe("one live socket", () => {
     await link[Symbol.asyncDispose]();
   });
 
-  test("ends while it is being made, and leaves nothing", async () => {
+  test("can be ended while it is being opened, and leaves nothing", async () => {
     await using bridge = await startImaBridge();
     for (let round = 0; round < 50; round += 1) {
       const { link } = await openTo(bridge);
@@ -220,7 +220,7 @@ describe("imA through the service", () => {
     { type: "text", data: { text } },
   ];
 
-  test("a private message is answered, a group's when it is meant for the account", async () => {
+  test("a private message is answered, a group's when it is addressed to the account", async () => {
     bridge.say("private:501", "hello");
     await bridge.seen(({ to }) => to === "private:501");
     bridge.say("group:778", "just talking");
@@ -232,7 +232,7 @@ describe("imA through the service", () => {
     expect((await history("imA:private:501"))[0]?.sender).toBe("Lin");
   });
 
-  test("an answer stands alone where the bridge does not find the message it answers", async () => {
+  test("an answer is sent without a reference when the bridge does not find the message it answers", async () => {
     const fault = { kind: "refuse", retcode: 1200, message: "reply message not found" } as const;
     bridge.faults.push({ action: "send_group_msg", fault });
     bridge.say("group:7901", at("gone soon"));
@@ -240,7 +240,7 @@ describe("imA through the service", () => {
     expect(sent.segments.map(({ type }) => type)).toEqual(["text"]);
   });
 
-  test("a message that a rule blocks is withdrawn in the group, and nothing of it is kept", async () => {
+  test("a message that a rule blocks is deleted in the group, and not stored", async () => {
     await api.post("/api/message-filter", { pattern: "secret", action: "recall", channel: "imA_group" });
     bridge.say("group:779", at("the secret"), { message_id: 4_711 });
     await vi.waitFor(() => expect(bridge.withdrawn).toEqual([4_711]));
@@ -260,7 +260,7 @@ describe("imA through the service", () => {
     );
   });
 
-  test("an answer whose fate is not known is looked for in the history instead of being sent again", async () => {
+  test("an answer with an unknown outcome is looked up in the history instead of being repeated", async () => {
     bridge.faults.push({ action: "send_private_msg", fault: { kind: "drop" } });
     bridge.say("private:502", "are you there?");
     await bridge.seen(({ to }) => to === "private:502");
@@ -269,7 +269,7 @@ describe("imA through the service", () => {
     expect(bridge.sent.filter(({ to }) => to === "private:502")).toHaveLength(1);
   });
 
-  test("what was said while the bridge was away is caught up, once", async () => {
+  test("messages during a bridge outage are fetched later, once", async () => {
     bridge.say("private:504", "before");
     await bridge.seen(({ to }) => to === "private:504");
     await parley.host.get(Gateway).idle();
@@ -283,7 +283,7 @@ describe("imA through the service", () => {
     expect(contents).toEqual(["before", "meanwhile"]);
   });
 
-  test("a conversation that cannot be looked up does not hide what was said in the others", async () => {
+  test("a conversation whose history fails does not hide messages of the others", async () => {
     for (const id of [505, 506]) {
       bridge.say(`private:${id}`, "before");
       await bridge.seen(({ to }) => to === `private:${id}`);
@@ -300,7 +300,7 @@ describe("imA through the service", () => {
     expect(bridge.faults).toEqual([]);
   });
 
-  test("a message that is taken back disappears here as well", async () => {
+  test("a message deleted on the platform is deleted here as well", async () => {
     bridge.say("private:503", "never mind", { message_id: 815 });
     await bridge.seen(({ to }) => to === "private:503");
     bridge.emit({ post_type: "notice", notice_type: "friend_recall", user_id: 503, message_id: 815 });
@@ -310,7 +310,7 @@ describe("imA through the service", () => {
   });
 
   describe("for operators", () => {
-    test("lists people and groups, with what the bridge knows of them", async () => {
+    test("lists people and groups, with the bridge's information", async () => {
       const { items: users } = await api.get<{ items: readonly { user_id: string; last_message: string }[] }>(
         "/api/imA/users",
       );
@@ -325,7 +325,7 @@ describe("imA through the service", () => {
       expect((await api.send("GET", "/api/imA/messages/channel/1")).status).toBe(400);
     });
 
-    test("brings in what the platform knows of a conversation, in its order, and nothing twice", async () => {
+    test("imports the platform's history of a conversation, in order, and nothing twice", async () => {
       const { session_id } = await api.post<{ session_id: string }>("/api/imA/link-session", {
         imA_id: "790",
         type: "group",
@@ -339,7 +339,7 @@ describe("imA through the service", () => {
       expect((await history(session_id)).map(({ content }) => content)).toEqual(["earlier", "not for the bot"]);
     });
 
-    test("sends what an operator writes, filtered as the AI's, and says how it went", async () => {
+    test("sends an operator's message, filtered like the AI's, and reports the result", async () => {
       await api.post("/api/message-filter", { pattern: "darn", filter_target: "ai" });
       const path = "/api/imA/sessions/imA:private:501/send";
       expect(await api.post(path, { content: "darn, hello" })).toMatchObject({
@@ -352,7 +352,7 @@ describe("imA through the service", () => {
       expect((await api.send("POST", path, { body: { content: "refused" } })).status).toBe(502);
     });
 
-    test("makes a web session's history the beginning of a conversation", async () => {
+    test("imports a web session's history into a conversation", async () => {
       const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Prepared" });
       await api.post(`/api/sessions/${id}/messages`, { content: "known before" });
       const body = { imA_id: "888", imA_type: "imA_private", session_id: id };
@@ -367,7 +367,7 @@ describe("imA through the service", () => {
       ).toBe(409);
     });
 
-    test("deletes what is stored, not what is on the platform", async () => {
+    test("deletes the stored messages, not those on the platform", async () => {
       expect(await api.get("/api/imA/sessions?type=private")).toMatchObject({ items: expect.any(Array) });
       const gone = await api.send("DELETE", "/api/imA/messages/private/888", { query: { delete_session: "true" } });
       expect(gone.json?.data).toEqual({ deleted: 1, session_deleted: true });
@@ -375,7 +375,7 @@ describe("imA through the service", () => {
     });
   });
 
-  test("a bridge that dials us is let in by its token, one at a time", async () => {
+  test("a bridge that connects is authenticated by its token, one at a time", async () => {
     await api.put("/api/channels/imA", { config: { mode: "reverse_ws" } });
     const url = `${parley.address.replace("http", "ws")}/ws/imA`;
     await using caller = await startImaBridge();
@@ -395,7 +395,7 @@ describe("imA through the service", () => {
     expect((await caller.seen(({ to }) => to === "private:601")).text).toContain("by the back door");
   });
 
-  test("events that are posted are taken with the right signature only", async () => {
+  test("events posted by a bridge are accepted with a valid signature only", async () => {
     await api.put("/api/channels/imA", { config: { mode: "http", http_secret_env: "IMA_ACCESS_TOKEN" } });
     await vi.waitFor(() =>
       expect(parley.host.get(Channels).status("imA")).toMatchObject({ state: "running", connected: true }),

@@ -131,7 +131,7 @@ describe("imAbot through the service", () => {
     expect((await history("imAbot:group:G1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  test("what was said while the socket was gone comes when it is back, once", async () => {
+  test("messages during a socket outage are delivered after the reconnection, once", async () => {
     platform.drop();
     platform.push("C2C_MESSAGE_CREATE", direct("r3", "meanwhile", "U8"));
     await platform.seen(({ to }) => to === "/v2/users/U8");
@@ -140,12 +140,12 @@ describe("imAbot through the service", () => {
     expect(await history("imAbot:private:U8")).toHaveLength(2);
   });
 
-  test("a session the platform has forgotten is begun anew", async () => {
+  test("a session that the platform has forgotten is started again", async () => {
     platform.drop(4_007);
     await vi.waitFor(() => expect(platform.connections()).toMatchObject({ open: 1, identified: 2 }), 5_000);
   });
 
-  test("what was said during a reload comes after it, once", async () => {
+  test("messages during a reload are delivered after it, once", async () => {
     const { identified, resumed } = platform.connections();
     const reloading = api.post("/api/system/reload-core", {});
     await vi.waitFor(() => expect(platform.connections().open).toBe(0), { timeout: 10_000, interval: 1 });
@@ -168,7 +168,7 @@ describe("imAbot through the service", () => {
     expect(await history("imAbot:private:U9")).toHaveLength(2);
   });
 
-  test("what the platform posts is taken and answered, however often it comes", async () => {
+  test("the platform's webhook events are accepted and acknowledged, however often they arrive", async () => {
     await using posting = await startImaBotServer({ faults: { seed: 1, duplicate: 1 } });
     await api.put("/api/channels/imAbot", { config: { app_id: IMABOT_APP.id, api_base: posting.address } });
     posting.useWebhook({ url: `${parley.address}/api/gateway/imAbot/webhook` });
@@ -178,7 +178,7 @@ describe("imAbot through the service", () => {
     expect(posting.shown("private:U11")).toHaveLength(1);
   });
 
-  test("a webhook that is not the platform's is refused", async () => {
+  test("a webhook with a wrong signature is rejected", async () => {
     const frame = { op: 0, t: "C2C_MESSAGE_CREATE", d: direct("r5", "evil", "U10") };
     const { body, headers } = signed(frame, "another-secret");
     expect((await api.send("POST", "/api/gateway/imAbot/webhook", { token: "", body, headers })).status).toBe(401);

@@ -181,7 +181,7 @@ describe("imB through the service", () => {
     expect((await history("imB:11")).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  test("the same update a hundred times at once is one message and one answer", async () => {
+  test("the same update a hundred times in parallel is one message and one answer", async () => {
     const message = messageOf(12, "only once");
     // What is refused for now comes again, as from the platform.
     for (let left = 100; left > 0; ) {
@@ -194,7 +194,7 @@ describe("imB through the service", () => {
     expect(await history("imB:12")).toHaveLength(2);
   });
 
-  test("in a group it answers when it is mentioned, and keeps nothing of other talk", async () => {
+  test("in a group it answers when it is mentioned, and stores no other messages", async () => {
     await post(messageOf(-20, "just talking"));
     await post(messageOf(-20, "@parley_bot hello", { entities: [{ type: "mention", offset: 0, length: 11 }] }));
     await quiet();
@@ -206,7 +206,7 @@ describe("imB through the service", () => {
     expect(await api.get("/api/sessions/imB:12")).toMatchObject({ user_id: expect.any(String) });
   });
 
-  describe("while the platform does not say who the bot is", () => {
+  describe("while the bot's own account is unknown", () => {
     const MENTION = { entities: [{ type: "mention", offset: 0, length: 11 }] };
     /** A new connection has not asked yet. */
     const reconnect = async () => {
@@ -217,7 +217,7 @@ describe("imB through the service", () => {
     test.each<[string, ImbFault]>([
       ["it is silent", { kind: "hang" }],
       ["it has a fault", { kind: "error", code: 500, description: "Internal Server Error" }],
-    ])("%s: who is meant in a group is not guessed, the platform comes again", async (_name, fault) => {
+    ])("%s: mentions in a group are not guessed, the platform repeats the update", async (_name, fault) => {
       await reconnect();
       fail(fault, "getMe");
       const message = messageOf(-21, `@parley_bot hello ${fault.kind}`, MENTION);
@@ -230,7 +230,7 @@ describe("imB through the service", () => {
       expect(inChat(-21).filter(({ text }) => text.includes(fault.kind))).toHaveLength(1);
     });
 
-    test("a private message needs nothing of it and is taken in time", async () => {
+    test("a private message is accepted in time", async () => {
       await reconnect();
       fail({ kind: "hang" }, "getMe");
       const began = performance.now();
@@ -241,7 +241,7 @@ describe("imB through the service", () => {
       await reconnect();
     });
 
-    test("a refused token does not hold up what needs no mention", async () => {
+    test("a rejected token does not delay messages that need no mention", async () => {
       await reconnect();
       fail({ kind: "error", code: 401, description: "Unauthorized" }, "getMe");
       expect((await post(messageOf(-23, "@parley_bot hello", MENTION))).json).toEqual({ ok: true });
@@ -251,7 +251,7 @@ describe("imB through the service", () => {
     });
   });
 
-  test("an edit changes what is stored and is not answered again", async () => {
+  test("an edit changes the stored message and is not answered again", async () => {
     const message = messageOf(13, "first");
     await post(message);
     await quiet();
@@ -261,7 +261,7 @@ describe("imB through the service", () => {
     expect(inChat(13)).toHaveLength(1);
   });
 
-  test("a long answer comes in parts, in order, within the platform's limit", async () => {
+  test("a long answer is sent in parts, in order, within the platform's limit", async () => {
     const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(" ");
     await post(messageOf(14, long));
     await quiet();
@@ -271,7 +271,7 @@ describe("imB through the service", () => {
     expect(words).toEqual(Array.from({ length: 900 }, (_, index) => `word${index}`));
   });
 
-  test("a markup the platform refuses goes out as plain text", async () => {
+  test("a text whose formatting the platform rejects is sent as plain text", async () => {
     fail({ kind: "error", code: 400, description: "Bad Request: can't parse entities" });
     await post(messageOf(15, "say **this**"));
     await quiet();
@@ -284,7 +284,7 @@ describe("imB through the service", () => {
     ["Bad Request: TOPIC_CLOSED", -71],
     ["Bad Request: TOPIC_ID_INVALID", -7001],
     ["Bad Request: invalid message thread identifier specified", -7002],
-  ])("where the topic is gone the answer goes to the whole chat, as a reply: %s", async (description, chat) => {
+  ])("an answer to a deleted topic is sent to the whole chat, as a reply: %s", async (description, chat) => {
     const topic = { message_thread_id: 77, is_topic_message: true };
     const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
     const message = messageOf(chat, "@parley_bot in a topic", { ...topic, ...mention });
@@ -296,7 +296,7 @@ describe("imB through the service", () => {
     expect(inChat(chat)[0]?.body).not.toHaveProperty("message_thread_id");
   });
 
-  test("an answer stands alone where the message it answers is gone", async () => {
+  test("an answer is sent without a reference when the message it answers was deleted", async () => {
     fail({ kind: "error", code: 400, description: "Bad Request: message to be replied not found" });
     await post(messageOf(72, "gone soon"));
     await quiet();
@@ -304,7 +304,7 @@ describe("imB through the service", () => {
     expect(inChat(72)[0]?.body).not.toHaveProperty("reply_parameters");
   });
 
-  test("a platform that asks to wait is asked again, and the answer comes once", async () => {
+  test("an answer is retried after the platform's delay, and arrives once", async () => {
     fail({ kind: "error", code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } });
     await post(messageOf(16, "wait"));
     await platform.seen(({ chat }) => chat === 16);
@@ -321,7 +321,7 @@ describe("imB through the service", () => {
     expect(await deadDeliveries()).toBe(dead + 1);
   });
 
-  test("while an answer takes its time the chat shows that somebody writes", async () => {
+  test("a slow answer is announced by a typing indicator", async () => {
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["at last"], gate });
     const asked = models.nextRequest();
@@ -335,11 +335,11 @@ describe("imB through the service", () => {
     expect(typing()[0]?.body).toMatchObject({ action: "typing" });
   });
 
-  describe("with answers shown while they are made", () => {
+  describe("with streamed answers", () => {
     beforeAll(async () => void (await api.put("/api/channels/imB", { capabilities: { supports_stream: true } })));
     afterAll(async () => void (await api.put("/api/channels/imB", { capabilities: { supports_stream: false } })));
 
-    test("one message grows and ends as the whole answer", async () => {
+    test("one message grows to the whole answer", async () => {
       const gate = createGate();
       models.script.push({ kind: "held", pieces: ["This is the beginning ", "of a **long** ", "answer."], gate });
       await post(messageOf(30, "tell me"));
@@ -358,7 +358,7 @@ describe("imB through the service", () => {
       expect(last.message_id).toBe(first.message_id);
     });
 
-    test("the whole answer waits as long as the platform asked while it grew", async () => {
+    test("the whole answer waits for the platform's delay during streaming", async () => {
       const gate = createGate();
       models.script.push({ kind: "held", pieces: ["This is the beginning ", "of an answer ", "that ends."], gate });
       await post(messageOf(33, "tell me"));
@@ -378,7 +378,7 @@ describe("imB through the service", () => {
       expect(performance.now() - refused).toBeGreaterThan(1_900);
     });
 
-    test("what grows beyond one message ends between two characters until the whole is sent", async () => {
+    test("a text beyond one message ends between two characters until the whole is sent", async () => {
       const gate = createGate();
       const answer = `a${"😀".repeat(2_400)}`;
       models.script.push({ kind: "held", pieces: [answer.slice(0, 4_501), answer.slice(4_501)], gate });
@@ -395,7 +395,7 @@ describe("imB through the service", () => {
       ).toBe(answer);
     });
 
-    test("nothing is shown before the whole is known while a rule could take it back", async () => {
+    test("nothing is shown before the whole is checked while a filter rule applies", async () => {
       const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: "secret", filter_target: "ai" });
       models.script.push({ kind: "text", text: "This is the beginning of a secret answer." });
       await post(messageOf(31, "tell me"));
@@ -408,7 +408,7 @@ describe("imB through the service", () => {
       await api.send("DELETE", `/api/message-filter/${id}`);
     });
 
-    test("a message that is gone when the answer is whole is followed by the whole answer", async () => {
+    test("a streamed message that was deleted is replaced by the whole answer as a new one", async () => {
       const gate = createGate();
       models.script.push({ kind: "held", pieces: ["This is the beginning ", "of it."], gate });
       await post(messageOf(32, "tell me"));
@@ -421,7 +421,7 @@ describe("imB through the service", () => {
     });
   });
 
-  test("a button counts as what it says, and stops turning", async () => {
+  test("a button sends its text, and its progress indicator stops", async () => {
     const pressed = {
       update_id: ++update,
       callback_query: {
@@ -439,25 +439,25 @@ describe("imB through the service", () => {
     ).toBe(true);
   });
 
-  test("a test message says what the platform answers", async () => {
+  test("a test message shows the platform's answer", async () => {
     const path = "/api/channels/imB/test-message";
     expect(await api.post(path, { conversation_id: "19", text: "hello?" })).toMatchObject({ quality: "confirmed" });
     const refused = await api.send("POST", path, { body: { conversation_id: "404", text: "hello?" } });
     expect(refused).toMatchObject({ status: 502, json: { error: expect.stringContaining("chat not found") } });
   });
 
-  describe("lets in only whom it should", () => {
+  describe("authentication of a webhook", () => {
     test.each([
       ["no secret", { "x-imb-bot-api-secret-token": "" }],
       ["a wrong one", { "x-imb-bot-api-secret-token": "nope" }],
       ["the right beginning", { "x-imb-bot-api-secret-token": SECRET.slice(0, 5) }],
       ["two that differ", { "x-telegram-bot-api-secret-token": "nope" }],
       ["it twice", { "x-imb-bot-api-secret-token": `${SECRET}, ${SECRET}` }],
-    ])("%s: 401, before the body is looked at", async (_what, headers) => {
+    ])("rejects %s with 401, before the body is read", async (_what, headers) => {
       expect((await post("{", headers)).status).toBe(401);
     });
 
-    test("the platform's own header is as good", async () => {
+    test("accepts the platform's own header", async () => {
       const answer = await createWebhook(
         api,
         "imB",
@@ -467,7 +467,7 @@ describe("imB through the service", () => {
       expect(answer.status).toBe(200);
     });
 
-    test("a variable that is named but not set lets nobody in", async () => {
+    test("rejects everything when the named variable is not set", async () => {
       await api.post("/api/channels/presets/imB", {
         id: "imB_unset",
         config: { secret_token_env: "IMB_UNSET", api_base: platform.address },
@@ -484,11 +484,14 @@ describe("imB through the service", () => {
       });
     });
 
-    test.each([["{"], ["[]"], ['"text"'], ['{"update_id":"1"}'], ["{}"]])("%s is no update: 400", async (body) => {
-      expect((await post(body)).status).toBe(400);
-    });
+    test.each([["{"], ["[]"], ['"text"'], ['{"update_id":"1"}'], ["{}"]])(
+      "rejects %s with 400, because it is no update",
+      async (body) => {
+        expect((await post(body)).status).toBe(400);
+      },
+    );
 
-    test("an unknown channel is 404, one that is switched off 403", async () => {
+    test("answers 404 for an unknown channel, 403 for a disabled one", async () => {
       expect((await post({ update_id: 1 }, {}, "nobody")).status).toBe(404);
       expect((await post({ update_id: 1 }, {}, "web")).status).toBe(404);
       await api.post("/api/channels/imB_unset/toggle", { enabled: false });
@@ -509,7 +512,7 @@ describe("imB through the service", () => {
       return items.find(({ id }) => id === "imB")?.config.webhook_url;
     };
 
-    test("tells the platform the address and the secret, and keeps the address", async () => {
+    test("sends the address and the secret to the platform, and stores the address", async () => {
       expect((await register(good)).json?.data).toMatchObject({ webhook_url: good, result: { url: good } });
       expect(platform.webhook()).toMatchObject({
         url: good,
@@ -526,11 +529,11 @@ describe("imB through the service", () => {
       "https://user:pass@bot.example/api/channels/imB/imB/webhook",
       "https://bot.example/api/channels/imB/other/webhook",
       "no address",
-    ])("%s is refused", async (url) => {
+    ])("rejects %s", async (url) => {
       expect((await register(url)).status).toBe(400);
     });
 
-    test("is done once the platform has the address, though it does not say how it stands", async () => {
+    test("succeeds once the platform has the address, even if it does not report its state", async () => {
       fail({ kind: "error", code: 500, description: "Internal Server Error" }, "getWebhookInfo");
       const other = good.replace("bot.", "second.");
       expect(await register(other)).toMatchObject({
@@ -548,7 +551,7 @@ describe("imB through the service", () => {
       expect(await readAddress()).toBe(other);
     });
 
-    test("says what the platform says", async () => {
+    test("shows the platform's error", async () => {
       fail(
         { kind: "error", code: 400, description: "Bad Request: bad webhook: HTTPS url must be provided for webhook" },
         "setWebhook",
@@ -560,7 +563,7 @@ describe("imB through the service", () => {
     });
   });
 
-  test("the token is nowhere but in the calls", async () => {
+  test("the token occurs only in API calls", async () => {
     fail({ kind: "error", code: 403, description: `Forbidden for bot${TOKEN}` });
     await post(messageOf(21, "leak?"));
     await quiet();

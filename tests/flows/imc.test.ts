@@ -139,7 +139,7 @@ describe("imC through the service", () => {
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
   const inChat = (chat: string) => platform.sent.filter((one) => one.chat === chat);
 
-  test("the check of the address is answered bare", async () => {
+  test("the check of the address is answered without an envelope", async () => {
     expect((await post({ type: "url_verification", challenge: "c-7", token: "vt" })).json).toEqual({
       challenge: "c-7",
     });
@@ -154,7 +154,7 @@ describe("imC through the service", () => {
     expect((await history("imC:oc_1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  test("one message, announced often and under two event ids, is one message", async () => {
+  test("one message, announced several times and under two event ids, is one message", async () => {
     await Promise.all(Array.from({ length: 20 }, () => say("oc_2", "om_2", "once")));
     await quiet();
     expect(inChat("oc_2")).toHaveLength(1);
@@ -172,7 +172,7 @@ describe("imC through the service", () => {
     expect(await api.get("/api/sessions/imC:oc_2")).toMatchObject({ user_id: expect.any(String) });
   });
 
-  test("an answer whose acknowledgement was lost is sent again under the same id, and seen once", async () => {
+  test("an answer whose acknowledgement was lost is sent again under the same id, and shown once", async () => {
     platform.faults.push({ kind: "reset-after" });
     await say("oc_4", "om_5", "hello");
     await platform.seen(({ chat }) => chat === "oc_4");
@@ -183,7 +183,7 @@ describe("imC through the service", () => {
     expect(inChat("oc_4")).toHaveLength(1);
   });
 
-  test("a message that was recalled is taken out, and one that waits is not answered", async () => {
+  test("a recalled message is deleted, and a waiting one is not answered", async () => {
     await say("oc_30", "om_30", "forget me");
     await quiet();
     const recalled = (id: string) =>
@@ -194,20 +194,23 @@ describe("imC through the service", () => {
     expect((await history("imC:oc_30")).map(({ role }) => role)).toEqual(["assistant"]);
   });
 
-  test.each([230_011, 230_110])("where the message it answers is gone (%i) the answer stands alone", async (code) => {
-    platform.faults.push({ kind: "code", code });
-    await say(`oc_${code}`, `om_${code}`, "gone soon");
-    await quiet();
-    expect(inChat(`oc_${code}`)).toEqual([expect.objectContaining({ replyTo: "" })]);
-  });
+  test.each([230_011, 230_110])(
+    "an answer is sent without a reference when the message it answers was deleted (%i)",
+    async (code) => {
+      platform.faults.push({ kind: "code", code });
+      await say(`oc_${code}`, `om_${code}`, "gone soon");
+      await quiet();
+      expect(inChat(`oc_${code}`)).toEqual([expect.objectContaining({ replyTo: "" })]);
+    },
+  );
 
-  test("a text can call nobody", async () => {
+  test("a text cannot mention anybody by accident", async () => {
     const path = "/api/channels/imC/test-message";
     await api.post(path, { conversation_id: "oc_5", text: 'hi <at user_id="all"></at>' });
     expect(inChat("oc_5")[0]?.text).not.toContain("<at");
   });
 
-  test("what is not signed, sealed or told as it must be is refused, and nothing of it is kept", async () => {
+  test("unsigned, unencrypted or malformed requests are rejected, and not stored", async () => {
     const event = messageOf("oc_6", "om_6", "evil");
     const good = sealed(event, "encrypt-key");
     const attempts = [
@@ -234,7 +237,7 @@ describe("imC through the service", () => {
       await vi.waitFor(async () => expect((await status()).connected).toBe(true), { timeout: 10_000 });
     });
 
-    test("an event is taken, told as taken once it is stored, and answered", async () => {
+    test("an event is accepted, acknowledged once it is stored, and answered", async () => {
       platform.chats.set("om_ws1", "oc_ws1");
       expect(await platform.push(messageOf("oc_ws1", "om_ws1", "hello over the wire"))).toBe(200);
       await quiet();
@@ -242,7 +245,7 @@ describe("imC through the service", () => {
       expect((await history("imC_ws:oc_ws1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
     });
 
-    test("an event in parts is put together, one that comes again is a copy, one of another app is none of ours", async () => {
+    test("an event in parts is assembled, a repeated one is a copy, and one of another app is ignored", async () => {
       const event = messageOf("oc_ws2", "om_ws2", "x".repeat(5_000));
       platform.chats.set("om_ws2", "oc_ws2");
       expect(await platform.push(event, 4)).toBe(200);
@@ -255,7 +258,7 @@ describe("imC through the service", () => {
       expect((await api.send("GET", "/api/sessions/imC_ws:oc_ws3")).status).toBe(404);
     });
 
-    test("is one connection after it was dropped again and again", async () => {
+    test("there is one connection after repeated drops", async () => {
       for (let drop = 0; drop < 3; drop += 1) {
         const { ever } = platform.connections();
         platform.drop();
@@ -266,7 +269,7 @@ describe("imC through the service", () => {
       await vi.waitFor(async () => expect(await status()).toMatchObject({ connected: true, reconnects: 3 }));
     });
 
-    test("is stopped and started by hand, each once", async () => {
+    test("the connection is stopped and started by hand, each once", async () => {
       expect(await api.post(`${path}/stop`, {})).toEqual({ channel_id: "imC_ws", state: "stopped", stopped: true });
       expect(await api.post(`${path}/stop`, {})).toMatchObject({ stopped: false });
       await vi.waitFor(() => expect(platform.connections().open).toBe(0));
@@ -277,7 +280,7 @@ describe("imC through the service", () => {
       expect(await api.post(`${path}/start`, {})).toMatchObject({ started: false });
     });
 
-    test("says why it cannot be started", async () => {
+    test("the reason of a failed start is shown", async () => {
       await api.post(`${path}/stop`, {});
       platform.refusals.push(403);
       expect(await api.send("POST", `${path}/start`, { body: {} })).toMatchObject({

@@ -108,7 +108,7 @@ const at = (path: string) => path.replace("{book_id}", bookId);
 const totalOf = async (list: string) => (await api.get<{ total: number }>(at(list))).total;
 const send = (path: string, body: unknown) => api.send("POST", at(path), { body: body as object });
 
-test("every row that imports is here", async () => {
+test("every import route has a test", async () => {
   const { json } = await api.send("GET", "/api/openapi.json");
   const paths = Object.entries((json as unknown as { paths: Record<string, object> }).paths)
     .filter(([path, methods]) => "post" in methods && /\/(import|import-all|batch|upload-folder)$/.test(path))
@@ -118,7 +118,7 @@ test("every row that imports is here", async () => {
 
 describe.each(Object.entries(ROWS))("%s", (path, { list, wrap, good, bad }) => {
   test.each(bad.map((one) => [JSON.stringify(one), one] as const))(
-    "refuses %s alone, and makes nothing",
+    "rejects %s alone, and creates nothing",
     async (_, one) => {
       const before = await totalOf(list);
       const { status, json } = await send(path, wrap([one]));
@@ -127,7 +127,7 @@ describe.each(Object.entries(ROWS))("%s", (path, { list, wrap, good, bad }) => {
     },
   );
 
-  test("refuses a file in which nothing can be read, with the reasons", async () => {
+  test("rejects a file without readable items, with the reasons", async () => {
     const before = await totalOf(list);
     const { status, json } = await send(path, wrap(bad));
     expect([status, json]).toMatchObject([
@@ -137,7 +137,7 @@ describe.each(Object.entries(ROWS))("%s", (path, { list, wrap, good, bad }) => {
     expect(await totalOf(list)).toBe(before);
   });
 
-  test("takes what is good and names each that is bad", async () => {
+  test("imports valid items and names each invalid one", async () => {
     const before = await totalOf(list);
     const { status, json } = await send(path, wrap([...bad, good]));
     expect([status, json?.data]).toMatchObject([200, { failed: bad.length, items: [{}] }]);
@@ -149,14 +149,14 @@ describe.each(Object.entries(ROWS))("%s", (path, { list, wrap, good, bad }) => {
 });
 
 describe.each(Object.entries(WHOLE))("%s", (path, bad) => {
-  test.each(bad.map((one) => [JSON.stringify(one), one] as const))("refuses %s", async (_, one) => {
+  test.each(bad.map((one) => [JSON.stringify(one), one] as const))("rejects %s", async (_, one) => {
     const before = await Promise.all(["/api/world-books", "/api/personality/custom-presets"].map(totalOf));
     expect(await send(path, one)).toMatchObject({ status: 400, json: { success: false } });
     expect(await Promise.all(["/api/world-books", "/api/personality/custom-presets"].map(totalOf))).toEqual(before);
   });
 });
 
-test("a file that would replace all memories and holds none removes none", async () => {
+test("a file that replaces all memories but is empty removes none", async () => {
   await api.post("/api/memory", { title: "Kept", content: "Likes cake" });
   const before = await totalOf("/api/memory");
   expect(await send("/api/memory/import?mode=replace", { memories: [{ title: "" }, 7] })).toMatchObject({
@@ -165,7 +165,7 @@ test("a file that would replace all memories and holds none removes none", async
   expect(await totalOf("/api/memory")).toBe(before);
 });
 
-test("a conversation with one message that can be read is taken whole", async () => {
+test("a conversation with one readable message is imported completely", async () => {
   const messages = [message("Hello"), { role: "assistant", content: "", thinking: "Hm" }, message("Still there?")];
   const { items } = await api.post<{ items: readonly { id: string }[] }>("/api/sessions/import", {
     sessions: [{ name: "whole", messages }],
@@ -173,7 +173,7 @@ test("a conversation with one message that can be read is taken whole", async ()
   expect(await api.get(`/api/sessions/${items[0]?.id}`)).toMatchObject({ message_count: 3 });
 });
 
-test("a conversation of our own export comes back even when it is empty", async () => {
+test("a conversation of our own export is imported even when it is empty", async () => {
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "still empty" });
   const exported = await api.get<object>(`/api/sessions/${id}/export`);
   expect(await api.post("/api/sessions/import", exported)).toMatchObject({ imported: 1, failed: 0 });

@@ -878,8 +878,8 @@ describe.each([
   ["imC", IMC_FORMS],
   ["imAbot", BOT_FORMS],
   ["generic", GENERIC_FORMS],
-] as const)("what the model reads of a message on %s", (channel, rows) => {
-  test.each(rows)("%s", async (_form, payload, reads) => {
+] as const)("the model's input for a message on %s", (channel, rows) => {
+  test.each(rows)("contains %s", async (_form, payload, reads) => {
     expect(await readOf(() => SAY[channel]?.(payload) ?? Promise.resolve())).toContain(reads);
   });
 });
@@ -915,7 +915,7 @@ describe("in a group", () => {
         }),
       "mentions you)",
     ],
-  ])("a mention and nothing else asks the model, which reads who mentions it, on %s", async (_channel, say, reads) => {
+  ])("a bare mention calls the model with the sender's name, on %s", async (_channel, say, reads) => {
     expect(await readOf(async () => say())).toContain(reads);
   });
 
@@ -935,17 +935,17 @@ describe("in a group", () => {
       "(Lin mentions you)\n> Cy: clause 7",
     ],
     ["imC", () => onImC({ ...asLin, parent_id: "om_text" }), "> Cy: clause 7 applies"],
-  ])("a mention that quotes asks about what it quotes, on %s", async (_channel, say, reads) => {
+  ])("a mention with a quote asks about the quoted message, on %s", async (_channel, say, reads) => {
     expect(await readOf(async () => say())).toContain(reads);
   });
 
-  test("somebody else who is mentioned is read by name", async () => {
+  test("another mentioned person is shown by name", async () => {
     bridge.members.set("30003", { card: "Bea", nickname: "B" });
     const others = ["30003", "30004"].map((qq) => ({ type: "at", data: { qq } }));
     expect(await readOf(async () => bridge.say("group:506", [at, ...others]))).toContain("Lin: @Bea @30004");
   });
 
-  test("a quoted picture is looked at", async () => {
+  test("a quoted picture is sent to the model", async () => {
     const photo = [{ file_id: "P1", width: 1, height: 1 }];
     imb.files.set("P1", PNG);
     const quoting = { ...mention, reply_to_message: { message_id: 7, from: cy, photo } };
@@ -957,7 +957,7 @@ describe("in a group", () => {
   });
 });
 
-describe("what cannot be read", () => {
+describe("an unreadable message", () => {
   const imcKinds = ["interactive", "merge_forward", "vote", "todo", "folder", "video_chat", "calendar"];
   const noticeByChannel = {
     imA: async (type: string, user: number) => {
@@ -997,14 +997,14 @@ describe("what cannot be read", () => {
     ["imA", "hologram", "can't read"] as const,
     ["imAbot", "ark", "can't read"] as const,
     ["imAbot", "something_new", "can't read"] as const,
-  ])("is told to who sent it in private, and no model is asked: %s %s", async (channel, kind, notice) => {
+  ])("is reported to its sender in private, without calling a model: %s %s", async (channel, kind, notice) => {
     const before = models.requests.length;
     expect(await noticeByChannel[channel](kind, next())).toEqual([expect.stringContaining(notice)]);
     await parley.host.get(Gateway).idle();
     expect(models.requests.length).toBe(before);
   });
 
-  test("is met with silence in a group, unless it is meant for the bot", async () => {
+  test("is ignored in a group, unless it is addressed to the bot", async () => {
     await imb.say("-601", "", { text: undefined, story: {} });
     await imb.say("-601", "", { text: undefined, new_chat_members: [] });
     await imc.say("oc_601", "", { chat_type: "group", message_type: "vote", content: "{}" });
@@ -1021,7 +1021,7 @@ describe("what cannot be read", () => {
     expect([imb.shown("-601"), imc.shown("oc_601")]).toEqual([[], []]);
   });
 
-  test("such as characters without a width gets no answer at all", async () => {
+  test("with invisible characters only gets no answer", async () => {
     const before = models.requests.length;
     await imb.say("701", "\u200b\u2060 \u200b");
     await bridge.say("private:702", "\u200b");

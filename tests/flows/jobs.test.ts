@@ -83,15 +83,15 @@ afterAll(() => parley[Symbol.asyncDispose]());
 
 const jobsOf = async (query: string) => (await api.get<{ items: readonly Job[] }>(`/api/jobs?${query}`)).items;
 
-describe("a job that a turn adds", () => {
-  test("is there when the message is answered, with its trace, and runs", async () => {
+describe("a job added by a turn", () => {
+  test("exists when the message is answered, with its trace, and runs", async () => {
     await fake.say("g", "hello");
     await eventually(() => expect(noted).toContain("hello"));
     const [job] = await jobsOf("kind=notes.note");
     expect(job).toMatchObject({ status: "done", titles: { en: "Note" }, trace_id: expect.stringMatching(/^gw_/) });
   });
 
-  test("is not there when the message was blocked", async () => {
+  test("does not exist when the message was blocked", async () => {
     await fake.say("g", "a tulip");
     await fake.say("g", "a rose");
     await eventually(() => expect(noted).toContain("a rose"));
@@ -100,7 +100,7 @@ describe("a job that a turn adds", () => {
   });
 });
 
-test("jobs that wait for turns hold none of their places: more of them than there are places all end", async () => {
+test("jobs that wait for turns occupy no worker slots, so that more jobs than slots all end", async () => {
   const names = Array.from({ length: 16 }, (_, n) => `asks ${n}`);
   for (const text of names) await parley.host.get(Jobs).add("notes.ask", { text });
   await eventually(async () => {
@@ -110,7 +110,7 @@ test("jobs that wait for turns hold none of their places: more of them than ther
   await eventually(() => expect(noted.filter((text) => text.startsWith("asks"))).toHaveLength(names.length));
 });
 
-test("what is old is removed by schedules, which can be run by hand and say what they did", async () => {
+test("old rows are removed by schedules, which can be run by hand and report the result", async () => {
   const all = await api.get<{ items: readonly (Schedule & { next_runs: readonly string[] })[] }>("/api/schedules");
   const items = all.items.filter(({ id }) => /\.(prune|tidy)$/.test(id));
   expect(items.map(({ id }) => id)).toEqual([
@@ -132,7 +132,7 @@ test("what is old is removed by schedules, which can be run by hand and say what
   }
 });
 
-test("what changes is told to those who watch, and counted", async () => {
+test("changes of jobs are streamed to subscribers, and counted", async () => {
   const events: unknown[] = [];
   const stop = parley.host.get(LiveEvents).subscribe(({ type, payload }) => {
     if (type === "resource_changed" && payload.kind === "job") events.push(payload.id);

@@ -92,13 +92,13 @@ describe("a file", () => {
     ["a locked PDF", "locked.pdf", lockedPdf(), "the PDF is encrypted"],
     ["half a PDF", "half.pdf", lockedPdf().slice(0, 120), "the PDF is damaged"],
     ["an archive that is cut off", "cut.zip", utf8("PK\u0003\u0004 and no more"), ""],
-  ])("that is %s is told at its job, and searches go on", async (_, name, bytes, reason) => {
+  ])("that is %s is reported at its job, and searches continue", async (_, name, bytes, reason) => {
     const { error } = await upload(name, bytes);
     expect(error?.error).toContain(reason);
     expect((await search("anything")).status).toBe(200);
   });
 
-  test("of HTML leaves out its scripts, styles and frames", async () => {
+  test("in HTML is read without scripts, styles and frames", async () => {
     const page = `<html><head><title>Reed bed</title><style>p{color:red}</style></head><body onload="alert(1)">
       <script>document.write("stolen")</script><iframe srcdoc="<p>framed</p>"></iframe>
       <p>Bitterns <b onclick="alert(2)">boom</b> &lt;script&gt;at dusk&lt;/script&gt;.</p></body></html>`;
@@ -116,14 +116,14 @@ describe("a file", () => {
     ],
     ["windows.txt", Uint8Array.from([...utf8("caf"), 0xe9, 0x20, 0x96, 0x20, ...utf8("bar")]), "café – bar"],
     ["utf16.txt", Uint8Array.from([0xff, 0xfe, 0x61, 0x00, 0x6f, 0x70]), "a灯"],
-  ])("in another encoding, %s, is read as the text it is", async (name, bytes, expected) => {
+  ])("in another encoding, %s, is decoded", async (name, bytes, expected) => {
     const job = await upload(name, bytes);
     expect([job.status, job.error]).toEqual(["done", null]);
     expect(await contentOf(name.replace(".txt", ""))).toContain(expected);
   });
 });
 
-describe("a provider of vectors that answers", () => {
+describe("an embedding provider that responds", () => {
   let modelId = "";
 
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe("a provider of vectors that answers", () => {
       (texts: readonly string[]) => toEmbeddingResponse(texts.map((_, at) => (at % 2 ? [1, 0] : [1, 0, 0]))),
     ],
     ["with something else", () => "<html>sign in first</html>"],
-  ])("%s is told at the document, which is found by its words", async (what, body) => {
+  ])("with %s is reported at the document, which is found by its words", async (what, body) => {
     vectors.answers((texts) => ({ body: body(texts) }));
     const content = `The egret ${what} stands still.\n\n${"It waits. ".repeat(70)}`;
     const document = await api.post<Document>("/api/knowledge", { title: what, content, wait_index: true });
@@ -172,7 +172,7 @@ describe("a provider of vectors that answers", () => {
     expect(await api.put(`/api/knowledge/${document.id}`, mended)).toMatchObject({ index_status: "indexed" });
   });
 
-  test("nothing holds up neither searches nor answers", async () => {
+  test("with nothing delays neither searches nor answers", async () => {
     vectors.answers(() => "hang");
     const since = performance.now();
     const found = await search("heron");

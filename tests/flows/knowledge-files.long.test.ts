@@ -170,7 +170,7 @@ describe("a file becomes a document:", () => {
     expect((await documents("files")).items.map(({ source }) => source)).toContain(name);
   });
 
-  test("an archive gives one for each text in it, and what cannot be read is told beside them", async () => {
+  test("an archive results in a document for each text in it, and unreadable files are reported", async () => {
     const job = await read(
       "box.zip",
       zip({
@@ -191,7 +191,7 @@ describe("a file becomes a document:", () => {
     expect(logs.map(({ text }) => text)).toContain("bad.pdf: the PDF is damaged");
   });
 
-  test("the same file again replaces what came from it, and nothing else", async () => {
+  test("the same file again replaces its own document, and nothing else", async () => {
     await read("again.txt", utf8("the first wording"), "again");
     await read("other.txt", utf8("untouched"), "again");
     await read("again.txt", utf8("the second wording"), "again");
@@ -201,7 +201,7 @@ describe("a file becomes a document:", () => {
   });
 });
 
-describe("what cannot be read is told at its job:", () => {
+describe("unreadable content is reported at its job:", () => {
   test.each([
     ["a broken PDF", "broken.pdf", utf8("%PDF-1.7 and nothing"), "the PDF is damaged", /^PDF 已损坏$/],
     ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "neither text nor", /^不是文本/],

@@ -38,9 +38,9 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
   /** Expects that only the second text is spoken: the first was sent before the setting changed. */
   const forwardsOnlySecond = async (first: string, second: string) => {
     const { voice, jobsOf } = ground();
-    await eventually(() => expect(JSON.stringify(voice.said)).toContain(second));
+    await eventually(() => expect(JSON.stringify(voice.speechRequests)).toContain(second));
     await eventually(async () => expect(await jobsOf("voice.speak")).toEqual([]));
-    expect(JSON.stringify(voice.said)).not.toContain(first);
+    expect(JSON.stringify(voice.speechRequests)).not.toContain(first);
     await ground().put("features.tts", null);
   };
   return {

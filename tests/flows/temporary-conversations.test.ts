@@ -20,7 +20,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const SECRET = "the-harp-under-the-stairs";
-const SAID = `My name is Ann, I live in Lisbon and I hide ${SECRET}.`;
+const MESSAGE_TEXT = `My name is Ann, I live in Lisbon and I hide ${SECRET}.`;
 
 /** Conversations whose data in this plugin cannot be removed. */
 const stuck = new Set<string>();
@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const createTemporary = (more: object = {}) =>
   api.post<Session>("/api/sessions", { character_id, is_temporary: true, ...more });
-const say = (id: string, content = SAID) =>
+const say = (id: string, content = MESSAGE_TEXT) =>
   api.post<{ trace_id: string; replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content });
 const statusOf = async (method: string, path: string, body?: object) =>
   (await api.send(method, path, body ? { body } : {})).status;

@@ -122,14 +122,14 @@ describe.each(CHANNELS)("a voice message of $channel", ({ channel, session, say 
     ["SILK", SILK, "audio/silk"],
   ])("in %s stays as it is, and the model is told that nobody heard it", async (format, recording, mime_type) => {
     const name = `${channel}-in-${format}-here`;
-    const [from, receivedBefore] = [models.requests.length, voice.heard.length];
+    const [from, receivedBefore] = [models.requests.length, voice.transcriptions.length];
     await say(name, recording);
     const [message] = await turn(session(name));
     expect(message).toMatchObject({
       content: "",
       attachments: [{ type: "audio", mime_type, meta: { transcript: null } }],
     });
-    expect(voice.heard.length).toBe(receivedBefore);
+    expect(voice.transcriptions.length).toBe(receivedBefore);
     expect(JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1))).toContain(
       "[voice message, not transcribed]",
     );
@@ -149,7 +149,7 @@ describe("an answer that is said", () => {
 
   test("stays a text where the platform plays nothing that can be made, and the conversation says so once", async () => {
     await api.put("/api/settings", { voice: { channels: ["imAbot"] } });
-    const spoken = voice.said.length;
+    const spoken = voice.speechRequests.length;
     const session = "imAbot:private:quiet";
     const sendMessage = async (more: string) => {
       await bot.say("private:quiet", more);
@@ -177,7 +177,7 @@ describe("an answer that is said", () => {
       "You said: Speak to me.",
       "You said: Once more.",
     ]);
-    expect(voice.said).toHaveLength(spoken);
+    expect(voice.speechRequests).toHaveLength(spoken);
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).not.toContain("audio format");
   });
 

@@ -67,7 +67,7 @@ afterAll(async () => {
 beforeEach(() =>
   settings({ features: { tts: true }, voice: { transcribe: true, answer_in_kind: false, channels: [] } }),
 );
-afterEach(() => voice.fails(undefined));
+afterEach(() => voice.setFault(undefined));
 
 const settings = (change: object) => api.put<void>("/api/settings", change);
 const waitUntilIdle = () => parley.host.get(Gateway).idle();
@@ -123,8 +123,8 @@ describe("a voice message", () => {
 
   test.each([
     ["nothing hears it", () => api.post(`/api/ai-models/${ids.stt}/toggle`, { enabled: false })],
-    ["the server fails", async () => voice.fails({ status: 500 })],
-    ["the server hangs", async () => voice.fails("hang")],
+    ["the server fails", async () => voice.setFault({ status: 500 })],
+    ["the server hangs", async () => voice.setFault("hang")],
     ["it is switched off", () => settings({ voice: { transcribe: false } })],
   ])("is told of when %s, and the turn goes on", async (_what, begin) => {
     await api.post("/api/ai-models/failover-reset", {});
@@ -142,10 +142,10 @@ describe("a voice message", () => {
 
   test("that is no sound is not sent to a model", async () => {
     const id = await session();
-    const before = voice.heard.length;
+    const before = voice.transcriptions.length;
     const { url } = await parley.host.get(Files).put(Buffer.from("OggX"), { name: "a.ogg" });
     await api.post(`/api/sessions/${id}/chat`, { content: "", attachments: [{ type: "audio", url }] });
-    expect(voice.heard.length).toBe(before);
+    expect(voice.transcriptions.length).toBe(before);
     expect((await history(id))[1]?.role).toBe("assistant");
   });
 });
@@ -162,7 +162,7 @@ describe("an answer", () => {
     const headers = { authorization: `Bearer ${api.token}` };
     const answer = await fetch(`${parley.address}${await voiced(id)}`, { headers });
     expect(answer.headers.get("content-type")).toBe("audio/wav");
-    expect(voice.said.at(-1)).toMatchObject({ voice: "nova", speed: 1.5, input: "You said: Say this." });
+    expect(voice.speechRequests.at(-1)).toMatchObject({ voice: "nova", speed: 1.5, input: "You said: Say this." });
   });
 
   test("is not said where nobody asks, and nowhere while it is switched off", async () => {
@@ -175,7 +175,7 @@ describe("an answer", () => {
     const loud = await session({ enabled: true });
     await api.post(`/api/sessions/${loud}/chat`, { content: "Loud." });
     await voiced(loud);
-    expect(voice.said.map(({ input }) => input)).not.toContainEqual(expect.stringContaining("Quiet"));
+    expect(voice.speechRequests.map(({ input }) => input)).not.toContainEqual(expect.stringContaining("Quiet"));
     for (const id of [silent, off]) expect((await history(id)).at(-1)?.audio_url).toBeNull();
   });
 
@@ -195,7 +195,9 @@ describe("an answer", () => {
     gate.next();
     await answered;
     const url = await voiced(id);
-    const spoken = voice.said.map(({ input }) => input).filter((input) => /^The first|^It goes|It ends/.test(input));
+    const spoken = voice.speechRequests
+      .map(({ input }) => input)
+      .filter((input) => /^The first|^It goes|It ends/.test(input));
     expect(spoken[0]).toBe("The first sentence is said at once.");
     // Each piece was said once: the whole is made of them.
     expect(spoken.join(" ")).toBe(pieces.join("").trim());
@@ -242,7 +244,7 @@ describe("an answer", () => {
 
   test("goes out as text where nothing can say it", async () => {
     await settings({ voice: { channels: ["imB"] } });
-    voice.fails({ status: 500 });
+    voice.setFault({ status: 500 });
     await imb.say("74", "Anyway.");
     await waitUntilIdle();
     expect(imb.shown("74")).toHaveLength(1);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   await voice[Symbol.asyncDispose]();
 });
-afterEach(() => voice.fails(undefined));
+afterEach(() => voice.setFault(undefined));
 
 const add = async (purpose: "tts" | "stt", more: object = {}): Promise<string> => {
   const fields = { name: purpose, model: `${purpose}-1`, purpose, base_url: voice.baseUrl, retry_count: 0, ...more };
@@ -70,22 +70,22 @@ describe("text to speech", () => {
     expect(spoken).toMatchObject({ format: "wav", model: "tts-1", duration_ms: expect.any(Number) });
     expect(filename).toMatch(/^tts_[0-9a-f]{32}\.wav$/);
     expect(audio_url).toBe(`/api/tts/audio/${filename}`);
-    expect(voice.said.at(-1)).toMatchObject({ input: "Hello.\nSee the guide", voice: "alloy", speed: 1.25 });
+    expect(voice.speechRequests.at(-1)).toMatchObject({ input: "Hello.\nSee the guide", voice: "alloy", speed: 1.25 });
     const answer = await get(audio_url);
     expect(answer.headers.get("content-type")).toBe("audio/wav");
     expect((await answer.arrayBuffer()).byteLength).toBe(size);
   });
 
   test("asks the model once for the same, also at the same time", async () => {
-    const before = voice.said.length;
+    const before = voice.speechRequests.length;
     const [one, two] = await Promise.all([say("the same"), say("the same")]);
     expect(one.filename).toBe(two.filename);
-    expect(voice.said.length).toBe(before + 1);
+    expect(voice.speechRequests.length).toBe(before + 1);
     expect(await say("*the same*")).toEqual({ ...one, cached: true });
     for (const more of [{ voice: "echo" }, { speed: 2 }, { format: "opus" }]) {
       expect(await say("the same", more)).toMatchObject({ cached: false });
     }
-    expect(voice.said.length).toBe(before + 4);
+    expect(voice.speechRequests.length).toBe(before + 4);
   });
 
   test("is counted as use of the model", async () => {
@@ -140,15 +140,15 @@ describe("text to speech", () => {
     ["gives nothing", "empty"],
   ] as const)("says so when the model %s", async (what, fault) => {
     const id = await add("tts", { name: what });
-    voice.fails(fault);
+    voice.setFault(fault);
     expect(await synthesizeError({ text: what, model_id: id })).toBe("502 upstream_failed");
-    voice.fails(undefined);
+    voice.setFault(undefined);
     expect(await say(what, { model_id: id })).toMatchObject({ cached: false });
   });
 
   test("waits no longer than the model may take", async () => {
     const id = await add("tts", { name: "slow", timeout_s: 1 });
-    voice.fails("hang");
+    voice.setFault("hang");
     expect(await synthesizeError({ text: "never", model_id: id })).toBe("504 timed_out");
   });
 
@@ -173,7 +173,7 @@ describe("speech to text", () => {
   test.each(["audio", "file"])("gives what was said in the part '%s'", async (name) => {
     const { json } = await hear(audioForm(createRecording("早上好 dear"), { language: "zh-CN" }, name));
     expect(json?.data).toEqual({ text: "早上好 dear", language: expect.any(String), duration_ms: 250, model: "stt-1" });
-    expect(voice.heard.at(-1)).toMatchObject({ language: "zh-CN", file: "audio.wav" });
+    expect(voice.transcriptions.at(-1)).toMatchObject({ language: "zh-CN", file: "audio.wav" });
   });
 
   test("gives nothing for silence", async () => {
@@ -189,9 +189,9 @@ describe("speech to text", () => {
     ["a field that is not known", audioForm(createRecording("a"), { prompt: "x" })],
     ["no part", Buffer.from("--part--\r\n")],
   ])("refuses %s", async (_what, form) => {
-    const before = voice.heard.length;
+    const before = voice.transcriptions.length;
     expect(await hear(form)).toMatchObject({ status: 400, json: { code: "bad_request" } });
-    expect(voice.heard.length).toBe(before);
+    expect(voice.transcriptions.length).toBe(before);
   });
 
   test("refuses more than 25 MiB", async () => {
@@ -208,10 +208,10 @@ describe("speech to text", () => {
 
   test("says so when the model fails", async () => {
     const id = await add("stt", { name: "failing", timeout_s: 1 });
-    voice.fails({ status: 500 });
+    voice.setFault({ status: 500 });
     expect((await hear(audioForm(createWav(8), { model_id: id }))).status).toBe(502);
     await api.post("/api/ai-models/failover-reset", { model_id: id });
-    voice.fails("hang");
+    voice.setFault("hang");
     expect((await hear(audioForm(createWav(8), { model_id: id }))).status).toBe(504);
   });
 });

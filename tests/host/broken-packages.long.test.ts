@@ -248,7 +248,7 @@ function openSocketAt(path: string) {
 
 const call = (path: string) => createClient(service.address, "").send("GET", path);
 
-describe("the service starts, and names with what to do, a package that", () => {
+describe("the service starts, and reports with advice, a package that", () => {
   test.each(Object.entries(WRONG).map(([id, [what, , message]]) => [what, id, message] as const))(
     "%s",
     async (_what, id, message) => {
@@ -267,7 +267,7 @@ describe("the service starts, and names with what to do, a package that", () => 
   });
 });
 
-describe("a plugin that runs", () => {
+describe("a running plugin", () => {
   const signedIn = async () => {
     const open = createClient(service.address, "");
     const { token } = await open.post<{ token: string }>("/api/login", {
@@ -281,7 +281,7 @@ describe("a plugin that runs", () => {
     ["throws when a channel is opened", "throws", "no such platform"],
     ["rejects when a channel is opened", "rejects", "the platform is away"],
     ["gives no link for a channel", "nothing", "the adapter returned no connection"],
-  ])("and %s has it said on that channel", async (_what, how, message) => {
+  ])("and %s is reported on that channel", async (_what, how, message) => {
     const api = await signedIn();
     await api.post("/api/channels", { id: how, name: how, type: "late", config: { how } });
     const { items } = await api.get<{ items: readonly { id: string; status: { last_error: string } }[] }>(
@@ -300,7 +300,7 @@ describe("a plugin that runs", () => {
     ["rejects-afterwards", CUT_OFF],
     ["throws-when-spoken-to", CUT_OFF],
     ["throws-when-left", CUT_OFF],
-  ])("and has a socket door that %s costs nobody else anything", async (how, answer) => {
+  ])("and has a socket endpoint that %s does not affect others", async (how, answer) => {
     const before = service.output().length;
     using client = openSocketAt(`/late/${how}`);
     await eventually(() => expect(service.output().slice(before)).toContain("no sockets today"));
@@ -309,7 +309,7 @@ describe("a plugin that runs", () => {
     expect((await call("/api/health")).status).toBe(401);
   });
 
-  test("and keeps the service busy for seconds is named with its file", async () => {
+  test("that blocks the event loop for seconds is reported with its file", async () => {
     await eventually(() => expect(service.output()).toContain("ready"));
     expect((await call("/late/block")).status).toBe(200);
     await eventually(() =>
@@ -320,7 +320,7 @@ describe("a plugin that runs", () => {
     expect(service.output()).toContain("keepBusy");
   });
 
-  test("and cannot release what it has is named, and holds up nobody's end", async () => {
+  test("that cannot release its resources is reported, and does not delay the end of the others", async () => {
     const begun = performance.now();
     expect(await service.stop()).toBe(0);
     expect(service.output()).toContain("plugin 'late' could not release what it had acquired");

@@ -15,7 +15,7 @@ async function findProblems(config: string, env: Readonly<Record<string, string>
   return (await checkConfiguration({ root, env })).problems;
 }
 
-test("a check names each variable of a database and a bucket that is not set", async () => {
+test("a check names each missing variable of a database and a bucket", async () => {
   const config = [
     ...["[plugins]", "storage = @parley/plugin-postgres", "s3 = @parley/plugin-s3"],
     ...["[plugin.s3]", "endpoint = http://127.0.0.1:9", "bucket = parley", ""],
@@ -32,7 +32,7 @@ test("a check names each variable of a database and a bucket that is not set", a
   expect(await findProblems(config, { ...key, ...address })).toEqual([]);
 });
 
-test("a check says once what a plugin that is switched off takes away", async () => {
+test("a check reports once what is missing because a plugin is disabled", async () => {
   expect(await findProblems("[plugins]\noperations = off\n")).toEqual([
     expect.stringMatching(
       /^plugins 'jobs', .*: needs 'settings', which no enabled plugin provides \(switched off: operations\)$/,

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test("a reload takes the code of a third party as it is now, at any depth, and what is broken until it is mended", async () => {
+test("a reload uses the current code of third-party plugins, at any depth, also after an error was fixed", async () => {
   expect(await help()).toBe("first");
   write("lib/word.js", 'export const word = "a second one";');
   expect((await reload()).failed).toEqual([]);

@@ -31,21 +31,21 @@ async function runWith(env: Readonly<Record<string, string>>, ...args: string[])
 }
 
 describe("the command", () => {
-  test("explains itself", async () => {
+  test("describes itself", async () => {
     const { code, out } = await run("--help");
     expect(code).toBe(0);
     for (const word of ["start", "check", "plugins", "--data-dir", "--port", "--mcp-connect", "plugins --enable"])
       expect(out).toContain(word);
   });
 
-  test("says which command was meant", async () => {
+  test("suggests the intended command", async () => {
     const { code, err, out } = await run("chek");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("error: unknown command 'chek'\n(Did you mean check?)\n");
     expect((await run("help-me-please")).err).toContain("error: unknown command 'help-me-please'\n");
   });
 
-  test("says its version", async () => {
+  test("prints its version", async () => {
     expect(await run("--version")).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
   });
 
@@ -75,7 +75,7 @@ describe("the command", () => {
     expect(out).toMatch(/adds .*route-tables × \d/);
   });
 
-  test("switches a plugin on again that was switched off in the console, and keeps the other settings", async () => {
+  test("enables a plugin that was disabled in the console, and preserves the other settings", async () => {
     const file = join(root, "data", "settings.json");
     mkdirSync(join(root, "data"));
     const plugins = { imc: { enabled: false, config: { x: 1 } }, imb: { enabled: false } };
@@ -96,7 +96,7 @@ describe("the command", () => {
     });
   });
 
-  test("says in one sentence which folder cannot be made or file cannot be written", async () => {
+  test("reports in one sentence which folder or file cannot be written", async () => {
     const inNoFolder = [
       ["--data-dir", "/proc/none", "--port", "0"],
       ["dashboards", "/proc/none"],
@@ -109,7 +109,7 @@ describe("the command", () => {
     }
   });
 
-  test("names what stands in the way and ends with 1", async () => {
+  test("reports the obstacle and ends with 1", async () => {
     writeFileSync(join(root, "config.ini"), "[plugins]\nstorage = off\n");
     const { code, err, out } = await run("--port", "0");
     expect(code).toBe(1);
@@ -118,8 +118,8 @@ describe("the command", () => {
   });
 });
 
-describe("a service that runs", () => {
-  test("prints the first password once and before it is ready, and keeps only its hash; a running answer ends before it stops", async () => {
+describe("a running service", () => {
+  test("prints the first password once and before it is ready, and stores only its hash; a running answer completes before it stops", async () => {
     const service = await startProcess({ root });
     const password = /with the password (\S+)/.exec(service.output())?.[1] ?? "";
     expect(service.output().indexOf(password)).toBeLessThan(service.output().indexOf("ready "));
@@ -138,7 +138,7 @@ describe("a service that runs", () => {
     expect(await again.stop()).toBe(0);
   });
 
-  test("says plainly when its folder cannot be used", async () => {
+  test("reports plainly when its folder cannot be used", async () => {
     writeFileSync(join(root, "data"), "a file where a folder should be");
     const { code, err } = await run("--port", "0");
     expect(code).toBe(1);
@@ -171,7 +171,7 @@ describe("adding a package", () => {
     expect(readFileSync(join(root, "config.ini"), "utf8")).toBe(written);
   });
 
-  test("in a clone leaves the clone's own packages alone", async () => {
+  test("in a clone does not change the clone's own packages", async () => {
     writeFileSync(join(root, "pnpm-workspace.yaml"), "packages: []\n");
     const manifest = '{ "dependencies": { "@parley/core": "workspace:*" } }';
     writeFileSync(join(root, "package.json"), manifest);
@@ -180,7 +180,7 @@ describe("adding a package", () => {
     expect((await run("plugins")).out).toMatch(/from .*\.parley.plugins.node_modules/);
   });
 
-  test("is undone by its opposite, which leaves what was stored and says how it comes back", async () => {
+  test("is undone by the removal, which leaves stored data and prints how to restore it", async () => {
     writeFileSync(join(root, "config.ini"), "[plugins]\n; mine\n[plugin.acme]\nkey = 1\n[web]\nport = 0\n");
     await run("add", author("acme-parley-adapter", acme));
     const removed = await run("remove", "acme-parley-adapter");
@@ -193,7 +193,7 @@ describe("adding a package", () => {
     expect(await run("remove", "acme")).toMatchObject({ code: 1, err: expect.stringContaining("is called 'acme'") });
   });
 
-  test("is not undone for what comes along, what lies there otherwise, and what another plugin needs", async () => {
+  test("is not undone for bundled packages, foreign files, and packages that another plugin needs", async () => {
     const refused = async (name: string, why: RegExp) =>
       expect(await run("remove", name)).toMatchObject({ code: 1, err: expect.stringMatching(why) });
     await refused("filter", /@parley\/plugin-filter comes with Parley .*'filter = off'/);
@@ -219,7 +219,7 @@ describe("adding a package", () => {
     expect(await run("remove", "tides")).toMatchObject({ code: 0 });
   });
 
-  test("does not enable what is no plugin, what cannot be installed, and what would take the place of ours", async () => {
+  test("does not enable what is no plugin, cannot be installed, or would replace ours", async () => {
     expect(await run("add", author("no-plugin", "export default 1;\n"))).toMatchObject({
       code: 1,
       err: expect.stringContaining("has no plugin as its default export"),

@@ -45,15 +45,15 @@ const named = settings
   .filter(({ section }) => section !== "plugins")
   .map(({ section, key }) => [section, key] as const);
 
-test("a plugin that is named under [plugin] instead of [plugins] is told, also where there is one of that name", async () => {
+test("a plugin listed under [plugin] instead of [plugins] is reported, also if one of that name exists", async () => {
   expect(await problemsOf("[plugin]\nacme = acme-adapter\nsticker = off\n")).toEqual([
     "config.ini, [plugin] acme: is not known; did you mean '[plugins]'?",
     "config.ini, [plugin] sticker: is not known; did you mean '[plugins]'?",
   ]);
 });
 
-describe("the config.ini that comes along", () => {
-  test("says only what is known, also where it is commented out", async () => {
+describe("the bundled config.ini", () => {
+  test("contains only known keys, also in comments", async () => {
     expect(settings.length).toBeGreaterThan(25);
     expect(await problemsOf(shipped)).toEqual([]);
     writeFileSync(join(root, "config.ini"), uncommented);
@@ -72,7 +72,7 @@ describe("the config.ini that comes along", () => {
   const written = (lines: readonly Setting[]) =>
     lines.map(({ section, key, value }) => `[${section}]\n${key} = ${value}\n`).join("");
 
-  test("names what was meant when a key is missed by one letter", async () => {
+  test("gets a suggestion for a mistyped key", async () => {
     const slips = settings
       .filter(({ section, key }) => !section.startsWith("plugin") && !key.includes("."))
       .map(({ section, key }) => ({ section, key: `${key}s`, value: "1" }));
@@ -83,7 +83,7 @@ describe("the config.ini that comes along", () => {
     );
   });
 
-  test("takes every word of a switch for every switch, and no other", async () => {
+  test("accepts every word for a switch, and no other", async () => {
     const switches = settings.filter(
       ({ section, value }) => !section.startsWith("plugin") && /^(true|false|on|off)$/.test(value),
     );
@@ -136,7 +136,7 @@ const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> 
   "telemetry.service_name": ["tests/flows/telemetry.test.ts", "service_name = parley-test"],
 };
 describe("each setting", () => {
-  test.each(named.map(([section, key]) => `${section}.${key}`))("%s has a test that sees its effect", (name) => {
+  test.each(named.map(([section, key]) => `${section}.${key}`))("%s has a test of its effect", (name) => {
     const [file, words] = EFFECTS[name] ?? ["", ""];
     expect(file, `no test is named for ${name}`).not.toBe("");
     const text = readFileSync(join(repository, file), "utf8");
@@ -144,7 +144,7 @@ describe("each setting", () => {
     expect(text.replace(/const EFFECTS[\s\S]*?\n};/, "")).toContain(words);
   });
 
-  test("[gateway] storage_enabled is off in every word for off, and the history lies where data_dir says", async () => {
+  test("[gateway] storage_enabled accepts every word for off, and the history is stored in data_dir", async () => {
     const historyOf = async (word: string) => {
       await using parley = await startParley({
         config: `[gateway]\nstorage_enabled = ${word}\ndata_dir = elsewhere\n`,
@@ -157,7 +157,7 @@ describe("each setting", () => {
     expect(await historyOf("Yes")).toEqual([true, true, false]);
   });
 
-  test("[log] and [web] decide what is written, where, and where it is listened", async () => {
+  test("[log] and [web] configure the log, its files, and the listening address", async () => {
     const started = async (log: string) => {
       rmSync(root, { recursive: true, force: true });
       mkdirSync(root);
@@ -186,7 +186,7 @@ describe("each setting", () => {
   });
 });
 
-describe("what cannot be meant", () => {
+describe("a configuration error", () => {
   test.each([
     ["a section nobody knows", "[wep]\nport = 1\n", "config.ini, [wep]: is not known; did you mean 'web'?"],
     [
@@ -228,7 +228,7 @@ describe("what cannot be meant", () => {
       "config.ini, [web] cors_origins: 'https://a.example/x' is not an origin such as https://chat.example.org",
     ],
     ["a level", "[log]\nlevel = loud\n", "config.ini, [log] level: 'loud' is not debug or info or warn or error"],
-  ])("%s is named", async (_what, content, problem) => {
+  ])("is reported: %s", async (_what, content, problem) => {
     expect(await problemsOf(content)).toEqual([problem]);
   });
 
@@ -244,22 +244,22 @@ describe("what cannot be meant", () => {
     ["UTF-16 without a mark", Buffer.from("[web]\nport = 1\n", "utf16le"), /is not a text file/],
     ["a program", Buffer.of(0x7f, 0x45, 0x4c, 0x46, 0, 0), /is not a text file/],
     ["another encoding", Buffer.of(0x5b, 0xe4, 0x5d), /is not UTF-8/],
-  ])("%s is refused", async (_what, content, problem) => {
+  ])("is fatal: %s", async (_what, content, problem) => {
     expect(await problemsOf(content)).toContainEqual(expect.stringMatching(problem));
   });
 
-  test("a section that stands there twice is one, and is told", async () => {
+  test("a repeated section is merged, and reported", async () => {
     writeFileSync(join(root, "config.ini"), "[web]\nport = 1\n[log]\nlevel = info\n[web]\nhost = ::1\n");
     const { problems, warnings } = await checkConfiguration({ root, env: {}, packages: ["storage"] });
     expect(problems).toEqual([]);
     expect(warnings).toEqual(["config.ini, line 5: [web] begins in line 1 already: both count as one section"]);
   });
 
-  test("a byte order mark and switches of plugins in other words are fine", async () => {
+  test("a byte order mark and alternative words for switches are accepted", async () => {
     expect(await problemsOf("\uFEFF[plugin.chat]\nname_sessions = Off\n[plugins]\nchat = On\n")).toEqual([]);
   });
 
-  test("variables are looked at like keys, and nobody else's are minded", async () => {
+  test("variables are validated like keys, and foreign ones ignored", async () => {
     expect(await problemsOf("", { SVC_PORT: "x", SVC_SECURE_COOKIES: "sure", SVC_HOSTS: "a" })).toEqual([
       "SVC_PORT: 'x' is not a port, 0 to 65535",
       "SVC_SECURE_COOKIES: 'sure' is not on or off (also yes and no, true and false, 1 and 0)",
@@ -268,7 +268,7 @@ describe("what cannot be meant", () => {
     expect(await problemsOf("", { SVC_WEBHOOK_SECRETS: "a", SVC_SECURE_COOKIES: "yes", ACME: "b" })).toEqual([]);
   });
 
-  test("unknown keys do not stop a start", async () => {
+  test("unknown keys do not prevent a start", async () => {
     await using parley = await startParley({ config: "[web]\ntrusted_proxys = 10.0.0.1\n" });
     expect(parley.address).toContain("127.0.0.1");
   });

@@ -89,7 +89,7 @@ const dancers = (fields: Readonly<Record<string, ReturnType<typeof Joi.string>>>
 const plugin = (register: DefinedPlugin["register"], config?: DefinedPlugin["config"]) =>
   definePlugin({ id: "dance", register, ...(config && { config }) });
 
-describe("parley check tells an author", () => {
+describe("parley check reports to an author", () => {
   const mistakes: readonly (readonly [string, DefinedPlugin, string])[] = [
     [
       "that no list of commands has the category of a command",
@@ -151,7 +151,7 @@ describe("parley check tells an author", () => {
     expect((await warningsOf([mistaken])).join("\n")).toContain(sentence);
   });
 
-  test("nothing of a plugin that does it right", async () => {
+  test("nothing for a correct plugin", async () => {
     const right = plugin((context) => {
       addResource(context, dancers({ name: Joi.string(), token: Joi.string() }, ["token"]));
       context.contribute(ChatCommands, () => command("play"));
@@ -162,20 +162,20 @@ describe("parley check tells an author", () => {
     expect(await warningsOf([right])).toEqual([]);
   });
 
-  test("nothing of the plugins that come with Parley", async () => {
+  test("nothing for the bundled plugins", async () => {
     const { warnings } = await checkConfiguration({ root: repository, env: {}, flags: { port: 0 } });
     expect(warnings.filter((one) => /secret|no row serves|category|raw row/.test(one))).toEqual([]);
   });
 });
 
-describe("parley check-package tells an author", () => {
+describe("parley check-package reports to an author", () => {
   const write = (path: string, source: string) => {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), source);
     return path;
   };
 
-  test("that the packed files import what installing the package does not bring", async () => {
+  test("imports of the packed files that its installation does not provide", async () => {
     const files = [
       write(
         "dist/index.js",

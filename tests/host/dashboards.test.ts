@@ -55,14 +55,14 @@ function named(expr: string): readonly string[] {
 }
 
 test.each(["parley-dashboard.json", "parley-alerts.yaml"])(
-  "%s is what `parley dashboards plugins/telemetry/dashboards` writes today",
+  "%s equals the output of `parley dashboards plugins/telemetry/dashboards`",
   (name) => {
     expect(described.files[name]).toBe(readFileSync(join(COMMITTED, name), "utf8"));
   },
 );
 
 describe("the dashboard", () => {
-  test("has one panel for each metric that a plugin declares, which asks for it by its kind", () => {
+  test("has one panel for each declared metric, with a query for its type", () => {
     expect(metrics().length).toBeGreaterThan(30);
     for (const { name, kind, scope, labels = [] } of metrics()) {
       const mine = panels.filter(({ targets = [] }) => targets.some(({ expr }) => named(expr).includes(name)));
@@ -83,7 +83,7 @@ describe("the dashboard", () => {
     }
   });
 
-  test("has a row for each plugin that measures something, and no panel over another", () => {
+  test("has a row for each plugin with metrics, and no overlapping panels", () => {
     const rows = panels.filter(({ type }) => type === "row").map(({ title }) => title);
     expect(rows).toEqual(described.groups.map(({ plugin }) => plugin));
     const taken = new Set<string>();
@@ -99,7 +99,7 @@ describe("the dashboard", () => {
 });
 
 describe("the alert rules", () => {
-  test("are one for each alert that is declared, of metrics and labels that exist", () => {
+  test("exist for each declared alert, with existing metrics and labels", () => {
     const declared = metrics().flatMap(({ alerts = [] }) => alerts);
     expect(rules.map(({ alert }) => alert)).toEqual(declared.map(({ name }) => `Parley${name}`));
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
@@ -113,7 +113,7 @@ describe("the alert rules", () => {
     }
   });
 
-  test("fire once for what every node of an installation tells, and there the dashboard shows them", () => {
+  test("fire once for metrics of the whole installation, as in the dashboard", () => {
     const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr;
     expect(exprOf("ParleyJobsDead")).toBe("max without (instance, pod) (parley_jobs_dead) > 0");
     expect(exprOf("ParleyMessagesWait")).toBe("parley_inbox_oldest_seconds > 300");
@@ -121,7 +121,7 @@ describe("the alert rules", () => {
     expect(firing?.targets?.[0]?.expr).toContain('instance=~"$instance|"');
   });
 
-  test("can be read by Prometheus, and say what is wrong and what to do", () => {
+  test("are valid for Prometheus, and describe problem and solution", () => {
     const known = new Set(metrics().map(({ name }) => name));
     for (const { alert, expr, for: time, labels, annotations } of rules) {
       const names = named(expr);
@@ -137,7 +137,7 @@ describe("the alert rules", () => {
     }
   });
 
-  test("watch what an operator is woken for", () => {
+  test("cover the important failures", () => {
     expect(rules.map(({ alert }) => alert)).toEqual(
       expect.arrayContaining([
         "ParleyMessagesWait",
@@ -172,7 +172,7 @@ describe("a running service", () => {
   });
   afterAll(() => parley[Symbol.asyncDispose]());
 
-  test("measures every metric that is declared, with its kind, and none that is not", () => {
+  test("exposes every declared metric, with its type, and no other", () => {
     const types = lines.flatMap((line) => /^# TYPE (\S+) (\S+)$/.exec(line)?.slice(1, 3).join(" ") ?? []);
     expect(types.toSorted()).toEqual(
       metrics()
@@ -181,7 +181,7 @@ describe("a running service", () => {
     );
   });
 
-  test("gives each a value, with the labels that are declared", () => {
+  test("has a value for each, with the declared labels", () => {
     // Nothing was sent to a platform, and nothing given up.
     const silent = new Set(["parley_deliveries", "parley_dropped_total"]);
     for (const { name, kind, labels = [] } of metrics()) {
@@ -197,7 +197,7 @@ describe("a running service", () => {
     }
   });
 
-  test("counts durations by bounds that go up, the last of which has all of them", () => {
+  test("counts durations in increasing buckets, the last of which contains all", () => {
     const histograms = metrics().filter(({ kind }) => kind === "histogram");
     expect(histograms.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["parley_ack_seconds", "parley_turn_seconds", "parley_model_seconds"]),

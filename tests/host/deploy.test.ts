@@ -62,7 +62,7 @@ test("the configuration of several nodes is understood: every section and key", 
   rmSync(root, { recursive: true, force: true });
 });
 
-test("the container's health check asks the service at the port where it listens", async () => {
+test("the container's health check calls the service at its port", async () => {
   const [, json = "[]"] = /^HEALTHCHECK .*?CMD (.*)$/m.exec(dockerfile) ?? [];
   const [, ...args] = JSON.parse(json) as readonly string[];
   const check = async (root: string) => {
@@ -90,7 +90,7 @@ describe("the compose file", () => {
   };
   const nodes = Object.entries(services).filter(([name]) => name.startsWith("parley-"));
 
-  test("starts nodes alike: with the variables that there are, the same data folder and the same configuration", () => {
+  test("starts nodes alike: with existing variables, the same data folder and the same configuration", () => {
     expect(nodes.length).toBeGreaterThan(1);
     for (const [name, { environment = {}, volumes: mounts, hostname, depends_on: needs = {} }] of nodes) {
       expect(Object.keys(environment).sort()).toEqual([...KNOWN].sort());
@@ -101,14 +101,14 @@ describe("the compose file", () => {
     expect(variablesIn(text).filter((name) => !KNOWN.includes(name))).toEqual([]);
   });
 
-  test("mounts what is there", () => {
+  test("mounts existing files", () => {
     for (const mount of Object.values(services).flatMap((service) => service.volumes)) {
       const [from = ""] = mount.split(":");
       expect(from.startsWith("./") ? existsSync(join(folder, from)) : from in volumes, mount).toBe(true);
     }
   });
 
-  test("has a proxy that asks each of the nodes whether it is ready", () => {
+  test("has a proxy that checks the readiness of each node", () => {
     const proxy = read(folder, "Caddyfile");
     const asked = /reverse_proxy (.+) \{/.exec(proxy)?.[1]?.split(" ");
     expect(asked).toEqual(nodes.map(([name]) => `${name}:${port}`));
@@ -127,7 +127,7 @@ describe("the manifests for Kubernetes", () => {
   const pod = template?.spec;
   const container = pod?.containers[0];
 
-  test("select their own pods and name what there is: volumes, claims, ports", () => {
+  test("select their own pods and name existing volumes, claims and ports", () => {
     const labels = manifests.flatMap(({ spec: { selector } }) => selector?.app ?? selector?.matchLabels?.app ?? []);
     expect(new Set(labels)).toEqual(new Set([template?.metadata.labels.app]));
     expect(labels).toHaveLength(3);
@@ -141,7 +141,7 @@ describe("the manifests for Kubernetes", () => {
     expect(find("Service")?.spec.ports?.map(({ targetPort }) => targetPort)).toEqual(["http"]);
   });
 
-  test("ask rows that there are: one that is drained gets nothing more and is not ended for it", () => {
+  test("use existing routes: a draining node gets no requests and is not killed for it", () => {
     const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
     expect(probes.map((probe) => probe?.httpGet.port)).toEqual(["http", "http", "http"]);
     for (const probe of probes) expect(isServed(probe?.httpGet.path ?? "")).toBe(true);
@@ -149,7 +149,7 @@ describe("the manifests for Kubernetes", () => {
     expect(container?.livenessProbe.httpGet.path).not.toBe("/api/startup-status");
   });
 
-  test("take secrets from the one that the first lines make, with the variables that there are", () => {
+  test("use the secret created by the first lines, with existing variables", () => {
     expect(variablesIn(text).sort()).toEqual([...KNOWN].sort());
     const secret = /create secret generic (\S+)/.exec(text)?.[1];
     const configuration = /create configmap (\S+) --from-file=config.ini/.exec(text)?.[1];
@@ -160,7 +160,7 @@ describe("the manifests for Kubernetes", () => {
   });
 });
 
-test("the variables that they set are read by the service", () => {
+test("the variables of the manifests are read by the service", () => {
   const named = read(folder, "config.ini").match(/^url_env = (\S+)$/m)?.[1];
   expect(named).toBe("PARLEY_DATABASE_URL");
   const schema = read(repository, "host/src/config/config-schema.ts");

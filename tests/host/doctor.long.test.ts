@@ -54,8 +54,8 @@ const UNSENT =
   "insert into outbox (id, position, trace_id, channel_id, session_id, conversation_id, state, message, next_ms, created_ms, updated_ms) values ('out_1', 1, 't', 'c', 's', 'k', 'pending', '{}', 1, 86400000, 1)";
 const DEAD_ANSWER = UNSENT.replace("'out_1', 1", "'out_2', 2").replace("'pending'", "'dead'");
 
-describe("the doctor of a folder at rest", () => {
-  test("finds nothing wrong where nothing is, and ends with 0 or with 2 for what only this machine lacks", async () => {
+describe("the doctor of a stopped service", () => {
+  test("finds no problem in a healthy folder, and ends with 0 or with 2 for limits of this machine", async () => {
     await workedIn();
     const { code, of, findings } = await readFindings();
     expect(of("jobs")).toMatchObject({ level: "ok", said: "nothing waits, nothing was given up" });
@@ -65,7 +65,7 @@ describe("the doctor of a folder at rest", () => {
     expect(code).toBe(findings.some(({ level }) => level === "warning") ? 2 : 0);
   });
 
-  test("tells what is stuck and what was given up, in words, with what to do", async () => {
+  test("reports stuck and failed work, in words, with advice", async () => {
     await workedIn();
     for (const row of [DEAD_JOB, LATE_JOB, UNSENT, DEAD_ANSWER]) inDatabase(row);
     const { code, findings } = await readFindings();
@@ -85,7 +85,7 @@ describe("the doctor of a folder at rest", () => {
     expect(out).toMatch(/^ok {6}configuration: everything fits together$/m);
   });
 
-  test("speaks the language of the terminal, or the one that is asked for", async () => {
+  test("uses the language of the terminal, or the requested one", async () => {
     await workedIn();
     inDatabase(DEAD_JOB);
     const chinese = /^警告 {4}jobs: 1 个作业最终失败\n {8}→ 请在“作业”页面查看原因/m;
@@ -93,14 +93,14 @@ describe("the doctor of a folder at rest", () => {
     expect((await runDoctor(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job failed for good");
   });
 
-  test("says of a folder that is not there yet that it is none, and looks at no table", async () => {
+  test("reports a missing folder, and reads no table", async () => {
     const { of } = await readFindings();
     expect(of("folder")).toMatchObject({ level: "ok" });
     expect(of("jobs")).toBeUndefined();
   });
 });
 
-test("the doctor of a running service tells what it finds wrong itself, each once", async () => {
+test("the doctor of a running service reports its findings, each once", async () => {
   await workedIn();
   inDatabase(DEAD_JOB);
   await using parley = await startParley({ root });
@@ -132,7 +132,7 @@ describe("certificates", () => {
   };
   const aboutOf = (address: string) => `certificate ${new URL(address).host}`;
 
-  test("are looked at where people and platforms come and go: what has ended or ends soon, and what nobody trusts", async () => {
+  test("are checked on incoming and outgoing connections: expired, expiring soon, and untrusted ones", async () => {
     await using good = await startTlsServer(90);
     await using ending = await startTlsServer(10);
     await using ended = await startTlsServer(-2);
@@ -164,7 +164,7 @@ describe("certificates", () => {
     expect(code).toBe(1);
   });
 
-  test("that cannot be looked at within 5 seconds are told as such, and hold nobody up longer", async () => {
+  test("that cannot be checked within 5 seconds are reported as such, and delay nobody longer", async () => {
     // It takes the connection and says nothing.
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await once(silent, "listening");

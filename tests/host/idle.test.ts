@@ -43,13 +43,13 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it("loads no library before it is needed", () => {
+it("no library is loaded before it is needed", () => {
   const packages = new Set(loaded.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]));
   expect(packages).toContain("@hapi/hapi");
   expect(LATER.filter((name) => packages.has(name))).toEqual([]);
 });
 
-it("starts with one thread for each database", () => {
+it("a start uses one thread for each database", () => {
   expect(loaded.filter((url) => url.endsWith("-worker.ts"))).toEqual([
     expect.stringContaining("/sqlite-worker.ts"),
     expect.stringContaining("/sqlite-worker.ts"),

@@ -9,7 +9,7 @@ interface Round {
   readonly left: readonly string[];
 }
 
-test("after the stop of the whole service no timer, socket or thread of it is left, however often it ran", async () => {
+test("a stopped service leaves no timer, socket or thread, however often it ran", async () => {
   const program = join(import.meta.dirname, "leftovers-rounds.ts");
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@parley/source", program]);
   const rounds: readonly Round[] = stdout

@@ -51,7 +51,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     expect(enumOf("/api/sessions/{session_id}", "session_id")).toBeUndefined();
   });
 
-  test("is written by a command that starts nothing and leaves nothing", async () => {
+  test("can be written by a command that starts and leaves nothing", async () => {
     const at = folder("command");
     expect(await writeOpenapi([], at)).toEqual({
       code: 0,
@@ -68,7 +68,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     expect(readdirSync(at).sort()).toEqual(["api.json", "config.ini"]);
   });
 
-  test("is the one that the running service gives", async () => {
+  test("equals that of the running service", async () => {
     await using parley = await startParley();
     const served = (await (await fetch(new URL("/api/openapi.json", parley.address))).json()) as Document;
     expect(Object.keys(served.paths).sort()).toEqual(Object.keys(document.paths).sort());
@@ -76,7 +76,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     for (const [path, operations] of Object.entries(served.paths)) expect(operations).toEqual(document.paths[path]);
   });
 
-  test("has nothing that a linter of the field objects to but paths that the contract fixes", async () => {
+  test("passes a linter, except for paths that the contract fixes", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
     const messages = problems
@@ -86,7 +86,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     expect(messages).toEqual([]);
   });
 
-  test("names each row for programs by its method and path, and none twice", () => {
+  test("has a unique operation id for each route", () => {
     const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => [`${method} ${path}`, operationId] as const),
     );
@@ -96,7 +96,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     expect(new Set(names.values()).size).toBe(rows.length);
   });
 
-  test("leaves out and names a third party's plugin that cannot be described", async () => {
+  test("omits and names a third-party plugin that cannot be described", async () => {
     const at = folder("third", "[plugins]\nodd = ./odd.mjs\n");
     const rows = '() => [{ method: "GET", path: "/odd", summary: "odd", run: () => 1 }]';
     const point = '{ kind: "extension-point", id: "route-tables" }';
@@ -109,7 +109,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     expect(others).toEqual(document);
   });
 
-  test("says what is wrong with a configuration that cannot be read", async () => {
+  test("reports an unreadable configuration", async () => {
     const { code, out, said } = await writeOpenapi([], folder("wrong", "[web]\nport = many\n"));
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(said).toContain("port");

@@ -14,7 +14,7 @@ const SERVICE = `import(${JSON.stringify(MODULE)}).then(({ whenStarterIsGone }) 
 const NPM = `require("node:child_process").spawn("sh", ["-c", '"$NODE" -e "$SERVICE"; exit $?'], { stdio: "inherit" })`;
 
 test.runIf(process.platform === "linux").each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
-  "a service that npm runs ends when npm is ended by %s",
+  "a service started by npm ends when npm is killed by %s",
   { timeout: 20_000 },
   async (signal) => {
     const npm = spawn(process.execPath, ["-e", NPM], {

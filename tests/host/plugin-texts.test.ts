@@ -5,7 +5,7 @@ import type { PluginStatus } from "@parley/core";
 import { expect, test } from "vitest";
 import { startParley } from "../harness/parley.ts";
 
-test("every package of ours says what it is and what it is for, in both languages", async () => {
+test("every package of ours describes itself and its purpose, in both languages", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const { items } = await api.get<{ items: readonly PluginStatus[] }>("/api/plugins");

@@ -81,8 +81,8 @@ const ours = (id: string, more: Partial<DefinedPlugin> = {}) => ({
   line: `${id} = @parley/${id}`,
 });
 
-describe("a plugin of a third party", () => {
-  test("is loaded from the operator's folder and shown with its version and place", async () => {
+describe("a third-party plugin", () => {
+  test("is loaded from the operator's folder and shown with its version and location", async () => {
     install("acme-adapter", plain("acme"));
     configure("[plugins]\nacme = acme-adapter\n");
     const host = await start([], { packages: ["acme"] });
@@ -96,7 +96,7 @@ describe("a plugin of a third party", () => {
   test.each([
     ["throws when it registers", `register() { throw new Error("no luck"); }`, "no luck"],
     ["throws when it starts", `register() {}, async start() { throw new Error("no network"); }`, "no network"],
-  ])("that %s is left out, and everything else runs", async (_what, body, reason) => {
+  ])("that %s is skipped, and everything else runs", async (_what, body, reason) => {
     install("acme-adapter", plain("acme", body));
     configure("[plugins]\nacme = acme-adapter\n");
     const host = await start([first("other")], { packages: ["acme"] });
@@ -105,7 +105,7 @@ describe("a plugin of a third party", () => {
     expect(host.control.phase()).toBe("degraded");
   });
 
-  test("whose start never ends is given up, and what it acquired is released", async () => {
+  test("whose start never ends is aborted, and its resources are released", async () => {
     let released = 0;
     const hanging = first("hanging", {
       start: ({ defer }) => {
@@ -120,7 +120,7 @@ describe("a plugin of a third party", () => {
     expect(released).toBe(1);
   });
 
-  test("that never ends does not keep what the others acquired", async () => {
+  test("that never ends does not prevent the release of the others' resources", async () => {
     const released: string[] = [];
     const fine = first("fine", { start: async ({ defer }) => defer(() => void released.push("fine")) });
     const stuck = first("stuck", { start: async ({ defer }) => defer(() => new Promise(() => {})) });
@@ -130,14 +130,14 @@ describe("a plugin of a third party", () => {
     expect(released).toEqual(["fine"]);
   });
 
-  test("that was built for another contract is refused, naming both", async () => {
+  test("built for another contract is refused, and both are named", async () => {
     install("acme-adapter", plain("acme").replace("contract: 1", "contract: 7"));
     configure("[plugins]\nacme = acme-adapter\n");
     const host = await start([], { packages: ["acme"] });
     expect(statusOf(host, "acme")?.failure).toContain("built for contract 7, this host has contract 1");
   });
 
-  test("that brings another copy of the contract is named with both places", async () => {
+  test("with its own copy of the contract is reported with both locations", async () => {
     install("acme-adapter", plain("acme"), "1.9.9");
     configure("[plugins]\nacme = acme-adapter\n");
     const { warnings } = await checkConfiguration(options([], { packages: ["acme"] }));
@@ -145,7 +145,7 @@ describe("a plugin of a third party", () => {
     expect(warnings.join()).toContain(join(repository, "core"));
   });
 
-  test("whose import never ends is given up, and the others are loaded", async () => {
+  test("whose import never ends is aborted, and the others are loaded", async () => {
     install("acme-adapter", `await new Promise(() => {});\n${plain("acme")}`);
     install("fine-adapter", plain("fine"));
     configure("[plugins]\nacme = acme-adapter\nfine = fine-adapter\n");
@@ -166,7 +166,7 @@ describe("a plugin of a third party", () => {
     expect(statusOf(host, "acme")).toMatchObject({ state: "running", failure: null });
   });
 
-  test("whose contribution cannot be made is left out, its rows with it", async () => {
+  test("with an invalid contribution is skipped, including its routes", async () => {
     const broken = first("broken", {
       register: ({ contribute }) =>
         contribute(RouteTables, () => {
@@ -195,7 +195,7 @@ describe("an area of the console", () => {
     register: ({ contribute }) => contribute(ConsolePages, () => ({ names: ["models"] })),
   });
 
-  test("that names a resource or a page that nobody brings is told at the start with its plugin and field", async () => {
+  test("with an unknown resource or page is reported at the start with its plugin and field", async () => {
     const [lost, nowhere] = [
       area("lost", { kind: "resource", resource: "unicorn" }),
       area("nowhere", { kind: "page", page: "moon" }),
@@ -208,7 +208,7 @@ describe("an area of the console", () => {
     expect(problems.join()).toContain("plugin 'lost': what it adds to console-areas cannot be used: view.resource");
   });
 
-  test("of ours that does so stops the start", async () => {
+  test("of ours with an unknown page stops the start", async () => {
     const { plugin, line } = ours("models", area("models", { kind: "resource", resource: "unicorn" }));
     configure(`[plugins]\n${line}\n`);
     expect(await problemsOf(start([plugin]))).toEqual([expect.stringContaining("there is no resource 'unicorn'")]);
@@ -220,8 +220,8 @@ describe("an area of the console", () => {
   });
 });
 
-describe("the check, which starts nothing,", () => {
-  test("names a plugin whose contribution is wrong, and makes nothing that has to be started", async () => {
+describe("a check, which starts nothing,", () => {
+  test("reports a plugin with an invalid contribution, and creates nothing that must be started", async () => {
     const made: string[] = [];
     const provider = ours("provider", {
       register: ({ provide }) =>
@@ -253,7 +253,7 @@ describe("the check, which starts nothing,", () => {
     expect(made).toEqual([]);
   });
 
-  test("says once for each plugin what the next contract has no more, and what to write instead", async () => {
+  test("reports once for each plugin the deprecated calls, and their replacement", async () => {
     const Letters = serviceKey<object>("letters", { deprecated: "use Words" });
     const Greetings = extensionPoint<string>("greetings", { deprecated: "contribute to ChatCommands" });
     const old = first("old", {
@@ -270,7 +270,7 @@ describe("the check, which starts nothing,", () => {
     ]);
   });
 
-  test("names sections that nobody reads", async () => {
+  test("reports unknown sections", async () => {
     configure("[plugins]\nplain = @parley/plain\n[plugin.filtre]\nfile = x\n[plugin.plain]\nsize = 3\n");
     const { problems } = await checkConfiguration(options([first("plain")]));
     expect(problems).toEqual([
@@ -280,8 +280,8 @@ describe("the check, which starts nothing,", () => {
   });
 });
 
-describe("what works by itself", () => {
-  test("begins when all have started, and ends before any of them stops", async () => {
+describe("background work", () => {
+  test("starts after all plugins have started, and ends before any of them stops", async () => {
     const events: string[] = [];
     const tells = (id: string, step: string, context: { defer(release: () => void): void }) => {
       events.push(`${id} ${step}`);
@@ -301,7 +301,7 @@ describe("what works by itself", () => {
     ]);
   });
 
-  test("takes its plugin with it when it cannot begin", async () => {
+  test("removes its plugin when it cannot start", async () => {
     const events: string[] = [];
     const broken = first("broken", {
       start: async ({ defer }) => defer(() => void events.push("released")),
@@ -316,8 +316,8 @@ describe("what works by itself", () => {
   });
 });
 
-describe("a start that cannot be", () => {
-  test("names the package that stands in place of one of ours and does not hold", async () => {
+describe("a failing start", () => {
+  test("names a broken package with the name of one of ours", async () => {
     install("my-storage", "export default 5;");
     const lonely = ours("lonely", { requires: [Numbers] });
     configure(`[plugins]\n${lonely.line}\nstorage = my-storage\n`);
@@ -326,7 +326,7 @@ describe("a start that cannot be", () => {
     );
   });
 
-  test("names the package that took the name of one of ours and does not do its work", async () => {
+  test("names a package that took the name of one of ours without its function", async () => {
     install("my-numbers", plain("sticker"));
     const lonely = ours("lonely", { requires: [Numbers] });
     configure(`[plugins]\n${lonely.line}\nsticker = my-numbers\n`);
@@ -350,7 +350,7 @@ describe("a start that cannot be", () => {
     expect(all.join()).toContain("package 'no-such-package' is not installed");
   });
 
-  test("names a plugin of ours that fails to start, and not those that follow from it", async () => {
+  test("names the first-party plugin that fails, and not those that depend on it", async () => {
     const broken = ours("broken", {
       register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })),
       start: async () => {
@@ -362,7 +362,7 @@ describe("a start that cannot be", () => {
     expect(await problemsOf(start([user.plugin, broken.plugin]))).toEqual(["plugin 'broken': start failed: no disk"]);
   });
 
-  test("says when two plugins offer the same service or have the same id", async () => {
+  test("reports two plugins with the same service or id", async () => {
     const one = ours("one", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })) });
     const two = ours("two", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 2 })) });
     configure(`[plugins]\n${one.line}\n${two.line}\nsame = @parley/same\n`);
@@ -372,7 +372,7 @@ describe("a start that cannot be", () => {
     expect(problems.join("\n")).toContain("id 'same' is taken by '@parley/same'");
   });
 
-  test("says when plugins wait for each other in a circle", async () => {
+  test("reports circular dependencies", async () => {
     const Letters = serviceKey<object>("letters");
     const a = first("a", {
       requires: [Letters],
@@ -382,13 +382,13 @@ describe("a start that cannot be", () => {
     expect((await problemsOf(start([a, b]))).join()).toContain("in a circle: a → b → a");
   });
 
-  test("names a config.ini that was asked for and is not there", async () => {
+  test("names a requested config.ini that does not exist", async () => {
     expect(await problemsOf(start([], { flags: { port: 0, config: join(root, "none.ini") } }))).toEqual([
       expect.stringContaining("does not exist"),
     ]);
   });
 
-  test("names a port that is taken", async () => {
+  test("names a port in use", async () => {
     const { address } = await start();
     const port = Number(new URL(address).port);
     const problems = await problemsOf(startHost(options([], { flags: { port } })));
@@ -396,7 +396,7 @@ describe("a start that cannot be", () => {
   });
 });
 
-describe("the order", () => {
+describe("the order of plugins and configuration", () => {
   test("providers start before those that need them, and stop after", async () => {
     const warnings: string[] = [];
     const noting = (id: string) => ({
@@ -416,7 +416,7 @@ describe("the order", () => {
     expect(warnings).toEqual(["+provider", "+user", "-user", "-provider"]);
   });
 
-  test("flags beat the environment, which beats config.ini, which beats the default", async () => {
+  test("flags take precedence over the environment, config.ini and defaults", async () => {
     configure("[web]\nhost = 127.0.0.2\n");
     const addressWith = async (more: HostOptions) => {
       const host = await startHost(options([], more));
@@ -453,14 +453,14 @@ describe("a reload", () => {
   });
   const generationOf = (host: Host) => createClient(host.address, "").get<number>("/generation");
 
-  test("serves the new plugins behind the same address", async () => {
+  test("serves the new plugins at the same address", async () => {
     const host = await start([counting]);
     const before = await generationOf(host);
     expect(await host.control.reload()).toMatchObject({ reloaded: ["counting"], failed: [] });
     expect(await generationOf(host)).toBe(before + 1);
   });
 
-  test("that cannot be registered leaves the running plugins alone", async () => {
+  test("with an invalid plugin leaves the running plugins unchanged", async () => {
     configure("[plugins]\ncounting = @parley/counting\n");
     const host = await start([counting]);
     const before = await generationOf(host);
@@ -480,7 +480,7 @@ describe("a reload", () => {
     expect(await generationOf(host)).toBe(before);
   });
 
-  test("whose plugins do not start brings the old ones back", async () => {
+  test("whose plugins do not start restores the old ones", async () => {
     configure("[plugins]\ncounting = @parley/counting\n");
     const host = await start([counting]);
     configure("[plugins]\ncounting = @parley/counting\n[plugin.counting]\nfails = true\n");
@@ -490,19 +490,19 @@ describe("a reload", () => {
     expect(await generationOf(host)).toBeGreaterThan(0);
   });
 
-  test("runs alone", async () => {
+  test("runs one at a time", async () => {
     const host = await start([counting]);
     const one = host.control.reload();
     await expect(host.control.reload()).rejects.toMatchObject({ code: "conflict" });
     await one;
   });
 
-  test("of a plugin that is not there is said", async () => {
+  test("of an unknown plugin is reported", async () => {
     const host = await start([counting]);
     await expect(host.control.reload(["nobody"])).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("of the configuration tells what changed and what needs a restart", async () => {
+  test("of the configuration names changes, and those that need a restart", async () => {
     const host = await start([counting]);
     expect(await host.control.reloadConfig()).toMatchObject({ changed: [], restart_required: [] });
     configure("[web]\npublic_base_url = https://chat.example.org\n");

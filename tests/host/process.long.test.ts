@@ -63,8 +63,8 @@ const readOfProcess = (pid: number | string, name: string) => {
 };
 const isThere = (pid: number) => readOfProcess(pid, "stat")?.includes(") Z ") === false;
 
-describe("one process for a data folder", () => {
-  test("a second one is told the number and the address of the first, by whatever name, and leaves nothing behind", async () => {
+describe("the lock of a data folder", () => {
+  test("refuses a second process with the number and address of the first, by any path, and leaves nothing", async () => {
     const service = await startProcess({ root });
     started.push(service.child);
     symlinkSync(join(root, "data"), join(root, "alias"));
@@ -77,7 +77,7 @@ describe("one process for a data folder", () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test("of four that start at once in a new folder one runs", async () => {
+  test("admits one of four processes that start at once", async () => {
     const four = Array.from({ length: 4 }, () => runParley({ root, args: ["--port", "0"] }));
     started.push(...four);
     const ends = await Promise.all(four.map(outcome));
@@ -85,7 +85,7 @@ describe("one process for a data folder", () => {
     for (const { end, text } of ends) if (end === 1) expect(text()).toContain("another Parley");
   });
 
-  test("one that was killed and that nobody has reaped keeps the folder from nobody", async () => {
+  test("is not blocked by a killed process that was not reaped", async () => {
     const main = join(repository, "host", "src", "main.ts");
     // What stands for `sleep` never asks what became of its children, as the first program of many containers.
     const command = `"${process.execPath}" --conditions=@parley/source "${main}" --port 0 & echo "pid $!"; exec sleep 60`;
@@ -100,13 +100,13 @@ describe("one process for a data folder", () => {
   });
 });
 
-describe("the rights of what is kept", () => {
+describe("file permissions", () => {
   const loose = (folder: string): readonly string[] =>
     [folder, ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))].filter(
       (path) => (lstatSync(path).mode & 0o077) !== 0,
     );
 
-  test("nobody else on the machine can read anything, wherever it came from", async () => {
+  test("allow access for the owner only, for every stored file", async () => {
     const data = join(root, "data");
     mkdirSync(join(data, "logs"), { recursive: true });
     writeFileSync(join(data, "settings.json"), "{}");
@@ -186,8 +186,8 @@ describe("who started it", () => {
   });
 });
 
-describe("a terminal that goes", () => {
-  test("ends the service in order, also when its signal comes twice", async () => {
+describe("a closed terminal", () => {
+  test("ends the service gracefully, also when its signal arrives twice", async () => {
     const service = await startProcess({ root });
     service.child.kill("SIGHUP");
     service.child.kill("SIGTERM");
@@ -195,7 +195,7 @@ describe("a terminal that goes", () => {
     expect(await service.ended).toBe(0);
   });
 
-  test("or a reader that has seen enough, does not", async () => {
+  test("with a reader that stops reading does not end the service", async () => {
     const child = runParley({ root, env, args: ["--port", "0"] });
     started.push(child);
     const line = new Promise<string>((resolve) => {
@@ -212,7 +212,7 @@ describe("a terminal that goes", () => {
     expect((await once(child, "exit"))[0]).toBe(0);
   });
 
-  test("or one that takes nothing, does not either", async () => {
+  test("with a reader that accepts nothing does not end the service either", async () => {
     const main = join(repository, "host", "src", "main.ts");
     const command = `exec "${process.execPath}" --conditions=@parley/source "${main}" --port 0 > /dev/full 2> /dev/full`;
     const child = spawn("sh", ["-c", command], { cwd: root, stdio: "ignore" });
@@ -250,7 +250,7 @@ describe("a plugin that leaves a timer when it is imported", () => {
     ["a check", ["check"], 0, "everything fits together"],
     ["a list of the plugins", ["plugins"], 0, "ticker"],
     ["a start that fails", ["--host", "192.0.2.1", "--port", "1"], 1, "Parley cannot start"],
-  ] as const)("keeps %s from nothing: it ends", async (_what, args, code, line) => {
+  ] as const)("does not prevent the end of %s", async (_what, args, code, line) => {
     const plugin = 'setInterval(() => {}, 1_000); export default { contract: 1, id: "ticker", register() {} };';
     writeFileSync(join(root, "package.json"), '{ "name": "operator", "type": "module" }');
     writeFileSync(join(root, "ticker.mjs"), plugin);
@@ -263,7 +263,7 @@ describe("a plugin that leaves a timer when it is imported", () => {
   });
 });
 
-describe("a restart that is asked for", () => {
+describe("a requested restart", () => {
   const restart = { confirm: true };
   const startedAt = async (address: string) => {
     const api = await signIn(address);
@@ -304,7 +304,7 @@ describe("a restart that is asked for", () => {
     return { next: opened.resolve, open: opened.resolve, passed: () => opened.promise };
   };
 
-  test("ends the service in order and begins it again in the same process, and what ran is answered once", async () => {
+  test("ends and starts the service in the same process, and running turns are answered once", async () => {
     const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
     await survives(service.address, service.output);
@@ -312,7 +312,7 @@ describe("a restart that is asked for", () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test("is done by npm start, which starts the service again", async () => {
+  test("is supported by npm start", async () => {
     const port = await findFreePort();
     const args = ["start", "--", "--data-dir", join(root, "data"), "--port", String(port)];
     const stdio = ["ignore", "pipe", "pipe"] as const;
@@ -350,7 +350,7 @@ describe("a restart that is asked for", () => {
     expect(service.output().match(/^ready /gm)).toHaveLength(1);
   });
 
-  test("is refused where it would not start again, and the service goes on", async () => {
+  test("is refused when the service would not start again, and it continues", async () => {
     const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
     const api = await signIn(service.address);

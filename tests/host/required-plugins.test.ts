@@ -29,19 +29,19 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test("a settings.json that switches off what the console needs does not take it away; the rest is off", () => {
+test("required plugins stay enabled despite settings.json; the others are disabled", () => {
   const states = Object.keys(OFF).map((id) => plugins.find((one) => one.id === id)?.state);
   expect(states).toEqual(["running", "running", "running", "disabled"]);
 });
 
-test("to switch off what the console needs is refused, with the reason and the way to do it nevertheless", async () => {
+test("disabling a required plugin is refused, with the reason and the way to do it nevertheless", async () => {
   const { status, json } = await api.send("PUT", "/api/plugins/web", { body: { enabled: false } });
   expect([status, json?.code]).toEqual([409, "conflict"]);
   expect(json?.error).toMatch(/the console is its page.*only config\.ini can switch it off, with 'web = off'/);
   expect((await api.send("GET", "/api/plugins")).status).toBe(200);
 });
 
-test("required is the console, and what it needs to run, each with a reason", async () => {
+test("the console and its dependencies are required, each with a reason", async () => {
   const needed = new Set(["web"]);
   for (const id of needed) {
     const found = plugins.find((one) => one.id === id);

@@ -34,11 +34,11 @@ function createGreetingEndpoint(path: string, includesBelow: boolean): SocketEnd
 
 const NOT_FOUND = "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-describe("an upgrade", () => {
+describe("an upgrade request", () => {
   test.each([
     ["every first-party plugin", ""],
     ["no plugin that takes sockets", "[plugins]\nweb = off\nima = off\n"],
-  ])("to a path nobody has is answered 404 and closed at once, with %s", async (_what, config) => {
+  ])("to an unknown path is answered 404 and closed at once, with %s", async (_what, config) => {
     await using parley = await startParley({ config });
     const answers = await Promise.all(
       UNKNOWN.map(async (path) => {
@@ -50,7 +50,7 @@ describe("an upgrade", () => {
     expect(answers).toEqual(UNKNOWN.map((path) => [path, NOT_FOUND]));
   });
 
-  test("to a path nobody has is refused also on a connection that was answered before", async () => {
+  test("to an unknown path is refused also on a reused connection", async () => {
     await using parley = await startParley();
     const socket = dial(parley);
     socket.write("GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
@@ -59,7 +59,7 @@ describe("an upgrade", () => {
     expect(await untilClosed(socket)).toContain(NOT_FOUND);
   });
 
-  test("to another protocol is not taken: the request is answered as it is", async () => {
+  test("to another protocol is ignored: the request is answered normally", async () => {
     await using parley = await startParley();
     const socket = dial(parley);
     socket.write(asking("/api/health", "Upgrade: h2c\r\n"));
@@ -69,7 +69,7 @@ describe("an upgrade", () => {
   });
 });
 
-describe("a plugin's door", () => {
+describe("a plugin's socket endpoint", () => {
   test.each([
     ["/doors", "/doors?of=one", "200 /doors?of=one"],
     ["/doors/below", "/doors/below", "404 Not Found"],
@@ -99,7 +99,7 @@ describe("a plugin's door", () => {
     expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
   });
 
-  test("at the path of another leaves the later plugin out", async () => {
+  test("at the path of another one causes its plugin to be skipped", async () => {
     const plugins = [
       endpointPlugin("first", createGreetingEndpoint("/one", false)),
       endpointPlugin("second", createGreetingEndpoint("/one", true)),

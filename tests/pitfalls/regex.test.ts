@@ -30,13 +30,13 @@ const measured = async (name: string) => {
   return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
 };
 
-describe("sixty patterns that take for ever", () => {
-  test("are all read as rules", async () => {
+describe("sixty patterns with catastrophic backtracking", () => {
+  test("are all accepted as rules", async () => {
     expect(HOSTILE_PATTERNS.length).toBeGreaterThanOrEqual(60);
     expect(await measured("parley_filter_rules")).toBe(HOSTILE_PATTERNS.length + 2);
   });
 
-  test("are skipped one by one, and no message goes without the other rules", async () => {
+  test("are skipped one by one, and every message is checked by the other rules", async () => {
     const filter = parley.host.get(MessageFilter);
     for (const [, text] of HOSTILE_PATTERNS) {
       const result = await filter.apply({

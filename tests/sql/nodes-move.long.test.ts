@@ -23,7 +23,7 @@ interface Listed {
   }[];
 }
 
-describe.skipIf(!programs)("homes go from one node to another", () => {
+describe.skipIf(!programs)("partitions move between nodes", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-moves-"));
   /** Each node has links of its own to the same two platforms. */
   const platforms = [0, 1].map(() => ({ red: createFakeChannel("red"), blue: createFakeChannel("blue") }));
@@ -99,7 +99,7 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  test("a node that joins gets its share of the channels, and their connections", async () => {
+  test("a joining node gets its share of the channels, and their connections", async () => {
     await start(1);
     await eventually(async () => expect((await nodeOf(1))?.channels).toHaveLength(1));
     await eventually(async () => expect(await connected(1)).toHaveLength(1));
@@ -108,7 +108,7 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     expect((await nodeOf(0))?.channels).toHaveLength(1);
   });
 
-  test("a node that is drained gives away all it has as its turns end: in order, each once, and takes nothing more", async () => {
+  test("a draining node hands over all partitions as its turns end: in order, each once, and accepts no more", async () => {
     const channel = await channelOf(0);
     await say(0, channel, "say slow 1");
     await eventually(async () => expect((await nodeOf(0))?.turns_running).toBe(1));
@@ -135,7 +135,7 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     expect([last.status, last.json?.error]).toEqual([409, "no other node can take over this node's work"]);
   });
 
-  test("one that is drained no longer takes its share again", async () => {
+  test("a node that stops draining gets its share again", async () => {
     await at(0).send("DELETE", `/api/nodes/${await idOf(0)}/drain`);
     await eventually(async () => expect((await probed(0)).status).toBe(200));
     await eventually(async () => expect(await connected(0)).toHaveLength(1));
@@ -144,7 +144,7 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     await eventually(() => expect(shown(channel)[0]).toContain("say fast 4"));
   });
 
-  test("one that stops gives away what it has before it goes", async () => {
+  test("a stopping node hands over its partitions first", async () => {
     await nodes[0]?.[Symbol.asyncDispose]();
     expect((await nodeOf(1))?.channels).toEqual([...CHANNELS].sort());
     await eventually(async () => expect(await connected(1)).toEqual(CHANNELS));

@@ -119,7 +119,7 @@ describe.skipIf(!programs)("two nodes", () => {
     return connected && !isRemote;
   };
 
-  test("a message is answered at the home of its conversation, whichever node it came to, and both know the answer", async () => {
+  test("a message is answered by the owner of its conversation, whichever node received it, and both show the answer", async () => {
     const id = await session();
     const chat = (api: Client) => api.post<Answered>(`/api/sessions/${id}/chat`, { content: "Hi" });
     for (const api of [here, there, here]) expect((await chat(api)).replies[0]?.content).toBe("Hello there.");
@@ -127,7 +127,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(items.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
   });
 
-  test("what another node serves by MCP is this very installation, and is not connected", async () => {
+  test("an MCP server of another node is recognised as this installation, and is not connected", async () => {
     const scopes = ["mcp"];
     const { secret } = await here.post<{ secret: string }>("/api/api-keys", { name: untaken("round about"), scopes });
     const self = untaken("self");
@@ -140,7 +140,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(json?.error).toContain("this is Parley itself");
   });
 
-  test("who looks from one node sees what is said at another one", async () => {
+  test("a client of one node sees messages of another one", async () => {
     const id = await session();
     await here.post(`/api/sessions/${id}/chat`, { content: "Hi" });
     using socket = await openSocket(there);
@@ -152,7 +152,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(chunks.join("")).toBe("Hello there.");
   });
 
-  test("a request that waits for its answer at either node gets it, once: nothing is posted besides", async () => {
+  test("a request that waits for its answer at either node gets it, once, without another delivery", async () => {
     await using receiver = await startReceiver();
     const config = { auth: { type: "none" }, reply_mode: "sync", outbound_url: receiver.address };
     const desk = untaken("desk");
@@ -188,7 +188,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(posted()).toEqual(["Hello there."]);
   });
 
-  test("a turn is stopped from a node that does not run it", async () => {
+  test("a turn can be stopped from another node", async () => {
     const id = await session();
     await here.post(`/api/sessions/${id}/chat`, { content: "Hi" });
     const before = model.requests.length;
@@ -200,7 +200,7 @@ describe.skipIf(!programs)("two nodes", () => {
   });
 
   test.each(RECORD_KINDS)(
-    "a record of $path that one node makes is changed and removed at the other one with the next request",
+    "a record of $path created at one node can be changed and deleted at the other one with the next request",
     async ({ path, draft, id = "id", field }) => {
       for (const [maker, changer] of [
         [here, there],
@@ -226,7 +226,7 @@ describe.skipIf(!programs)("two nodes", () => {
     },
   );
 
-  test("settings have one revision at both nodes: what was seen at one is changed at the other one, once", async () => {
+  test("settings have one revision at both nodes: a revision read at one can be changed at the other one, once", async () => {
     const revisionAt = async (api: Client) => (await api.get<{ revision: number }>("/api/settings")).revision;
     const change = (api: Client, name: string, revision: number) =>
       api.send("PUT", "/api/settings", { body: { web: { title: name } }, headers: { "if-match": `"${revision}"` } });
@@ -240,7 +240,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(await here.get("/api/settings")).toMatchObject({ web: { title: "three" } });
   });
 
-  test("settings that are changed at both nodes at once are all kept", async () => {
+  test("concurrent settings changes at both nodes are all stored", async () => {
     const names = Array.from({ length: 24 }, (_, at) => `name-${at}`);
     const put = (name: string, at: number) =>
       (at % 2 ? here : there).send("PUT", "/api/settings", {
@@ -254,7 +254,7 @@ describe.skipIf(!programs)("two nodes", () => {
       await eventually(async () => expect(await storedOn(api)).toEqual(names.toSorted()));
   });
 
-  test("a tool that is made, switched off or removed at one node is so at the other one", async () => {
+  test("a tool created, disabled or deleted at one node is so at the other one", async () => {
     const list = async (api: Client) =>
       (await api.get<{ items: { id: string; name: string; enabled: boolean }[] }>("/api/tools?limit=500")).items;
     const find = async (api: Client, name: string) => (await list(api)).find((tool) => tool.name === name);
@@ -274,7 +274,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect(await find(there, String(built?.name))).toMatchObject({ enabled: false }));
   });
 
-  test("what one node changes of what the other keeps in memory is so there soon after: personality, skills, characters", async () => {
+  test("changes of cached records reach the other node: personality, skills, characters", async () => {
     await there.get("/api/personality");
     await here.send("PUT", "/api/personality", { body: { name: "Another" } });
     await eventually(async () => expect(await there.get("/api/personality")).toMatchObject({ name: "Another" }));
@@ -297,7 +297,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect(await nameAt(there)).toBe("Lin"));
   });
 
-  test("an entry of a world book comes up at both nodes once one has it, and at none once one has removed it", async () => {
+  test("an entry of a world book is activated at both nodes once one stores it, and at none once one deletes it", async () => {
     const matchesAt = async (api: Client) => {
       const asked = { message: "I walk into the tavern" };
       return (await api.post<{ matches: { content: string }[] }>("/api/world-books/test-match", asked)).matches.length;
@@ -315,7 +315,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect(await matchesAt(here)).toBe(0));
   });
 
-  test("rules of the filter, their order, their groups and their times hold at both nodes", async () => {
+  test("rules of the filter, their order, groups and time windows apply at both nodes", async () => {
     const path = "/api/message-filter";
     const messageOn = async (api: Client, content: string) =>
       (await api.post<{ content: string }>(`${path}/test`, { text: content })).content;
@@ -335,7 +335,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect(await messageOn(here, "tea pot, cup")).toBe("tea pot, cup"));
   });
 
-  test("a plugin whose log level is set at one node writes as much at the other one", async () => {
+  test("a plugin's log level set at one node applies at the other one", async () => {
     const notices: string[] = [];
     const unsubscribe = other.host.get(LogFeed).subscribe(({ source, message }) => {
       if (source === "bell") notices.push(message);
@@ -353,7 +353,7 @@ describe.skipIf(!programs)("two nodes", () => {
     unsubscribe();
   });
 
-  test("another MCP server that one node is told of both connect, and both leave it", async () => {
+  test("an MCP server added at one node is connected by both, and disconnected by both", async () => {
     await using remote = await startMcpHttpServer();
     const entry = { name: "Weather", transport: "streamable-http", url: remote.address, auto_connect: true };
     const { id } = await here.post<{ id: string }>("/api/mcp-servers", entry);
@@ -370,7 +370,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect(await connectedAt(there)).toBeUndefined());
   });
 
-  test("of two nodes whose calls are refused at once one renews the token, and the other takes what it stored", async () => {
+  test("of two nodes with rejected calls one renews the token, and the other uses the stored one", async () => {
     await using remote = await startOAuthMcpServer();
     const id = "renewed";
     await here.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", url: remote.address });
@@ -402,7 +402,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await here.send("DELETE", `/api/mcp-servers/${id}`);
   });
 
-  test("what a model is offered follows the configuration, wherever that is changed", async () => {
+  test("the tools offered to a model follow the configuration, wherever it is changed", async () => {
     const id = await session();
     const isOffered = async () => {
       await there.post(`/api/sessions/${id}/chat`, { content: "Hi" });
@@ -416,7 +416,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect(await isOffered()).toBe(true));
   });
 
-  test("who signs in at one node is signed in at the other one with the next request, and signed out with it", async () => {
+  test("a login at one node is valid at the other one with the next request, and ends at both", async () => {
     for (let time = 0; time < 5; time += 1) {
       const mine = await one.signIn();
       const same = there.as(mine.token);
@@ -426,7 +426,7 @@ describe.skipIf(!programs)("two nodes", () => {
     }
   });
 
-  test("an API key, and an account that signs in, are known at the other node with the next request", async () => {
+  test("an API key and a new account are known at the other node with the next request", async () => {
     for (let time = 0; time < 5; time += 1) {
       const draft = { name: untaken("next"), scopes: ["read"] };
       const { id, secret } = await here.post<{ id: string; secret: string }>("/api/api-keys", draft);
@@ -441,7 +441,7 @@ describe.skipIf(!programs)("two nodes", () => {
     }
   });
 
-  test("who fails to sign in at both nodes by turns fails as often as at one, and a key is used as often", async () => {
+  test("failed logins at both nodes are counted together, and so is the use of a key", async () => {
     const tryAt = (api: Client) =>
       fetch(new URL("/api/login", api.address), {
         method: "POST",
@@ -460,7 +460,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
   });
 
-  test("a caller of tools calls as often at two nodes as at one, and an MCP client asks as often", async () => {
+  test("tool calls at both nodes are counted together, and so are requests of an MCP client", async () => {
     const guards = [one.host.get(ToolGuard), other.host.get(ToolGuard)];
     const caller = { id: "by both", audience: "ai", confirms: false } as const;
     const signal = new AbortController().signal;
@@ -488,7 +488,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(passed).toBeGreaterThanOrEqual(480);
   });
 
-  test("who guesses at both nodes guesses as often as at one: secrets of webhooks, passwords of pages, programs that register", async () => {
+  test("wrong secrets at both nodes are counted together: webhooks, shared pages, client registrations", async () => {
     const nodes = [here, there, here, there, here, there, here, there, here, there, here, there];
     const statusesOf = async (ask: (api: Client) => Promise<{ status: number }>, nodes: readonly Client[]) => {
       const statuses: number[] = [];
@@ -526,7 +526,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(registered).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
   });
 
-  test("a node counts what is its own at /metrics, and tells of the installation what the other one tells", async () => {
+  test("a node reports its own metrics at /metrics, and the same installation metrics as the other one", async () => {
     const linesAt = async (api: Client) => (await api.send("GET", "/metrics")).text.split("\n");
     const valueIn = (lines: readonly string[], name: string) =>
       Number(
@@ -561,7 +561,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await other.host.get(Jobs).cancel(jobId);
   });
 
-  test("the last hour is that of the installation: whichever node is asked tells of all of them", async () => {
+  test("the last hour is that of the installation, whichever node is queried", async () => {
     type Minute = { readonly messages_in: number; readonly turns: number; readonly answers_out: number };
     const sums = async (api: Client) => {
       const { items } = await api.get<{ items: Minute[] }>("/api/gateway/minutes");
@@ -578,7 +578,7 @@ describe.skipIf(!programs)("two nodes", () => {
     for (const api of [here, there]) await eventually(async () => expect(await sums(api)).toEqual(after));
   });
 
-  test("what is asked of both nodes under one key is done once", async () => {
+  test("requests to both nodes with one idempotency key are executed once", async () => {
     const same = [here, there.as(here.token)];
     const ask = (api: Client) =>
       api.send("POST", "/api/skills", {
@@ -598,7 +598,7 @@ describe.skipIf(!programs)("two nodes", () => {
   });
 
   test.each(NAMED)(
-    "of two %s of one name that are made at both nodes at once one comes about",
+    "of two %s of one name created at both nodes at once one succeeds",
     async (_what, path, body) => {
       for (const name of ["first", "second", "third"].map(untaken)) {
         const make = (api: Client) => api.send("POST", path, { body: body(name) });
@@ -610,7 +610,7 @@ describe.skipIf(!programs)("two nodes", () => {
     },
   );
 
-  test("the worker that is stopped at one node stops at the other, and goes on at both", async () => {
+  test("stopping the worker at one node stops it at the other, and it restarts at both", async () => {
     const workerAt = async (api: Client) =>
       (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
     await here.post("/api/gateway/worker/stop", {});
@@ -619,7 +619,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect([await workerAt(here), await workerAt(there)]).toEqual(["running", "running"]));
   });
 
-  test("a connection is held by one node, and by the other one when that is gone", async () => {
+  test("a connection is owned by one node, and by the other one when that is gone", async () => {
     const connected = () => Promise.all([statusAt(here), statusAt(there)]);
     const expectOneConnected = async () => expect((await connected()).filter(Boolean)).toHaveLength(1);
     await eventually(expectOneConnected);

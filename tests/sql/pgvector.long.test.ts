@@ -88,7 +88,7 @@ describe("vectors on a server with pgvector", () => {
     return Number(rows[0]?.count);
   };
 
-  test("what was kept without it is found exactly, and taken over at the next start", async () => {
+  test("vectors stored without it are found exactly, and migrated at the next start", async () => {
     await sql`alter database postgres set search_path = public`.execute(db);
     {
       await using plugins = await start();
@@ -113,7 +113,7 @@ describe("vectors on a server with pgvector", () => {
     await eventually(async () => expect(await inIndex()).toBe(COUNT));
   });
 
-  test("its index, too, finds what comparing all of them finds", async () => {
+  test("its index finds what an exact comparison finds", async () => {
     await using plugins = await start();
     await searched(plugins, vectorAt(7));
     await eventually(async () => expect(await inIndex()).toBe(COUNT));
@@ -131,13 +131,13 @@ describe("vectors on a server with pgvector", () => {
     ["half of all", (at: number) => at < COUNT / 2, { labels: [["half:true"]] }],
     ["a tenth of a half", (at: number) => at < COUNT / 2 && at % 10 === 3, { labels: [["half:true"], ["tenth:3"]] }],
     ["some of a time", (at: number) => at >= 100 && at < 160, { since: 100, until: 160 }],
-  ])("a search that is narrowed loses nothing: %s", async (_what, isInside, more) => {
+  ])("a filtered search loses no results: %s", async (_what, isInside, more) => {
     await using plugins = await start();
     await searched(plugins, vectorAt(7));
     await eventually(async () => expect(await recall(plugins, isInside, more)).toBeGreaterThan(0.98));
   });
 
-  test("what is added is found, what goes is not", async () => {
+  test("added entries are found, deleted ones are not", async () => {
     await using plugins = await start();
     const space = spaceOf(plugins);
     const values = vectorAt(COUNT + ASKED + 1);
@@ -151,7 +151,7 @@ describe("vectors on a server with pgvector", () => {
     expect(await inIndex()).toBe(COUNT);
   });
 
-  test("vectors of another model have an index of their own, which goes with them", async () => {
+  test("vectors of another model have their own index, which is deleted with them", async () => {
     await using plugins = await start();
     const other = "m@elsewhere other 3";
     const vector = { space: other, values: Float32Array.of(1, 0, 0) };
@@ -169,7 +169,7 @@ describe("vectors on a server with pgvector", () => {
     expect(await nearTables()).toEqual(before);
   });
 
-  test("a database that lost it goes on exactly, and takes it up again", async () => {
+  test("a database that lost the extension searches exactly, and uses it again later", async () => {
     await sql`drop extension vector cascade`.execute(db);
     await sql`create schema if not exists elsewhere`.execute(db);
     await sql`create extension vector schema elsewhere`.execute(db);

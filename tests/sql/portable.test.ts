@@ -40,7 +40,7 @@ const sources = globSync("{core,host,plugins/*,adapters/*}/src/**/*.ts", { cwd: 
   .filter((path) => !path.endsWith(".test.ts") && !/^plugins\/(storage|postgres)\//.test(path) && !OF_SQLITE.has(path))
   .sort();
 
-test("only the storages and what they replace speak to one engine alone", () => {
+test("only the storage plugins and their substitutes use SQL of one engine", () => {
   expect(sources.length).toBeGreaterThan(300);
   const found = sources.flatMap((path) =>
     lines(path).flatMap((line, index) =>

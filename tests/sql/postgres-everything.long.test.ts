@@ -8,7 +8,7 @@ import { runEverything } from "./all-statements.ts";
 const programs = findPostgresPrograms();
 
 test.skipIf(!programs)(
-  "all that the service does is done on PostgreSQL, and nothing in files",
+  "everything runs on PostgreSQL, and nothing is stored in files",
   async () => {
     await using server = await startPostgres(programs ?? "");
     const root = mkdtempSync(join(tmpdir(), "parley-on-postgres-"));

@@ -27,9 +27,9 @@ import { findPostgresPrograms, type PostgresServer, startPostgres } from "../har
 import { openPostgresProxy, type PostgresProxy } from "../harness/servers/postgres-proxy.ts";
 
 const programs = findPostgresPrograms();
-const SAID = /say \d+/;
+const MESSAGE_PATTERN = /say \d+/;
 
-describe.skipIf(!programs)("whatever ails the database", () => {
+describe.skipIf(!programs)("with a failing database", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
   const disk = join(root, "disk");
   const fake = createFakeChannel();
@@ -62,7 +62,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     await fake.say("team-1", `${text} ${randomBytes(20_000).toString("hex")}`);
     acknowledged.push(text);
   };
-  const answers = () => fake.sent.map(({ text }) => SAID.exec(text)?.[0]);
+  const answers = () => fake.sent.map(({ text }) => MESSAGE_PATTERN.exec(text)?.[0]);
   const refused = () => expect(say()).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
   const posted = async (word: string) => {
     const body = { user_id: "ann", content: "hello" };
@@ -80,7 +80,10 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     way = await openPostgresProxy(server.folder);
     writeFileSync(join(root, DATABASE_FILE), await makeDatabase());
     models = await startModelServer({
-      answer: ({ body }) => ({ kind: "text", text: SAID.exec(JSON.stringify(body.messages.at(-1)))?.[0] ?? "?" }),
+      answer: ({ body }) => ({
+        kind: "text",
+        text: MESSAGE_PATTERN.exec(JSON.stringify(body.messages.at(-1)))?.[0] ?? "?",
+      }),
     });
     const env = { SHOP_WORD: "sesame" };
     parley = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [fake.plugin], env });
@@ -124,7 +127,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
   ];
 
   test.for(faults)(
-    "$what: a message is refused, and it goes on by itself when that is over",
+    "$what: a message is refused, and recovery is automatic",
     async (fault, { skip }) => {
       skip(fault.needsDisk === true && !hasDisk, "only the administrator may mount a disk");
       try {
@@ -145,7 +148,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     },
   );
 
-  test("it takes half a second for each question: all are answered in order, and the node is not taken for dead", async () => {
+  test("a latency of half a second: all messages are answered in order, and the node is not considered dead", async () => {
     const { self } = await api.get<{ self: string }>("/api/nodes");
     way.slow(500);
     for (let number = 0; number < 2; number += 1) await say();
@@ -154,7 +157,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     expect(await eventually(() => api.get("/api/nodes"))).toMatchObject({ self, items: [{ id: self }] });
   }, 90_000);
 
-  test("a server that is too old is named at the start, with the version that is needed", async () => {
+  test("a server that is too old is reported at the start, with the required version", async () => {
     const url = await server.makeDatabase();
     const client = new pg.Client(url);
     await client.connect();

@@ -68,7 +68,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
   };
   const add = (id: number) => ({ query: fixedStatement("insert into things (id) values (?)", [id]) });
 
-  test("what bears one name one of them does at a time; who is cut off in the middle of it keeps nobody waiting", async () => {
+  test("named work runs on one node at a time, and a node disconnected during it blocks nobody", async () => {
     const url = await server.makeDatabase();
     const [one, two] = await Promise.all([start(url), start(url)]);
     const alone = async (node: StartedPlugins, name: string, work: () => Promise<string>) =>
@@ -97,7 +97,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect(await alone(two, "tea", async () => "free")).toBe("free");
   });
 
-  test("all of them write, each sees the others, and who stops is gone for those who stay", async () => {
+  test("all nodes write, each sees the others, and a stopping node leaves", async () => {
     const url = await server.makeDatabase();
     await ask(url, "create table things (id integer primary key)");
     const [one, two] = await Promise.all([start(url), start(url)]);
@@ -114,7 +114,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await eventually(() => expect(gone).toEqual([id]));
   });
 
-  test("one that was taken for dead stores nothing any more, hears of it, and starts anew", async () => {
+  test("a node considered dead stores nothing any more, notices that, and restarts", async () => {
     const url = await server.makeDatabase();
     await ask(url, "create table things (id integer primary key)");
     const one = await start(url);
@@ -135,7 +135,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect([nodes.isCounted(), losses, reloads - before]).toEqual([false, 1, 1]);
   });
 
-  test("a commit that is under way when its node is taken for dead is waited for: it is stored, or the mark is", async () => {
+  test("a commit in progress when its node is considered dead is awaited: either it or the mark is stored", async () => {
     const url = await server.makeDatabase();
     await ask(url, "create table things (id integer primary key)");
     const one = await start(url);
@@ -152,7 +152,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect(await ask(url, "select id from things")).toEqual([]);
   });
 
-  test("one whose connection has not let go yet is ended by the next look: the others wait for it no longer than that", async () => {
+  test("a hanging connection of a dead node is ended by the next check, so that the others wait no longer", async () => {
     const url = await server.makeDatabase();
     // Eight seconds without a word are over after less than one.
     await start(url, { clock: { ...systemClock, monotonic: () => performance.now() * 10 } });
@@ -176,7 +176,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect(await looking()).toEqual(before);
   });
 
-  test("both connections by which a node writes bear its name: who takes it for dead ends both, and nobody waits for its rows", async () => {
+  test("both write connections of a node are ended when it is considered dead, and nobody waits for its rows", async () => {
     const url = await server.makeDatabase();
     await ask(url, "create table things (id integer primary key)");
     const one = await start(url);
@@ -187,7 +187,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect(named.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("a service that works alone does not come in beside them", async () => {
+  test("a standalone service is refused beside them", async () => {
     const url = await server.makeDatabase();
     const one = await start(url);
     await expect(start(url, { nodes: false })).rejects.toThrow(/another Parley .* uses the database/);
@@ -198,7 +198,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await expect(start(url)).rejects.toThrow(/another Parley .* uses the database/);
   }, 20_000);
 
-  test("a new version works beside the one before, and takes away what that uses when it is gone", async () => {
+  test("a new version works beside the previous one, and removes its leftovers when that is gone", async () => {
     const url = await server.makeDatabase();
     const contract: Migration = { id: "003-old-goes", up: run("alter table things drop column old") };
     const write = (node: StartedPlugins, text: string) =>

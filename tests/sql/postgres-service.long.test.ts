@@ -40,14 +40,14 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
   const sentTo = (group: string) =>
     fake.sent.filter(({ conversation }) => conversation.id === group).map((message) => message.text);
 
-  test("says in its status what keeps its rows", async () => {
+  test("shows its storage in the status", async () => {
     const { components } = await api.get<{ components: readonly { name: string; state: string }[] }>(
       "/api/startup-status",
     );
     expect(components).toContainEqual(expect.objectContaining({ name: "storage", state: "ok" }));
   });
 
-  test("while the database is away it takes no message and says when to come again; then it goes on by itself", async () => {
+  test("refuses messages with a delay while the database is down; then recovery is automatic", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     await server.interrupt();
     const refused = await api.send("POST", `/api/sessions/${id}/chat`, { body: { content: "are you there?" } });
@@ -58,7 +58,7 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
     await eventually(() => expect(sentTo("away")).toEqual([expect.stringContaining("and now?")]));
   });
 
-  test("a turn that was under way when the database went is answered once, when it is back", async () => {
+  test("answers a turn in progress during a database outage once, afterwards", async () => {
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["A ", "long ", "answer."], gate });
     const asked = models.nextRequest();

@@ -55,7 +55,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     return { signals, heard: received, tell };
   };
 
-  test("what one tells all others hear, each once, and itself does not", async () => {
+  test("a signal reaches all others, once each, and not its sender", async () => {
     const [one, two, three] = [await join(), await join(), await join()];
     await one.tell("a", "b");
     await two.tell("c");
@@ -68,7 +68,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     await eventually(() => expect(one.heard).toEqual(["c"]));
   });
 
-  test("who catches up has heard, and applied, what was stored before", async () => {
+  test("a catch-up waits until earlier signals are applied", async () => {
     const [one, two] = [await join(), await join()];
     const applied: (string | undefined)[] = [];
     two.signals.listen("rules", async (key) => {
@@ -82,7 +82,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     }
   });
 
-  test("of a write that is undone nobody hears, nor of another topic, nor who has stopped listening", async () => {
+  test("a rolled-back write, another topic and an ended subscription deliver nothing", async () => {
     const [one, two] = [await join(), await join()];
     const failing = {
       query: main.tables<{ processes: { id: string } }>().selectFrom("processes").select("id"),
@@ -99,7 +99,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     expect(late).toEqual([]);
   });
 
-  test("what was told while the connection was away is heard when it is back", async () => {
+  test("signals during a disconnection are delivered afterwards", async () => {
     const [one, two] = [await join(), await join()];
     const end = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley signals'";
     for (const key of ["a", "b", "c"]) {
@@ -108,7 +108,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     await eventually(() => expect(two.heard).toEqual(["a", "b", "c"]));
   });
 
-  test("what began first and was stored last is heard, too", async () => {
+  test("the signal of a transaction that began first and committed last is delivered, too", async () => {
     const [one, two] = [await join(), await join()];
     const slow = new pg.Client(createConnectionOptions(url, 30_000));
     await slow.connect();
@@ -124,7 +124,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     await eventually(() => expect(two.heard).toEqual(["quick", "quicker", "slow", "later"]));
   });
 
-  test("who was away for longer than signals are kept is told to read all of it anew", async () => {
+  test("a process disconnected for longer than signals are retained is asked to read everything again", async () => {
     let away = 0;
     const [one, two] = [await join(), await join({ ...systemClock, monotonic: () => systemClock.monotonic() + away })];
     away = 40 * MINUTE_MS;
@@ -134,7 +134,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     await eventually(() => expect(two.heard).toEqual([undefined, "b"]));
   });
 
-  test("a listener that fails keeps nobody else from hearing, and a key that is too long is refused", async () => {
+  test("a failing listener does not affect others, and an overlong key is refused", async () => {
     const [one, two] = [await join(), await join()];
     const also: unknown[] = [];
     two.signals.listen("rules", () => {

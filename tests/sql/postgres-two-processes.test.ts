@@ -34,7 +34,7 @@ interface Thing {
   readonly count: number;
 }
 
-describe.skipIf(!programs)("what one process keeps in memory and another one changes", () => {
+describe.skipIf(!programs)("cached records of one process changed by another one", () => {
   const data = mkdtempSync(join(tmpdir(), "parley-two-"));
   let server: PostgresServer;
   let signals: OpenSignals;
@@ -83,7 +83,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     other.get(Collections).open<Thing>(name),
   ];
 
-  test("is what is stored, soon after: put, changed, stored together and removed", async () => {
+  test("equal the stored ones soon after: put, changed, stored together and deleted", async () => {
     const [here, there] = both("things");
     const received: unknown[] = [];
     there.onElsewhere((id, item) => received.push([id, item?.count]));
@@ -106,7 +106,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     ]);
   });
 
-  test("is heard of also where it came along with a change that was made here meanwhile", async () => {
+  test("are updated also when the change was part of a concurrent change", async () => {
     const [here, there] = both("along");
     await here.put({ id: "a", count: 1 });
     await there.list();
@@ -123,7 +123,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     expect(received).toEqual([["a", 11]]);
   });
 
-  test("is changed by both at once, and no change is lost", async () => {
+  test("can be changed by both at once, and no change is lost", async () => {
     const [here, there] = both("counts");
     await here.put({ id: "a", count: 0 });
     await there.list();
@@ -135,7 +135,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     );
   });
 
-  test("is not brought back by who has not heard yet that it was removed", async () => {
+  test("are not restored by a process that has not received their deletion", async () => {
     const [here, there] = both("gone");
     await here.put({ id: "a", count: 0 });
     await there.list();
@@ -144,7 +144,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await eventually(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
   });
 
-  test("is removed by one of those who remove it at once, also before it is known to all", async () => {
+  test("are deleted by one of several concurrent callers, also before all know them", async () => {
     const [here, there] = both("once");
     await there.list();
     for (const id of ["a", "b", "c"]) {
@@ -181,7 +181,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     return (await keys.create?.(draft as never, { caller } as never)) as unknown as { id: string; secret: string };
   };
 
-  test("gets one first administrator when both start at once, whose password is the printed one", async () => {
+  test("include one first administrator when both start at once, whose password is the printed one", async () => {
     const lines: string[] = [];
     const begin = (plugins: StartedPlugins) => {
       const accounts = plugins.get(Collections).open<Account>("accounts");
@@ -206,7 +206,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     expect(await isPassword(password, all[0]?.password_hash)).toBe(true);
   });
 
-  test("lets in nobody whose login or key another one has revoked, without a wait", async () => {
+  test("reject revoked logins and keys at once", async () => {
     const { here, there, ended } = await nodes();
     const { token, hash_full } = await here.issue(
       { username: "ann", expires_days: 1 } as never,
@@ -233,7 +233,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await eventually(async () => expect(await there.authenticate(made.secret, "")).toBeUndefined());
   });
 
-  test("lets in nobody with a key that was switched off while its first use was noted here", async () => {
+  test("reject a key that was disabled while its first use was recorded", async () => {
     const { here, there, ended } = await nodes();
     const { id, secret } = await madeAt(here, "noted");
     await eventually(() => there.keys.get(id, { caller } as never));

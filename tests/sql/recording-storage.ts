@@ -45,7 +45,7 @@ export interface RecordingStorage {
   readonly files: ReadonlySet<string>;
 }
 
-const MAX_KEPT = 10;
+const MAX_RECORDED = 10;
 /** Engine-specific queries of the text index, whose results are compared by another test. */
 const ENGINE_SPECIFIC = /\b(?:from|into|update|join)\s+"text_\w+"/i;
 
@@ -60,7 +60,7 @@ export function createRecordingStorage(): RecordingStorage {
     const known = statements.get(statement.postgres.sql) ?? [];
     statements.set(statement.postgres.sql, known);
     // The last ones as well: what was asked first may be of rows that have gone.
-    if (known.length >= MAX_KEPT) known.splice(MAX_KEPT / 2, 1);
+    if (known.length >= MAX_RECORDED) known.splice(MAX_RECORDED / 2, 1);
     known.push(statement);
     return statement;
   };

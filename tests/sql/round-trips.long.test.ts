@@ -13,7 +13,7 @@ import { openPostgresProxy } from "../harness/servers/postgres-proxy.ts";
 const programs = findPostgresPrograms();
 const ROUND_TRIP_MS = 300;
 
-describe.skipIf(!programs)("a database that is far away", () => {
+describe.skipIf(!programs)("a distant database", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");

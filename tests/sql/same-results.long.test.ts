@@ -18,7 +18,7 @@ const OF_THE_STORAGE = new Set(["migrations"]);
 const OF_ITS_ENGINE = /^text_/;
 type Row = Readonly<Record<string, unknown>>;
 
-describe.skipIf(!programs)("all that the service asks of SQLite", () => {
+describe.skipIf(!programs)("SQL statements of the service for SQLite", () => {
   const storage = createRecordingStorage();
   const root = mkdtempSync(join(tmpdir(), "parley-two-engines-"));
   const failures: object[] = [];
@@ -56,12 +56,12 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
     return file ? (file.prepare(sql).all(...(parameters as never[])) as unknown as readonly Row[]) : [];
   };
 
-  test("has a schema there, too", () => {
+  test("have a schema on PostgreSQL, too", () => {
     expect(storage.migrations.length).toBeGreaterThan(7);
     expect(failures).toEqual([]);
   });
 
-  test("can be said to PostgreSQL", async () => {
+  test("can be executed on PostgreSQL", async () => {
     const refused: object[] = [];
     // What SQLite is asked of its own catalog has another form there: `tablesIn` of core.
     const shared = [...storage.statements.keys()].filter((statement) => !statement.includes("sqlite_schema"));
@@ -74,7 +74,7 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
     expect(refused).toEqual([]);
   });
 
-  test("leaves the same rows there", async () => {
+  test("write the same rows there", async () => {
     const different: object[] = [];
     for (const batch of storage.written) different.push(...(await replay(batch)));
     expect(different).toEqual([]);
@@ -88,7 +88,7 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
     }
   });
 
-  test("reads the same rows there, in the same order", async () => {
+  test("read the same rows there, in the same order", async () => {
     const reads = [...storage.statements.values()].flat().filter(({ isRead }) => isRead);
     expect(reads.length).toBeGreaterThan(300);
     for (const { sqlite, postgres } of reads) {

@@ -57,7 +57,7 @@ async function poolOf(server: PostgresServer): Promise<pg.Pool & AsyncDisposable
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
 }
 
-describe.skipIf(!programs)("the index of texts", () => {
+describe.skipIf(!programs)("the text index", () => {
   let server: PostgresServer;
   let sqlite: Awaited<ReturnType<typeof indexOn>>;
   let postgres: Awaited<ReturnType<typeof indexOn>>;
@@ -84,7 +84,7 @@ describe.skipIf(!programs)("the index of texts", () => {
   test.each([
     ["SQLite", "PostgreSQL"],
     ["PostgreSQL", "SQLite"],
-  ])("what %s has is found the same after it was copied to %s", async (from) => {
+  ])("of %s is the same after it was copied to %s", async (from) => {
     await using fresh = await poolOf(server);
     const made = async (): Promise<Indexed> =>
       from === "PostgreSQL"
@@ -123,7 +123,7 @@ describe.skipIf(!programs)("the index of texts", () => {
     await copy.plugins[Symbol.asyncDispose]();
   });
 
-  test("narrows, replaces and removes alike", async () => {
+  test("filters, replaces and deletes alike", async () => {
     for (const { space, database } of [sqlite, postgres]) {
       const found = async (labels: readonly (readonly string[])[]) =>
         (await space.search({ text: "bicycle tram", limit: 5, labels, since: 1 })).map(({ id }) => id).sort();

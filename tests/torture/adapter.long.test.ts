@@ -20,8 +20,8 @@ const carelessly = (mistake: string, options: Partial<TortureOptions> = {}) =>
     ...options,
   });
 
-describe("an adapter whose service is killed while people talk", () => {
-  test("keeps every message, once and in order, when it does what is asked of it", { timeout: WITHIN_MS }, async () => {
+describe("an adapter whose service is killed during conversations", () => {
+  test("answers every message once and in order when it follows the guide", { timeout: WITHIN_MS }, async () => {
     const result = await carelessly("", { kills: 3 });
     const wrong = { lost: [], twice: [], outOfOrder: [], inDoubt: [] };
     expect(result).toEqual({ seed: 1, kills: ["leased@3", "reply-recorded@2", "sent@3"], said: 18, ...wrong });
@@ -34,7 +34,7 @@ describe("an adapter whose service is killed while people talk", () => {
     ["thanks-too-early", 38, "lost"],
   ] as const;
   test.each(process.env.PARLEY_LONG === undefined ? mistakes.slice(0, 2) : mistakes)(
-    "is found out: %s",
+    "is detected: %s",
     { timeout: WITHIN_MS },
     async (mistake, seed, seen) => {
       const result = await carelessly(mistake, { seed, kills: 1 });

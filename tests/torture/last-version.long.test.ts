@@ -25,8 +25,8 @@ describe.skipIf(!programs || !isThere || process.env.PARLEY_LONG === undefined)(
 
   test("and this one work on one database while its nodes are deployed anew: nothing is lost, nothing twice, all in order", async () => {
     const blows = [0, 1, 2].map((node) => ({ kind: "deploy", node }) as const);
-    const { problems, said } = await tortureNodes(programs ?? "", blows, before);
+    const { problems, messageCount } = await tortureNodes(programs ?? "", blows, before);
     expect(problems).toEqual([]);
-    expect(said).toBeGreaterThan(30);
+    expect(messageCount).toBeGreaterThan(30);
   }, 300_000);
 });

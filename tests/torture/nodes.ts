@@ -42,11 +42,11 @@ export const DISRUPTIONS: readonly Disruption[] = [
 ];
 
 export interface NodesResult {
-  readonly said: number;
+  readonly messageCount: number;
   /** For each disruption: time until each channel answered a message sent after it. */
   readonly silences: readonly { readonly blow: Disruption; readonly ms: number }[];
   /** Number of sends in flight at a kill, on a platform without reconciliation. */
-  readonly inDoubt: number;
+  readonly unknownOutcomes: number;
   /** For each cut. */
   readonly refused: readonly CutReport[];
   readonly problems: readonly string[];
@@ -78,7 +78,13 @@ export async function tortureNodes(
   await waitUntilSettled(world.root, messages);
   const { inDoubt, problems } = checkNodes(world, await readOutcomes(world.root), messages, blows.length);
   const wrong = refused.flatMap(({ others }) => others);
-  return { said: messages.length, silences, refused, inDoubt, problems: [...problems, ...wrong] };
+  return {
+    messageCount: messages.length,
+    silences,
+    refused,
+    unknownOutcomes: inDoubt,
+    problems: [...problems, ...wrong],
+  };
 }
 
 /** Gives what mends it. */

@@ -28,11 +28,11 @@ export interface TortureResult {
   readonly kills: number;
   readonly accepted: number;
   /** Answers that may have arrived and were left to a person. */
-  readonly inDoubt: number;
+  readonly unknownOutcomes: number;
   /** Answers that a platform refused to the last. */
   readonly refused: number;
   /** Messages whose tool has an unknown outcome and was not repeated. */
-  readonly toolsInDoubt: number;
+  readonly unknownToolOutcomes: number;
   /** Faults of the platforms, by kind. */
   readonly faults: Readonly<Record<string, number>>;
   /** Broken promises. */
@@ -42,7 +42,7 @@ export interface TortureResult {
 interface RunningPlatform extends TorturedPlatform {
   readonly platform: Platform<unknown>;
   /** All messages of people. */
-  readonly said: string[];
+  readonly messages: string[];
 }
 
 /**
@@ -119,7 +119,7 @@ async function killAndRestart({ victim, patients, model, place, round }: Round):
   const reliable = patients.filter(({ mayLose }) => !mayLose);
   await waitUntilSettled(
     victim.root,
-    reliable.flatMap(({ said }) => said),
+    reliable.flatMap(({ messages }) => messages),
   );
   return kill;
 }
@@ -152,7 +152,7 @@ async function startPlatform(
   for (const from = performance.now(); !(await isConnected(id, api)); await wait(25)) {
     if (performance.now() - from > CONNECT_TIMEOUT_MS) throw new Error(`the channel ${id} does not connect`);
   }
-  return { ...one, platform, said: [] };
+  return { ...one, platform, messages: [] };
 }
 
 async function isConnected(id: string, api: Client): Promise<boolean> {
@@ -168,12 +168,12 @@ function channelId({ type, isBuiltIn }: TorturedPlatform): string {
 }
 
 /** People in all conversations at once; each says one thing after the other, the first to be noted by the tool. */
-async function talk({ platform, conversation, said }: RunningPlatform, round: string): Promise<void> {
+async function talk({ platform, conversation, messages }: RunningPlatform, round: string): Promise<void> {
   const one = async (number: number) => {
     const id = conversation(number);
     for (let message = 0; message < MESSAGES; message += 1) {
       const text = createText(`${round}${id} ${message}`, message === 0);
-      said.push(text);
+      messages.push(text);
       await platform.say(id, text);
     }
   };
@@ -198,9 +198,9 @@ function judgeRun(
   return {
     kills: evidence.kills.length,
     accepted: outcomes.length,
-    inDoubt: unknownCount,
+    unknownOutcomes: unknownCount,
     refused: dead.length - unknownCount,
-    toolsInDoubt: answers.filter(({ text }) => text.includes(UNKNOWN_OUTCOME)).length,
+    unknownToolOutcomes: answers.filter(({ text }) => text.includes(UNKNOWN_OUTCOME)).length,
     faults,
     problems: [...problems, ...places],
   };
@@ -212,9 +212,9 @@ function mergeResults(one: TortureResult, other: TortureResult): TortureResult {
   return {
     kills: one.kills + other.kills,
     accepted: one.accepted + other.accepted,
-    inDoubt: one.inDoubt + other.inDoubt,
+    unknownOutcomes: one.unknownOutcomes + other.unknownOutcomes,
     refused: one.refused + other.refused,
-    toolsInDoubt: one.toolsInDoubt + other.toolsInDoubt,
+    unknownToolOutcomes: one.unknownToolOutcomes + other.unknownToolOutcomes,
     faults,
     problems: [...one.problems, ...other.problems],
   };

@@ -26,15 +26,8 @@ interface SentMessage {
 }
 
 /** A message that grows by edits, one at a time and no faster than the platform likes. */
-export function createDraft({
-  api,
-  conversation,
-  reply,
-  onShown: shown,
-  signal,
-  onPaused: paused,
-  onError: note,
-}: DraftOptions): ReplyDraft {
+export function createDraft(deps: DraftOptions): ReplyDraft {
+  const { api, conversation, reply, onShown, signal, onPaused, onError } = deps;
   const target = toTarget(conversation.id);
   const everyMs = conversation.isGroup ? EDIT_INTERVAL_MS.group : EDIT_INTERVAL_MS.private;
   let text = "";
@@ -50,7 +43,7 @@ export function createDraft({
     if (sent) await api.call("editMessageText", { ...target, message_id: sent.message_id, ...body }, signal);
     else {
       sent = await api.call<SentMessage>("sendMessage", { ...target, ...reply, ...body }, signal, "ambiguous");
-      shown(`${sent.chat.id}:${sent.message_id}`);
+      onShown(`${sent.chat.id}:${sent.message_id}`);
     }
   };
   const sendUpdate = async () => {
@@ -65,11 +58,11 @@ export function createDraft({
       last = { whole, visible };
       waitMs = everyMs;
     } catch (error) {
-      note(error);
+      onError(error);
       // A first message with an unknown outcome must not be repeated beside the reply itself.
       if (!sent) isOver = true;
       const askedMs = DeliveryError.is(error) ? (error.retryAfterMs ?? 0) : 0;
-      if (askedMs > 0) paused(askedMs);
+      if (askedMs > 0) onPaused(askedMs);
       waitMs = askedMs || everyMs;
     }
   };

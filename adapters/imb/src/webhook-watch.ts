@@ -44,10 +44,8 @@ export function findWebhookProblem(
 }
 
 /** Returns the platform's last delivery error while updates still wait; empty otherwise. */
-export function listDeliveryWarnings({
-  last_error_message,
-  pending_update_count,
-}: WebhookInfo): readonly ItemFailure[] {
+export function listDeliveryWarnings(deps: WebhookInfo): readonly ItemFailure[] {
+  const { last_error_message, pending_update_count } = deps;
   const isStuck = last_error_message !== undefined && pending_update_count > 0;
   return isStuck ? [webhookTrouble(last_error_message)] : [];
 }
@@ -74,14 +72,14 @@ export interface WebhookWatchDeps {
 }
 
 /** Watches whether the platform sends here: asked at once, and again now and then, for others may register another address. */
-export function watchWebhook({ api, settings, channelId, log, onChange: changed }: WebhookWatchDeps): WebhookWatch {
+export function watchWebhook({ api, settings, channelId, log, onChange }: WebhookWatchDeps): WebhookWatch {
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let known = UNKNOWN_STATE;
   const updateState = (state: WebhookState) => {
     const isNew = JSON.stringify(state) !== JSON.stringify(known);
     known = state;
-    if (isNew) changed(state);
+    if (isNew) onChange(state);
   };
   const check = async () => {
     try {

@@ -83,7 +83,7 @@ export function toText(type: string, content: string): string | undefined {
   }
 }
 
-/** Undefined where nothing of it is told. */
+/** Returns undefined when the message has no details. */
 function describeOrUndefined(form: MessageForm, ...details: readonly unknown[]): string | undefined {
   const isExplained = details.some((detail) => typeof detail === "string" && detail !== "");
   return isExplained ? formatContent(form, ...details) : undefined;

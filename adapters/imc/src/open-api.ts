@@ -98,11 +98,11 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
   const refreshToken = async (signal: AbortSignal): Promise<string> => {
     const known = credentials();
     if (!known) throw deliveryFailure("auth", "app_not_set", {});
-    const { appId: app_id, appSecret: app_secret } = known;
+    const { appId, appSecret } = known;
     const { response, answer } = await request(
       "POST",
       "/auth/v3/tenant_access_token/internal",
-      toJsonBody({ app_id, app_secret }),
+      toJsonBody({ app_id: appId, app_secret: appSecret }),
       undefined,
       signal,
     );
@@ -114,7 +114,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
     token = {
       value: answer.tenant_access_token,
       untilMs: now() + (answer.expire ?? 0) * 1_000,
-      of: `${app_id}\n${app_secret}`,
+      of: `${appId}\n${appSecret}`,
     };
     return token.value;
   };

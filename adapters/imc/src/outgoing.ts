@@ -64,8 +64,8 @@ const toLine = ({ name, url }: Attachment) => (name === undefined ? url : `${nam
 
 /** Sends content: the first part as a reply, other parts, and a reply to a deleted message, as new messages. */
 async function sendContent(api: OpenApi, message: OutboundMessage, content: MessageContent, signal: AbortSignal) {
-  const { deliveryId: uuid, conversation, replyTo, part } = message;
-  const body = { ...content, uuid };
+  const { deliveryId, conversation, replyTo, part } = message;
+  const body = { ...content, uuid: deliveryId };
   const create = () =>
     api.call("POST", "/im/v1/messages?receive_id_type=chat_id", { ...body, receive_id: conversation.id }, signal);
   if (replyTo === undefined || part > 1) return create();

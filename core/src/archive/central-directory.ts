@@ -41,7 +41,7 @@ interface Directory {
 /** The central directory of a ZIP archive, with sizes of 64 bits where it has them. Reads no further than the archive goes. */
 export function readDirectory(archive: Buffer, maxEntries: number): readonly DirectoryEntry[] {
   try {
-    const { at, bytes, count, prefixBytes: shift } = findDirectory(archive);
+    const { at, bytes, count, prefixBytes } = findDirectory(archive);
     if (count > maxEntries) {
       throw coreFailure("too_large", "archive_entries", { most: maxEntries });
     }
@@ -49,7 +49,7 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
     const rawNames: Buffer[] = [];
     let next = at;
     for (let index = 0; index < count; index += 1) {
-      const { entry, rawName, end } = readEntry(archive, next, shift);
+      const { entry, rawName, end } = readEntry(archive, next, prefixBytes);
       entries.push(entry);
       rawNames.push(rawName);
       next = end;

@@ -95,7 +95,7 @@ function splitFence(
   return { head: `${head}${prefix}${markup}`, tail: `${isQuoted ? prefix : ""}${markup}${info}\n${tail}` };
 }
 
-/** A table goes on below a head without text. */
+/** Splits a table; the second part repeats the columns with an empty header. */
 function splitTable(head: string, tail: string, table: Token, tokens: readonly Token[]): Halves {
   const from = tokens.indexOf(table);
   const end = tokens.findIndex(({ type }, at) => at > from && type === "tr_close");

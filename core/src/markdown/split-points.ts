@@ -32,7 +32,7 @@ export function findSplitPoints(text: string, room: number, tokens: readonly Tok
   return [...new Set([...places.filter((at) => at > 0 && isBoundary(text, at)), ...characters])];
 }
 
-/** The start of a block of code or a table that goes on after `room` units although it would fit there; else 0. */
+/** Returns the start of a code block or table that exceeds `room` units but would fit in the next part; else 0. */
 function findWholeBlock(text: string, room: number, tokens: readonly Token[]): number {
   const starts = findLineStarts(text);
   const offsetOf = (line: number) => starts[line] ?? text.length;

@@ -12,10 +12,7 @@ const MEANT: Readonly<Record<string, string>> = { gitignore: ".gitignore", "term
 /** Libraries of an author's own, in the versions that the templates are tested with. */
 const TOOLS = ["@types/node", "typescript", "vitest"];
 
-/**
- * Creates the package of an adapter or plugin that builds, is tested and can be published. Existing files stay
- * unchanged; returns a report in lines. Throws when the folder's name contains no letter for an id.
- */
+/** Creates a package that builds, is tested and can be published; existing files stay. Returns a report in lines. */
 export function createPackage(kind: PackageKind, folder: string): readonly string[] {
   const target = resolve(folder);
   const names = namesOf(kind, basename(target));

@@ -7,14 +7,14 @@ export { createPackage, type PackageKind } from "./create-package.ts";
 /** Creates a folder to run Parley in. Existing files stay unchanged; returns a report in lines. */
 export function createFolder(folder: string): readonly string[] {
   const target = resolve(folder);
-  const { kept, lines } = writeFiles(target, {
+  const { existing, lines } = writeFiles(target, {
     "config.ini": template(),
     "package.json": manifest(target),
     ".gitignore": IGNORED,
     "README.md": README,
   });
-  const install = kept.includes("package.json") ? "npm install @parley/server" : "npm install";
-  const start = kept.includes("package.json") ? "npx --no parley" : "npm start";
+  const install = existing.includes("package.json") ? "npm install @parley/server" : "npm install";
+  const start = existing.includes("package.json") ? "npx --no parley" : "npm start";
   return [...lines, `Next: ${entering(target)}${install} && ${start}`];
 }
 

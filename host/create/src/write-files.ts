@@ -5,13 +5,13 @@ import { dirname, join, relative } from "node:path";
 export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
-): { readonly kept: readonly string[]; readonly lines: readonly string[] } {
+): { readonly existing: readonly string[]; readonly lines: readonly string[] } {
   const unwritten = Object.entries(files).flatMap(([name, text]) =>
     isWritten(join(folder, name), text) ? [] : [name],
   );
   const written = Object.keys(files).filter((name) => !unwritten.includes(name));
   return {
-    kept: unwritten,
+    existing: unwritten,
     lines: [
       ...(written.length > 0 ? [`written: ${written.join(", ")}`] : []),
       ...(unwritten.length > 0 ? [`there already, and left as it is: ${unwritten.join(", ")}`] : []),

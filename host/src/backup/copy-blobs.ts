@@ -51,7 +51,7 @@ export interface CopiedBlobs {
   /** Count of names in rows; a file named by two rows counts twice. */
   readonly named: number;
   /** Count of files from external storage, copied now or for the previous backup. */
-  readonly elsewhere: number;
+  readonly externalCount: number;
   readonly shared: number;
   /** Sentences about files that are missing from the backup or differ from their rows. */
   readonly left: readonly ItemFailure[];
@@ -59,10 +59,7 @@ export interface CopiedBlobs {
 
 type BlobOutcome = "taken" | "shared" | "late" | "left out" | "nowhere" | "damaged";
 
-/**
- * Compares the rows of a backup with its files and adds missing ones: from external storage, and from the data folder
- * when they arrived after it was listed. An unreachable storage ends the backup.
- */
+/** Compares the rows of a backup with its files and adds missing ones. An unreachable storage ends the backup. */
 export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
   const known = new Map(parts.files.map(({ path, sha256 }) => [path, sha256]));
   const files: BackedUpFile[] = [];
@@ -72,13 +69,13 @@ export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
     createNameCounter(),
     createNameCounter(),
   ];
-  const counts = { named: 0, elsewhere: 0, shared: 0 };
+  const counts = { named: 0, externalCount: 0, shared: 0 };
   const copyOne = async (blob: NamedBlob, path: string) => {
     const outcome = await copyBlob(blob, path, parts);
     if (outcome === "nowhere") return nowhere.add(blob.name);
     if (outcome === "damaged") return damaged.add(blob.name);
     if (outcome === "left out") return leftOut.add(blob.name);
-    if (outcome !== "late") counts.elsewhere += 1;
+    if (outcome !== "late") counts.externalCount += 1;
     if (outcome === "shared") counts.shared += 1;
     files.push({ path, size: blob.size, sha256: blob.sha256, isDatabase: false });
   };
@@ -96,10 +93,10 @@ export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
   }
   const place = parts.store?.place ?? "";
   const left = [
-    ...leftOut.said((which) => sentence("left_elsewhere", { ...which, place })),
-    ...nowhere.said((which) => sentence("left_nowhere", which)),
-    ...damaged.said((which) => sentence("left_damaged", which)),
-    ...other.said((which) => sentence("left_as_found", which)),
+    ...leftOut.toFailures((which) => sentence("left_elsewhere", { ...which, place })),
+    ...nowhere.toFailures((which) => sentence("left_nowhere", which)),
+    ...damaged.toFailures((which) => sentence("left_damaged", which)),
+    ...other.toFailures((which) => sentence("left_as_found", which)),
   ];
   return { files, ...counts, left };
 }
@@ -204,7 +201,7 @@ function createNameCounter() {
       names.sort();
       names.length = Math.min(names.length, MAX_NAMES);
     },
-    said(format: (which: CountedNames) => Sentence): readonly ItemFailure[] {
+    toFailures(format: (which: CountedNames) => Sentence): readonly ItemFailure[] {
       if (count === 0) return [];
       const more = count - names.length;
       const files = { en: count === 1 ? "1 file is" : `${count} files are`, zh: `${count} 个文件` };

@@ -13,10 +13,7 @@ import { FIRST_PARTY } from "../plugins/first-party.ts";
 /** Files that a process leaves in its working folder. */
 const PROCESS_FILES = ["instance.json", "instance.lock"];
 
-/**
- * Exports a server's rows as databases into `into`, at the paths of a storage in files: a verified snapshot. Returns
- * sentences about tables omitted because no plugin here has them.
- */
+/** Exports a server's rows as verified databases into `into`. Returns sentences about omitted tables. */
 export async function exportRows(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
   const missing: ItemFailure[] = [];
   await readSnapshot(configuration, async ({ main, ownTables = [] }) => {

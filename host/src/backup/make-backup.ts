@@ -138,7 +138,7 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
     left: [...missing, ...copiedBlobs.left],
     shared: shared + copiedBlobs.shared,
     named: copiedBlobs.named,
-    ...(blobs.store && { elsewhere: { place: blobs.store.place, files: copiedBlobs.elsewhere } }),
+    ...(blobs.store && { elsewhere: { place: blobs.store.place, files: copiedBlobs.externalCount } }),
   };
 }
 

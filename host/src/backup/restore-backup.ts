@@ -35,10 +35,7 @@ export interface Restored extends BackupManifest {
   readonly left: readonly string[];
 }
 
-/**
- * Restores a data folder from a backup, completely or not at all. Rejects with `bad_request` for a damaged backup,
- * `conflict` for a folder that is not empty.
- */
+/** Restores a data folder completely or not at all: `bad_request` when damaged, `conflict` when it is not empty. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   try {
     return await restoreFiles(options);

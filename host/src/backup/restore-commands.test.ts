@@ -29,7 +29,7 @@ const wayOf = (more: Partial<Launch>, config?: string) =>
     root,
     data,
     config,
-    keeper: undefined,
+    storagePackage: undefined,
     started: { ...NODE, ...more },
   });
 

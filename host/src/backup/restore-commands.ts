@@ -9,14 +9,14 @@ export interface RestoreCommandsOptions {
   readonly data: string;
   /** Path of the configuration file, if given. */
   readonly config: string | undefined;
-  readonly keeper: string | undefined;
+  readonly storagePackage: string | undefined;
   readonly started: Launch;
 }
 
 /** Returns the commands that restore a backup into the data folder, for a person at the machine. */
 export function createRestoreCommands(backup: string, parts: RestoreCommandsOptions): RestoreInstructions {
-  const { root, data, config, keeper, started } = parts;
-  const rows_in = keeper ?? null;
+  const { root, data, config, storagePackage, started } = parts;
+  const rows_in = storagePackage ?? null;
   if (started.isContainer) return { ...createContainerCommands(backup, data), rows_in };
   const previousFolder = findFreeName(`${data}-before-restore`);
   const from = isBelow(data, backup) ? join(previousFolder, relative(data, backup)) : backup;

@@ -25,10 +25,7 @@ export interface RestoreToServerOptions extends Omit<RestoreOptions, "rows"> {
   print(line: string): void;
 }
 
-/**
- * Restores a backup's rows into an empty database and its files into a new data folder. An interrupted restore
- * continues when repeated; no service starts there until it is complete.
- */
+/** Restores a backup into an empty database and a new data folder; an interrupted restore continues when repeated. */
 export async function restoreToServer({ configuration, print, ...options }: RestoreToServerOptions): Promise<Restored> {
   const externalStorage = findExternalStorage(configuration);
   if (externalStorage !== POSTGRES)

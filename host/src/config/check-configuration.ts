@@ -79,10 +79,7 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
   };
 }
 
-/**
- * Returns the OpenAPI document of a configuration, without starting anything. Throws `StartError` when a first-party
- * plugin cannot be described; a third-party one is left out with a warning.
- */
+/** Returns the OpenAPI document without a start. A third-party plugin that fails is left out with a warning. */
 export async function describeConfiguration(
   options: HostOptions = {},
 ): Promise<{ readonly document: object; readonly warnings: readonly string[] }> {

@@ -21,13 +21,8 @@ export interface RestartFindingsOptions {
 }
 
 /** Finds differences between disk and process: changes that need a restart, that would prevent one, or that are likely typing mistakes. */
-export function findRestartReasons({
-  initial,
-  running,
-  onDisk,
-  loaded,
-  version,
-}: RestartFindingsOptions): readonly Finding[] {
+export function findRestartReasons(deps: RestartFindingsOptions): readonly Finding[] {
+  const { initial, running, onDisk, loaded, version } = deps;
   if (onDisk.problems.length > 0) return [createUnusableFinding(joined(onDisk.problems))];
   // Host and port may come from flags and are fixed at the start, like logging.
   const places = (["host", "port"] as const).filter((key) => initial[key] !== onDisk[key]).map((key) => `web.${key}`);

@@ -12,10 +12,7 @@ export interface DeclaredMetrics {
   readonly metrics: readonly Metric[];
 }
 
-/**
- * Collects the metrics of a configuration without starting anything. Throws `StartError` when a first-party plugin
- * cannot be described; a third-party one is left out with a warning.
- */
+/** Collects the metrics of a configuration without a start. A third-party plugin that fails is left out. */
 export async function collectDeclaredMetrics(
   options: HostOptions = {},
 ): Promise<{ readonly groups: readonly DeclaredMetrics[]; readonly warnings: readonly string[] }> {

@@ -71,12 +71,12 @@ async function examineCertificate(origin: string, { egress, now }: CertificatesO
   const url = new URL(origin);
   const about = `certificate ${url.host}`;
   try {
-    const { validTo, trustProblem: refusal } = await fetchCertificate(url, egress);
+    const { validTo, trustProblem } = await fetchCertificate(url, egress);
     const day = new Date(validTo).toISOString().slice(0, 10);
     if (validTo <= now) return problem(about, { en: `it ended on ${day}`, zh: `已于 ${day} 过期` }, RENEW);
-    if (refusal !== undefined) {
-      const message = `it is not trusted here: ${refusal} (good until ${day})`;
-      return problem(about, { en: message, zh: `本机不信任此证书：${refusal}（有效期至 ${day}）` }, TRUST);
+    if (trustProblem !== undefined) {
+      const message = `it is not trusted here: ${trustProblem} (good until ${day})`;
+      return problem(about, { en: message, zh: `本机不信任此证书：${trustProblem}（有效期至 ${day}）` }, TRUST);
     }
     if (validTo - now < WARN_BEFORE_MS)
       return warning(about, { en: `only good until ${day}`, zh: `有效期仅到 ${day}` }, RENEW);

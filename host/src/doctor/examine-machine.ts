@@ -4,10 +4,7 @@ import type { Finding } from "./finding.ts";
 
 const CONSOLE_PAGES: Readonly<Record<string, string>> = { backups: "/jobs" };
 
-/**
- * Runs the quick `parley doctor` checks of the machine for a running service; slow ones, such as reading whole
- * databases, are left to the command.
- */
+/** Runs the quick checks of `parley doctor` for a running service; slow ones are left to the command. */
 export async function examineMachine(data: string, now: number, externalStorage?: string): Promise<readonly Shown[]> {
   // Rows stored by another package are backed up there.
   const backups = externalStorage === undefined ? [examineBackups(data, now)] : [];

@@ -87,12 +87,12 @@ function listHeaders(given: RequestInit["headers"]): Iterable<readonly [string, 
 }
 
 async function toResponse(
-  { statusCode: status, statusText, headers, body }: Dispatcher.ResponseData,
+  { statusCode, statusText, headers, body }: Dispatcher.ResponseData,
   url: URL,
   maxBytes: number,
 ): Promise<Response> {
-  const init = { status, statusText, headers: toHeaders(headers) };
-  if (BODYLESS_STATUSES.has(status)) {
+  const init = { status: statusCode, statusText, headers: toHeaders(headers) };
+  if (BODYLESS_STATUSES.has(statusCode)) {
     await body.dump();
     return new Response(null, init);
   }

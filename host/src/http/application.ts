@@ -186,19 +186,16 @@ function rejectBusy(request: Request, h: ResponseToolkit) {
 function notifyAnswer({ response, app, method }: Request, onAnswer: OnAnswer): void {
   if (isBoom(response) || method === "options") return;
   const { row } = app as RequestContext;
-  const { statusCode: status, headers, source } = response;
+  const { statusCode, headers, source } = response;
   const text = typeof source === "string" ? source : isJsonObject(source) ? JSON.stringify(source) : undefined;
-  onAnswer(row, { status, type: String(headers["content-type"] ?? "application/json"), text });
+  onAnswer(row, { status: statusCode, type: String(headers["content-type"] ?? "application/json"), text });
 }
 
 function isJsonObject(source: unknown): boolean {
   return typeof source === "object" && source !== null && !(source instanceof Uint8Array) && !("pipe" in source);
 }
 
-/**
- * Rejects requests under a foreign host name, which another page can make a browser send (DNS rebinding), and
- * repeated `authorization` or `host` headers.
- */
+/** Rejects foreign host names (DNS rebinding) and repeated `authorization` or `host` headers. */
 function rejectForeignHost({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ["authorization", "host"]) {

@@ -75,7 +75,7 @@ export function createControl(parts: ControlDeps): HostControl {
       const configuration = running().configuration();
       const { data, root } = configuration;
       const config = source.flags.config ?? source.env.SVC_CONFIG;
-      const parts = { root, data, keeper: findExternalStorage(configuration), started: readLaunch() };
+      const parts = { root, data, storagePackage: findExternalStorage(configuration), started: readLaunch() };
       const named = config ? resolve(source.root, config) : undefined;
       const way = (backup: string) => createRestoreCommands(backup, { ...parts, config: named });
       return createStoredBackups(folder, { version, runExclusive, describeRestore: way });

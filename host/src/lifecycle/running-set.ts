@@ -28,10 +28,7 @@ export interface RunningSet extends Pick<RunningSetDeps, "build"> {
   setEnvironment(environment: Configuration["environment"]): void;
   /** Throws, and nothing of it runs, when it does not start. */
   start(): Promise<void>;
-  /**
-   * Replaces the running set; when the new one does not start, the old one is started again and the reason is thrown.
-   * `named`: plugins that keep nothing open even if they are unchanged.
-   */
+  /** Replaces the running set, or restores it and throws. `named`: plugins that keep nothing open even if unchanged. */
   swap(configuration: Configuration, loaded: readonly LoadedPlugin[], named?: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }

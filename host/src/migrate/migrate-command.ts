@@ -127,13 +127,8 @@ interface NextStepsOptions {
   print(line: string): void;
 }
 
-async function printNextSteps({
-  file,
-  isToPostgres,
-  isConfigWritten,
-  isAddress,
-  print,
-}: NextStepsOptions): Promise<void> {
+async function printNextSteps(deps: NextStepsOptions): Promise<void> {
+  const { file, isToPostgres, isConfigWritten, isAddress, print } = deps;
   const storage = isToPostgres ? POSTGRES : (FIRST_PARTY.storage as string);
   if (isConfigWritten) {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -29,10 +29,7 @@ export function toPackagesFolder(root: string): string {
   return existsSync(join(root, "pnpm-workspace.yaml")) ? join(root, ".parley", "plugins") : root;
 }
 
-/**
- * Finds a package in the operator's folder first, then among the dependencies of the program and the host, so that an
- * operator can replace a bundled one.
- */
+/** Finds a package in the operator's folder first, so that it can replace a bundled one, then beside the host. */
 export function findPackage(name: string, root: string): FoundPackage | undefined {
   if (name.startsWith(".") || isAbsolute(name)) return readPackageAt(resolve(root, name));
   const inFolder = [toPackagesFolder(root), root].map((folder) => join(folder, "config.ini"));

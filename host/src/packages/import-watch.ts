@@ -9,10 +9,7 @@ const BEAT_EVERY_MS = 500;
 const SECOND_MS = 1_000;
 const SLOW_AFTER_S = 5;
 
-/**
- * Monitors imports of third-party packages: names a blocking one on stderr after 5 s, and ends the process with code
- * 1 after the timeout, since its code occupies the only thread. Returns undefined when there is nothing to monitor.
- */
+/** Reports a third-party import that blocks for 5 s, and ends the process after the timeout. May return undefined. */
 export function watchImports(
   locations: readonly PluginLocation[],
   importWithinMs: number,

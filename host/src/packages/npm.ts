@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { AppError } from "@parley/core";
 import { toErrorMessage } from "../config/configuration.ts";
 
-/** Runs npm in a folder and saves to its package.json. `said`: its output, unless passed through. */
+/** Runs npm in a folder and saves to its package.json. `text`: its output, unless passed through. */
 export async function runNpm(
   folder: string,
   [command = "", ...args]: readonly string[],
   output: "inherit" | "pipe",
-): Promise<{ readonly code: number | null; readonly said: string }> {
+): Promise<{ readonly code: number | null; readonly text: string }> {
   const own = process.env.npm_execpath ?? "";
   // Started by npm, the variable names it; on Windows the command cannot be started without a shell.
   const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
@@ -20,7 +20,7 @@ export async function runNpm(
   const [code] = await once(child, "close").catch((cause) => {
     throw new AppError("unavailable", `npm cannot be started: ${toErrorMessage(cause)}`, { cause });
   });
-  return { code: code as number | null, said: Buffer.concat(chunks).toString() };
+  return { code: code as number | null, text: Buffer.concat(chunks).toString() };
 }
 
 export function readDependencies(manifest: string): Readonly<Record<string, string>> {

@@ -72,12 +72,10 @@ export async function disableInConfig({ root, flags, env }: ConfigurationSource,
 /** Uninstalls a package without running any of its scripts. */
 export async function uninstall(root: string, { id, name, folder }: AddedPackage): Promise<void> {
   const peers = folder === root ? [] : ["--legacy-peer-deps"];
-  const { code, said: output } = await runNpm(
-    folder,
-    ["uninstall", "--ignore-scripts", ...peers, "--", name],
-    "pipe",
-  ).catch((error: unknown) => ({ code: 1, said: AppError.is(error) ? error.message : String(error) }));
+  const { code, text } = await runNpm(folder, ["uninstall", "--ignore-scripts", ...peers, "--", name], "pipe").catch(
+    (error: unknown) => ({ code: 1, text: AppError.is(error) ? error.message : String(error) }),
+  );
   if (code === 0) return;
-  const reason = verbatim(output.trim().split("\n").slice(0, 3).join(" "));
+  const reason = verbatim(text.trim().split("\n").slice(0, 3).join(" "));
   throw failureSaying("unavailable", sentence("remove_left", { id, name, folder, reason }));
 }

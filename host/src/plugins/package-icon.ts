@@ -11,10 +11,7 @@ export interface PackageIcon {
   readonly svg?: Buffer;
 }
 
-/**
- * Reads `parley.icon` of package.json: the name of a drawing, or an SVG file of the package (`./icon.svg`).
- * Untrusted: other values and outside paths are ignored.
- */
+/** Reads `parley.icon` of package.json: a drawing's name or an SVG file of the package. Other values are ignored. */
 export function readIcon(manifest: unknown, folder: string): PackageIcon {
   const { parley } = Object(manifest) as { readonly parley?: unknown };
   const { icon } = Object(parley) as { readonly icon?: unknown };

@@ -9,10 +9,7 @@ export interface PackageTexts {
   readonly about: Localized;
 }
 
-/**
- * Reads the texts of package.json: `description`, and in `parley` a `title` and an `about` by console language.
- * Untrusted: anything but a short text is ignored, and a missing language falls back to the other.
- */
+/** Reads the texts of package.json: `description`, and in `parley` a `title` and an `about` by console language. */
 export function readPackageTexts(manifest: unknown, id: string): PackageTexts {
   const { description, parley } = asObject(manifest);
   const { title, about } = asObject(parley);

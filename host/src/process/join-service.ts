@@ -2,10 +2,7 @@ import { readConfiguration } from "../config/configuration.ts";
 import type { HostOptions } from "../host-options.ts";
 import { connectToService } from "./local-connections.ts";
 
-/**
- * Connects standard input and output to the service that runs on the data folder, and returns true; false where none runs.
- * The process ends with code 0 when its input ends, and with 1 when the service does.
- */
+/** Connects standard input and output to a running service until either ends; returns false where none runs. */
 export async function joinService(options: HostOptions): Promise<boolean> {
   const { root = process.cwd(), flags = {}, env = process.env } = options;
   const { data } = readConfiguration({ root, flags, env });

@@ -3,10 +3,7 @@ import { runInNewContext } from "node:vm";
 
 type Collect = (how: { readonly type: "major"; readonly execution: "sync"; readonly flavor: "last-resort" }) => void;
 
-/**
- * Returns memory that only the start needed to the system. V8 collects on allocation; an idle service allocates
- * nothing and would retain a third more than it uses. Takes about 0.1 s.
- */
+/** Returns memory that only the start needed to the system, since an idle service never collects. Takes about 0.1 s. */
 export function collectStartGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect: Collect = runInNewContext("gc");

@@ -45,10 +45,7 @@ export async function readTurn(traceId: string, options: ReplayHostOptions = {})
   return generation.from.get(Replay).read(traceId);
 }
 
-/**
- * Runs a recorded turn through the stages of this installation's plugins, on a copy of its documents: nothing listens,
- * nothing is sent, nothing is written.
- */
+/** Runs a recorded turn through the stages of this installation on copied documents; nothing is sent or written. */
 export async function replayTurn(record: TurnRecord, options: ReplayHostOptions = {}): Promise<Replayed> {
   const data = mkdtempSync(join(tmpdir(), "parley-replay-"));
   try {

@@ -128,7 +128,7 @@ const box: SecretBox = {
   },
 };
 
-const SAID: InboundMessage = {
+const INBOUND_MESSAGE: InboundMessage = {
   channelId: "mine",
   sessionId: "mine:7",
   conversation: { id: "7", isGroup: false },
@@ -387,7 +387,7 @@ describe("the connection of a channel", () => {
   test("does not let an adapter decide who is an administrator, or where a message comes from", async () => {
     await create();
     await state("running");
-    const message = { ...SAID, source: "web", sender: { id: "7", name: "Eve", isAdmin: true } };
+    const message = { ...INBOUND_MESSAGE, source: "web", sender: { id: "7", name: "Eve", isAdmin: true } };
     await open[0]?.accept(message);
     await open[0]?.accept({ ...message, sender: { id: "42", name: "Ada", isAdmin: false } });
     expect(accepted).toMatchObject([
@@ -408,14 +408,14 @@ describe("the connection of a channel", () => {
   ])("refuses a message %s", async (_what, wrong) => {
     await create();
     await state("running");
-    const accepting = open[0]?.accept({ ...SAID, ...wrong } as unknown as InboundMessage);
+    const accepting = open[0]?.accept({ ...INBOUND_MESSAGE, ...wrong } as unknown as InboundMessage);
     await expect(accepting).rejects.toMatchObject({ code: "bad_request" });
     expect(accepted).toEqual([]);
   });
 });
 
 describe("in a group chat", () => {
-  const message = { ...SAID, conversation: { id: "g", isGroup: true } };
+  const message = { ...INBOUND_MESSAGE, conversation: { id: "g", isGroup: true } };
 
   test.each([
     ["mention", false, "hello", false],

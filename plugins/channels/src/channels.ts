@@ -77,15 +77,8 @@ export interface ChannelServiceDeps {
   readonly busy: Gateway["busy"];
 }
 
-export function createChannelService({
-  stored,
-  links,
-  events,
-  clock,
-  secrets,
-  logRejection,
-  busy,
-}: ChannelServiceDeps): ChannelService {
+export function createChannelService(deps: ChannelServiceDeps): ChannelService {
+  const { stored, links, events, clock, secrets, logRejection, busy } = deps;
   let appliedById = new Map<string, StoredChannel>();
   const rows = stored.read;
   const find = (id: string) => {

@@ -110,7 +110,7 @@ async function mapInGroups<Result>(
   return results;
 }
 
-/** The attachment as it is stored, or a note where it cannot be had: the turn goes on. */
+/** Returns the stored attachment, or a note when the download fails, so that the turn continues. */
 async function fetchAttachment(
   deps: FetchStageDeps,
   turn: Turn,

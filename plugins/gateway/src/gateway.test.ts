@@ -312,13 +312,13 @@ describe("inbound messages", () => {
   test("that arrive together are stored and run in order, all or none, and are copies all or none", async () => {
     const gateway = running.get(Gateway);
     const [first, second] = [createMessage("first"), createMessage("second")];
-    const { dedupeKey: taken = "" } = first;
+    const { dedupeKey = "" } = first;
     await expect(
       gateway.acceptTogether([createMessage("before"), { ...second, sender: undefined as never }]),
     ).rejects.toThrow();
     const stored = await gateway.acceptTogether([first, second]);
     // The key of the one that follows is another message's: neither is stored.
-    const torn = gateway.acceptTogether([createMessage("torn"), createMessage("apart", { dedupeKey: taken })]);
+    const torn = gateway.acceptTogether([createMessage("torn"), createMessage("apart", { dedupeKey: dedupeKey })]);
     await expect(torn).rejects.toMatchObject({ code: "conflict" });
     const again = await gateway.acceptTogether([first, second, createMessage("too many")]);
     expect(again.map(({ duplicated }) => duplicated)).toEqual([true, true]);

@@ -97,7 +97,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
   const clusterSync =
     deps.partitioning &&
     createClusterSync({
-      kept: () => from.get(Collections).open<StoredSwitch>("gateway-worker"),
+      storedSwitch: () => from.get(Collections).open<StoredSwitch>("gateway-worker"),
       nodes: from.get(Nodes),
       signals: from.get(Signals),
       write: (writes) => deps.main().write(writes),

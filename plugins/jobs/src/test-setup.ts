@@ -103,7 +103,7 @@ export async function startJobs(options: SetupOptions = {}) {
   };
 }
 
-/** Work that goes on until it is let go of, or aborted. */
+/** Creates work that runs until it is released or aborted. */
 export function createGate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {

@@ -29,13 +29,7 @@ export interface LineTransport extends Transport {
 }
 
 export function createLineTransport(options: LineTransportOptions): LineTransport {
-  const {
-    input,
-    output,
-    onInvalidLine: onNoise,
-    onEnd,
-    maxLinesPerSecond: mostPerSecond = Number.POSITIVE_INFINITY,
-  } = options;
+  const { input, output, onInvalidLine, onEnd, maxLinesPerSecond = Number.POSITIVE_INFINITY } = options;
   let pieces: Buffer[] = [];
   let currentSecond = 0;
   let lineCount = 0;
@@ -48,7 +42,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     if (text === "") return;
     const message = parseMessage(text);
     if (message) transport.onmessage?.(message);
-    else onNoise(text);
+    else onInvalidLine(text);
   };
   const appendPiece = (part: Buffer): boolean => {
     size += part.length;
@@ -74,7 +68,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     if (now !== currentSecond) lineCount = 0;
     currentSecond = now;
     lineCount += 1;
-    return lineCount > mostPerSecond;
+    return lineCount > maxLinesPerSecond;
   };
   const closeWithError = (why: "message_long" | "messages_often") => {
     detach();

@@ -41,13 +41,8 @@ export interface CurrentRecord extends Personality {
 }
 
 /** The current personality: a single record that always exists. */
-export function createCurrentPersonality({
-  stored,
-  database,
-  events,
-  presets,
-  firstPreset,
-}: CurrentPersonalityDeps): CurrentRecord {
+export function createCurrentPersonality(deps: CurrentPersonalityDeps): CurrentRecord {
+  const { stored, database, events, presets, firstPreset } = deps;
   /** A read running while the cache is cleared is not cached. */
   let cached: Promise<CurrentPersonality> | undefined;
   const read = async () => stored().get(PERSONALITY_ID);

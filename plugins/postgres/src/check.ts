@@ -16,12 +16,12 @@ export interface DatabaseCheckDeps {
 }
 
 /** Checks that the database can be used, and its latency. */
-export function createDatabaseCheck({ readAddress, examine, getRoundTripMs: roundTripMs }: DatabaseCheckDeps): Check {
+export function createDatabaseCheck({ readAddress, examine, getRoundTripMs }: DatabaseCheckDeps): Check {
   return {
     id: "storage",
     beforeStart: () => void readAddress(),
     // While the service runs, the probe reports failing writes.
-    run: async () => toSlowFinding(roundTripMs()),
+    run: async () => toSlowFinding(getRoundTripMs()),
     async elsewhere() {
       const found = await examine().catch((error: Error) => error.message);
       if (typeof found === "number") return toSlowFinding(found);

@@ -35,8 +35,8 @@ export function createSessions({ deps, service, chat }: SessionsDeps): Sessions 
     useModel: (id, model_id) => service.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,
-    async list({ channelId: channel_id, archived = "all", ...query }) {
-      const { next_cursor: _cursor, ...list } = await sessions.list({ ...query, archived, channel_id });
+    async list({ channelId, archived = "all", ...query }) {
+      const { next_cursor: _cursor, ...list } = await sessions.list({ ...query, archived, channel_id: channelId });
       return list;
     },
     async messages(idOrKey, query) {

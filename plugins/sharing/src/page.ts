@@ -71,7 +71,7 @@ export interface RenderedContent {
 export function renderConversationPage(
   shared: Omit<SharedSession, "scenario">,
   { scenario, messages }: RenderedContent,
-  { texts, page, pageCount: pages, origin }: PageOptions,
+  { texts, page, pageCount, origin }: PageOptions,
 ): string {
   const { name, sender_name, sender_portrait, sender_avatar } = shared;
   const picture = sender_portrait || sender_avatar;
@@ -90,7 +90,7 @@ export function renderConversationPage(
     body: `<header>${picture === "" ? "" : `<img src="${escapeHtml(picture)}" alt="">`}<div><h1>${escapeHtml(title)}</h1>
 <p class="dim">${texts.published} ${renderTime(shared.published_at)} · ${texts.until} ${renderTime(shared.expires_at)}</p></div></header>
 ${scenario === "" ? "" : `<details><summary>${texts.scenario}</summary>${scenario}</details>`}
-${page > 1 ? renderNav(texts, page, pages) : ""}${messages}${renderNav(texts, page, pages)}`,
+${page > 1 ? renderNav(texts, page, pageCount) : ""}${messages}${renderNav(texts, page, pageCount)}`,
   });
 }
 

@@ -155,7 +155,7 @@ function toStoredPublication(row: Omit<PublicationRow, "snapshot">, waiting: num
 }
 
 /** Counts who read: nobody can make the service write by asking often. */
-function createViewCounter({ database, onError: failed }: Pick<PublicationsDeps, "database" | "onError">) {
+function createViewCounter({ database, onError }: Pick<PublicationsDeps, "database" | "onError">) {
   const counted = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   const flush = async () => {
@@ -178,7 +178,7 @@ function createViewCounter({ database, onError: failed }: Pick<PublicationsDeps,
     count(publicId: string) {
       if (counted.size >= MAX_PENDING_VIEWS && !counted.has(publicId)) return;
       counted.set(publicId, (counted.get(publicId) ?? 0) + 1);
-      timer ??= setTimeout(() => flush().catch(failed), FLUSH_MS).unref();
+      timer ??= setTimeout(() => flush().catch(onError), FLUSH_MS).unref();
     },
   };
 }

@@ -50,13 +50,9 @@ export interface PublicationReaderDeps {
   readonly failedPasswords: () => SharedWindow;
 }
 
-export function createPublicationReader({
-  publications,
-  files,
-  clock,
-  failedPasswords: wrong,
-}: PublicationReaderDeps): PublicationReader {
-  const tries = createAttemptLimiter(wrong);
+export function createPublicationReader(deps: PublicationReaderDeps): PublicationReader {
+  const { publications, files, clock, failedPasswords } = deps;
+  const tries = createAttemptLimiter(failedPasswords);
   const checkAccess = async (
     { publicId, passwordHash }: StoredPublication,
     { address, password, ticket }: ReadRequest,

@@ -96,8 +96,8 @@ export function sharingRoutes(deps: RouteDeps): RouteTable {
       auth: "open",
       async run({ params, address, headers }) {
         const password = decodePassword(headers["x-share-password"]);
-        const { view: shown, ticket } = await reading.read({ publicId: params.public_id, address, password });
-        const body = shown.json(ticket);
+        const { view, ticket } = await reading.read({ publicId: params.public_id, address, password });
+        const body = view.json(ticket);
         return rawReply({ type: "application/json", body, headers: { "cache-control": "no-store" } });
       },
     }),
@@ -221,25 +221,25 @@ async function page(
   { headers, origin, page: at }: PageRequest,
 ): Promise<RawReply> {
   // What writes Markdown comes with the first reader.
-  const { renderGonePage: gonePage, PAGE_HEADERS, renderPasswordPage: passwordPage } = await import("./page.ts");
+  const { renderGonePage, PAGE_HEADERS, renderPasswordPage } = await import("./page.ts");
   const texts = getPageTexts(headers["accept-language"]);
   const html = (body: string, status = 200, more: Record<string, string> = {}) =>
     rawReply({ type: "text/html; charset=utf-8", body, status, headers: { ...PAGE_HEADERS, ...more } });
   try {
-    const { view: shown, ticket } = await reading.read(asking);
+    const { view, ticket } = await reading.read(asking);
     const isGiven = asking.password !== undefined && ticket !== "";
     const cookie = isGiven ? { "set-cookie": createTicketCookie(asking.publicId, ticket, origin) } : {};
-    return html(await shown.page(at, texts, origin), 200, cookie);
+    return html(await view.page(at, texts, origin), 200, cookie);
   } catch (error) {
     if (!AppError.is(error)) throw error;
-    if (error.code === "not_found") return html(gonePage(texts), 404);
+    if (error.code === "not_found") return html(renderGonePage(texts), 404);
     if (error.code === "unauthorized")
       return html(
-        passwordPage(texts, asking.password === undefined ? undefined : "wrong"),
+        renderPasswordPage(texts, asking.password === undefined ? undefined : "wrong"),
         asking.password === undefined ? 200 : 401,
       );
     if (error.code === "rate_limited")
-      return html(passwordPage(texts, "tooMany"), 429, { "retry-after": String(error.retryAfterS ?? 60) });
+      return html(renderPasswordPage(texts, "tooMany"), 429, { "retry-after": String(error.retryAfterS ?? 60) });
     throw error;
   }
 }

@@ -76,7 +76,7 @@ function createPublicationView(
   stored: StoredPublication,
   snapshot: Snapshot,
   { grow, renderInTurn }: { readonly grow: (chars: number) => void; readonly renderInTurn: RunInTurn },
-  { renderConversationPage: conversationPage, renderMessages, renderText }: PageModule,
+  { renderConversationPage, renderMessages, renderText }: PageModule,
 ): PublicationView {
   const files = listFilesByName(snapshot);
   const names = new Map([...files].map(([name, url]) => [url, name]));
@@ -92,7 +92,7 @@ function createPublicationView(
         scenario: await once("scenario", () => renderText(shared.scenario)),
         messages: await once(`${texts.lang} ${number}`, () => renderMessages(pages[number - 1] ?? [], shared, texts)),
       };
-      return conversationPage(shared, rendered, { texts, page: number, pageCount: pages.length, origin });
+      return renderConversationPage(shared, rendered, { texts, page: number, pageCount: pages.length, origin });
     },
     json: createJsonCache(sharedWith, grow),
   };
@@ -116,7 +116,7 @@ function createTextCache(grow: (chars: number) => void, runInTurn: RunInTurn) {
   };
 }
 
-/** Runs one after another; whoever waits for something else comes in between. */
+/** Runs tasks one after another, with other work of the event loop in between. */
 function createTurns(): RunInTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (make) => {

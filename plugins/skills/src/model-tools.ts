@@ -39,7 +39,7 @@ export interface ModelToolsDeps {
 
 /** Tools for models: list skills, read one, and read its files. */
 export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
-  const { skills, folders, implementations, sandbox, canRunScripts: runsScripts, workspaces } = deps;
+  const { skills, folders, implementations, sandbox, canRunScripts, workspaces } = deps;
   const hasSkills = () => skills.enabled().length > 0;
   const getSkill = (wanted: string): Skill => {
     const found = skills.findEnabled(wanted);
@@ -170,7 +170,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
         args: Joi.array().items(textOf(2_000)).max(50).default([]),
       }),
       answersAreData: true,
-      isOffered: () => runsScripts() && hasSkills(),
+      isOffered: () => canRunScripts() && hasSkills(),
       timeoutMs: 40_000,
       async run({ name: wanted, script, args }, { signal, isConfirmed }) {
         if (!isConfirmed) throw skillFailure("confirmation_required", "run_unconfirmed");

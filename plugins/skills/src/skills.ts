@@ -66,13 +66,13 @@ export interface Skills {
   runInOrder<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
 }
 
-export function createSkills({ stored, folders, implementations, getExclusive: alone }: SkillsDeps): Skills {
+export function createSkills({ stored, folders, implementations, getExclusive }: SkillsDeps): Skills {
   const cached = createHeldRecords({ stored });
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = toNameKey(name);
     const runHere = () => {
-      const among = alone?.();
+      const among = getExclusive?.();
       if (!among) return run();
       // What another process has made a moment ago counts.
       return among(`skill ${key}`, async () => {

@@ -36,7 +36,7 @@ export interface LateStickerDeps {
 }
 
 /** The job that hangs a picture on an answer that went out without it, and sends it after it. */
-export function createLateStickerJob({ sessions, gateway, getPicture: picture }: LateStickerDeps): JobKind {
+export function createLateStickerJob({ sessions, gateway, getPicture }: LateStickerDeps): JobKind {
   return jobKind<LateStickerJobData>({
     kind: LATE_STICKER_JOB,
     titles: { en: "Send a sticker after the answer", zh: "在回答之后发送表情" },
@@ -62,7 +62,7 @@ export function createLateStickerJob({ sessions, gateway, getPicture: picture }:
       );
       // It was deleted, or answered anew.
       if (!reply) return;
-      const sticker = await once("picture", () => picture(asked, signal));
+      const sticker = await once("picture", () => getPicture(asked, signal));
       if (!sticker) return;
       await sessions().attach(session.id, reply.id, sticker);
       const place = asked.is_sent ? toPlatformConversation(session) : undefined;

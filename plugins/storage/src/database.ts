@@ -2,27 +2,13 @@ import { stat } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError, applyMigrations, type Database, type WriteResult } from "@parley/core";
-import {
-  type Compilable,
-  type CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
+import type { Compilable, Kysely } from "kysely";
+import { createKysely, type Run, toStatement } from "./kysely.ts";
 import { createSnapshotReads } from "./snapshot-reads.ts";
-import {
-  type CommitWatch,
-  createSqlConnection,
-  getSqlFailure,
-  type SqlConnection,
-  type SqlTurn,
-} from "./sql-connection.ts";
+import { type CommitWatch, createSqlConnection, getSqlFailure, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
-import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
-import { collectTransaction, openTransaction, type Transaction } from "./transactions.ts";
+import type { SqlStatement } from "./sqlite-worker.ts";
+import { collectTransaction, openTransaction } from "./transactions.ts";
 import { toOpenReason } from "./write-watch.ts";
 
 const MAX_LOOKUPS = 100;
@@ -30,8 +16,6 @@ const MAX_LOOKUPS = 100;
 const RETRY_IN_THREAD_CODES = new Set([5, 6, 14]);
 /** SQLite's codes for "corrupt" and "not a database". */
 const DAMAGED_CODES = new Set([11, 26]);
-
-type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
 export interface OpenDatabase extends Database, AsyncDisposable {
   /** Rewrites the file, so that deleted data cannot be recovered. */
@@ -234,92 +218,6 @@ function withExplainedErrors(writer: SqlConnection, explain: (error: unknown) =>
         }),
       ),
   };
-}
-
-function createKysely(
-  writer: SqlConnection,
-  read: Run,
-  begin: (turn: SqlTurn) => Promise<Transaction>,
-): Kysely<unknown> {
-  const open = new WeakMap<DatabaseConnection, LockedTurn & Transaction>();
-  const outside = createConnection((statement, query) =>
-    isRead(query) ? read(statement) : writeOne(writer, statement),
-  );
-  return new Kysely<unknown>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createDriver: () => ({
-        init: async () => {},
-        acquireConnection: async () => ({ ...outside }),
-        async beginTransaction(connection) {
-          const turn = await acquireWriter(writer);
-          const transaction = await begin(turn).catch((error: unknown) => {
-            turn.release();
-            throw error;
-          });
-          open.set(connection, { ...turn, ...transaction });
-          connection.executeQuery = createConnection(transaction.execute).executeQuery;
-        },
-        async commitTransaction(connection) {
-          await open.get(connection)?.commit();
-        },
-        async rollbackTransaction(connection) {
-          await open.get(connection)?.rollback();
-        },
-        async releaseConnection(connection) {
-          open.get(connection)?.release();
-          open.delete(connection);
-        },
-        destroy: async () => {},
-      }),
-    },
-  });
-}
-
-interface LockedTurn extends SqlTurn {
-  release(): void;
-}
-
-/** Acquires the writer until it is released. */
-function acquireWriter(writer: SqlConnection): Promise<LockedTurn> {
-  return new Promise((resolve, reject) => {
-    writer.exclusively((turn) => new Promise<void>((release) => resolve({ ...turn, release }))).catch(reject);
-  });
-}
-
-async function writeOne(writer: SqlConnection, statement: SqlStatement): Promise<SqlResult> {
-  const [result] = await writer.write([statement]);
-  return result ?? { rows: [], changes: 0 };
-}
-
-function createConnection(
-  run: (statement: SqlStatement, query: CompiledQuery) => Promise<SqlResult>,
-): DatabaseConnection {
-  return {
-    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const { rows, changes } = await run(toStatement(query), query);
-      return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
-    },
-    async *streamQuery() {
-      yield* [];
-      throw new AppError("internal", "rows are read in pages, not streamed");
-    },
-  };
-}
-
-function isRead(query: CompiledQuery): boolean {
-  return query.query.kind === "SelectQueryNode";
-}
-
-function toStatement({ sql: text, parameters }: CompiledQuery): SqlStatement {
-  return { sql: text, parameters: parameters.map(toParameter) };
-}
-
-function toParameter(value: unknown): SqlValue {
-  if (typeof value === "boolean") return Number(value);
-  return (value ?? null) as SqlValue;
 }
 
 async function getSize(file: string): Promise<number> {

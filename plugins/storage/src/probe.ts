@@ -69,7 +69,7 @@ export interface StorageProbeDeps {
 }
 
 /** Reports the state of the storage. */
-export function createStorageProbe({ data, watch, open, getMessageCount: asked }: StorageProbeDeps): Probe {
+export function createStorageProbe({ data, watch, open, getMessageCount }: StorageProbeDeps): Probe {
   return {
     id: "storage",
     metrics: [MESSAGES_METRIC, SIZE_METRIC, WAITING_METRIC, FAILURES_METRIC, FREE_BYTES_METRIC],
@@ -85,7 +85,7 @@ export function createStorageProbe({ data, watch, open, getMessageCount: asked }
         }),
       );
       const waiting = databases.reduce((sum, { database }) => sum + database.getPendingCount(), 0);
-      const messages = databases.reduce((sum, { database }) => sum + database.getMessageCount(), asked());
+      const messages = databases.reduce((sum, { database }) => sum + database.getMessageCount(), getMessageCount());
       const free = getFreeBytes(data);
       return [
         toMeasurement(MESSAGES_METRIC, messages),

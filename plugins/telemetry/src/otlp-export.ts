@@ -72,7 +72,7 @@ function toTracesUrl(url: string): string {
   return address.href;
 }
 
-/** Says once that nothing can be exported, and once that it goes on. */
+/** Logs once that the export fails, and once that it works again. */
 function withFailureLogging(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {

@@ -113,15 +113,15 @@ function selectHits(hits: readonly TextHit[], { limit, minScore, perGroup }: Ran
   const sorted = hits
     .filter(({ score }) => score > 0 && score >= minScore)
     .toSorted((a, b) => b.score - a.score || b.time - a.time || (a.id < b.id ? -1 : 1));
-  const keptHits: TextHit[] = [];
+  const selected: TextHit[] = [];
   for (const hit of sorted) {
     const count = taken.get(hit.group) ?? 0;
     if (count >= perGroup) continue;
     taken.set(hit.group, count + 1);
-    keptHits.push(hit);
-    if (keptHits.length === limit) break;
+    selected.push(hit);
+    if (selected.length === limit) break;
   }
-  return keptHits;
+  return selected;
 }
 
 /** One walk over a passage: how often and where each term of the question stands. */

@@ -46,14 +46,8 @@ interface EntryTables {
   };
 }
 
-export function createTextSpace({
-  name,
-  database,
-  dialect,
-  thread,
-  vectors,
-  now,
-}: TextSpaceDeps): Omit<TextSpace, "prepare"> {
+export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare"> {
+  const { name, database, dialect, thread, vectors, now } = deps;
   const counts = createTermCounts({ name, database, dialect, now });
   const db = () => database().tables<EntryTables>();
   const rows = (query: ReturnType<Dialect["findByTerms"]>) =>

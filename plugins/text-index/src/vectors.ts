@@ -66,13 +66,7 @@ export interface VectorStoreDeps {
   readonly getPgVectorTables: () => PgVectorTables | undefined;
 }
 
-export function createVectorStore({
-  name,
-  tables,
-  thread,
-  now,
-  getPgVectorTables: near,
-}: VectorStoreDeps): VectorStore {
+export function createVectorStore({ name, tables, thread, now, getPgVectorTables }: VectorStoreDeps): VectorStore {
   const table = `${toTableName(name)}_vectors`;
   const db = () => tables() as Kysely<VectorTables>;
   const known = new Map<string, { readonly generation: number; readonly until: number }>();
@@ -181,11 +175,16 @@ export function createVectorStore({
           .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
         return { query };
       });
-      return [...writes, ...(near()?.storeWrites(space, units) ?? [])];
+      return [...writes, ...(getPgVectorTables()?.storeWrites(space, units) ?? [])];
     },
     async nearest(space, question, { ids, narrowing }) {
       const limit = ids ? MAX_RESCORED_AMONG : MAX_RESCORED;
-      const found = await near()?.nearest(space, { question: toUnitVector(question), narrowing, limit, among: ids });
+      const found = await getPgVectorTables()?.nearest(space, {
+        question: toUnitVector(question),
+        narrowing,
+        limit,
+        among: ids,
+      });
       const nearest = found ?? (await findByCodes(space, question, limit, ids));
       return new Map([...(await similarities(space, nearest, question))].sort((a, b) => b[1] - a[1]));
     },

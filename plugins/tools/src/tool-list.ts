@@ -40,16 +40,10 @@ export interface ToolList {
   toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
 }
 
-export function createToolList({
-  custom,
-  switches,
-  listContributed: contributed,
-  events,
-  startedAt,
-}: ToolListDeps): ToolList {
+export function createToolList({ custom, switches, listContributed, events, startedAt }: ToolListDeps): ToolList {
   const builtIn = (): readonly ToolView[] => {
     const at = new Date(startedAt()).toISOString();
-    return contributed().map((one) => toBuiltInView(one, switches.isOn(one), at));
+    return listContributed().map((one) => toBuiltInView(one, switches.isOn(one), at));
   };
   const rejectBuiltIn = (id: string) => {
     if (builtIn().some((one) => one.id === id)) throw toolFailure("bad_request", "built_in", { id });

@@ -84,7 +84,7 @@ export interface SpeakJobDeps {
   readonly getPlayableTypes: (channelId: string) => readonly string[] | undefined;
 }
 
-export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: playedOn }: SpeakJobDeps): JobKind {
+export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes }: SpeakJobDeps): JobKind {
   return jobKind<SpeakJobData>({
     kind: SPEAK_JOB,
     titles: { en: "Speak an answer", zh: "朗读回答" },
@@ -102,7 +102,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: pl
       // It was deleted, or answered anew.
       if (!session || !message) return;
       const place = order.is_sent ? toPlatformConversation(session) : undefined;
-      const isPlayed = (type: string) => (place && playedOn(place.channelId)?.includes(type)) ?? true;
+      const isPlayed = (type: string) => (place && getPlayableTypes(place.channelId)?.includes(type)) ?? true;
       if (!MIME_TYPES.some(isPlayed)) return tellUnplayed(session, log);
       const spoken = await createSpeech(message, session, order, signal).catch((error: unknown) => {
         const isHopeless = isWithoutModel(error) || (AppError.is(error) && error.code === "bad_request");

@@ -5,7 +5,7 @@ import { createSpeech, type Speech, type SpeechDeps } from "./speech.ts";
 import { VOICE_MIGRATIONS, type VoiceTables } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
-const KEPT_MS = 7 * DAY_MS;
+const RETENTION_MS = 7 * DAY_MS;
 const SOUND = Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(96)]);
 
 let clock = createTestClock();
@@ -31,7 +31,7 @@ beforeEach(async () => {
       },
     }),
     clock,
-    retentionMs: KEPT_MS,
+    retentionMs: RETENTION_MS,
     maxBytes: 3 * SOUND.length,
   });
 });
@@ -69,7 +69,7 @@ const write = async (writes: Promise<readonly Write[]> | undefined) => database.
 
 test("generated speech is reused for seven days without asking a model again, and not longer", async () => {
   const { filename } = await say("Good morning.");
-  clock.advance(KEPT_MS - 1);
+  clock.advance(RETENTION_MS - 1);
   expect(await say("Good morning.")).toMatchObject({ filename, cached: true });
   expect(await (await speech.open(filename)).bytes()).toEqual(SOUND);
   expect(await speech.prune()).toBe(0);
@@ -78,7 +78,7 @@ test("generated speech is reused for seven days without asking a model again, an
   expect(spokenTexts).toEqual(["Good morning."]);
   expect(await say("Good morning.")).toMatchObject({ filename, cached: false });
   expect(spokenTexts).toHaveLength(2);
-  clock.advance(KEPT_MS - 1);
+  clock.advance(RETENTION_MS - 1);
   expect((await speech.open(filename)).size).toBe(SOUND.length);
 });
 
@@ -86,7 +86,7 @@ test("a speech file is removed after its seven days, and later ones stay", async
   const { filename: old } = await say("Old.");
   clock.advance(DAY_MS);
   const { filename: later } = await say("Later.");
-  clock.advance(KEPT_MS - DAY_MS);
+  clock.advance(RETENTION_MS - DAY_MS);
   expect(await speech.prune()).toBe(1);
   expect([...stored.keys()]).toEqual([later]);
   await expect(speech.open(old)).rejects.toMatchObject({ code: "not_found" });
@@ -141,7 +141,7 @@ test("speech of an interrupted turn is removed after seven days as well", async 
   const recording = { id: "heard_1", text: "hello", language: null, created_ms: clock.now() };
   await database.write([{ query: tables.insertInto("heard").values(recording) }]);
   const left = async () => (await tables.selectFrom("heard").select("id").execute()).length;
-  clock.advance(KEPT_MS);
+  clock.advance(RETENTION_MS);
   await speech.prune();
   expect(await left()).toBe(1);
   clock.advance(1);

@@ -84,7 +84,7 @@ interface ResolvedRequest extends Required<Pick<SpeakOptions, "text" | "voice" |
 }
 
 export function createSpeech(deps: SpeechDeps): Speech {
-  const { database, files, models, calls, clock, retentionMs: keepMs, maxBytes: mostBytes } = deps;
+  const { database, files, models, calls, clock, retentionMs, maxBytes } = deps;
   const tables = () => database().tables<VoiceTables>();
   const uses = createSpokenUses(database);
   /** Running syntheses, so that concurrent requests for the same text share one. */
@@ -100,7 +100,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
   };
   const findStored = async (key: string): Promise<SpokenRow | undefined> => {
     const row = await tables().selectFrom("spoken").selectAll().where("key", "=", key).executeTakeFirst();
-    if (!row || clock.now() - Number(row.created_ms) >= keepMs) return undefined;
+    if (!row || clock.now() - Number(row.created_ms) >= retentionMs) return undefined;
     return (await files().find(row.filename)) ? row : undefined;
   };
   const store = async (asked: ResolvedRequest, bytes: Uint8Array, model: string): Promise<SpokenRow> => {
@@ -157,7 +157,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
   const removeOver = async () =>
     remove(
       await stored()
-        .where("created_ms", "<=", clock.now() - keepMs)
+        .where("created_ms", "<=", clock.now() - retentionMs)
         .execute(),
     );
   const wordsOf = (text: string): string => {
@@ -194,7 +194,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
       if (!FILENAME.test(filename)) throw notFound("speech", filename.slice(0, 100));
       const rows = tables().selectFrom("spoken").select("created_ms").where("filename", "=", filename);
       const row = await rows.executeTakeFirst();
-      if (!row || clock.now() - Number(row.created_ms) >= keepMs) throw notFound("speech", filename);
+      if (!row || clock.now() - Number(row.created_ms) >= retentionMs) throw notFound("speech", filename);
       return files().open(filename);
     },
     removeExpired: removeOver,
@@ -203,12 +203,12 @@ export function createSpeech(deps: SpeechDeps): Speech {
       let together = 0;
       const tooMuch = (await stored().orderBy("created_ms", "desc").orderBy("key").execute()).filter(({ size }) => {
         together += Number(size);
-        return together > mostBytes;
+        return together > maxBytes;
       });
       const removed = over + (await remove(tooMuch));
       const old = tables()
         .deleteFrom("heard")
-        .where("created_ms", "<", clock.now() - keepMs);
+        .where("created_ms", "<", clock.now() - retentionMs);
       await database().write([{ query: old }]);
       return removed;
     },

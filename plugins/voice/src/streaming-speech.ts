@@ -22,7 +22,7 @@ interface SpeechStream {
   readonly manner: Promise<VoiceOptions | undefined>;
   text: string;
   isWhole: boolean;
-  said: number;
+  spokenCount: number;
   /** Pieces one after another; what comes meanwhile is seen by the one that runs. */
   running: Promise<void> | undefined;
 }
@@ -31,13 +31,8 @@ interface SpeechStream {
  * Speaks replies sentence by sentence while they are written, in conversations with that setting, so that audio
  * starts before the reply is complete. Publishes each piece as an event `speech`. Returns a function that stops it.
  */
-export function startStreamingSpeech({
-  speech,
-  sessions,
-  settings,
-  events,
-  log,
-}: StreamingSpeechDeps): () => Promise<void> {
+export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<void> {
+  const { speech, sessions, settings, events, log } = deps;
   const streams = new Map<string, SpeechStream>();
   const ended = new AbortController();
 
@@ -51,8 +46,8 @@ export function startStreamingSpeech({
     for (;;) {
       const piece = getNextPiece(one);
       if (piece === undefined) return;
-      const index = one.said;
-      one.said += 1;
+      const index = one.spokenCount;
+      one.spokenCount += 1;
       using limit = deadline(SPEAK_TIMEOUT_MS, ended.signal);
       const { audio_url } = await speech.speakPiece(
         piece,
@@ -80,7 +75,7 @@ export function startStreamingSpeech({
     const { id } = payload.message as { readonly id: string };
     if (session_id === undefined || streams.size >= MAX_STREAMS) return;
     const manner = loadVoiceOptions(session_id).catch(() => undefined);
-    streams.set(id, { sessionId: session_id, manner, text: "", isWhole: false, said: 0, running: undefined });
+    streams.set(id, { sessionId: session_id, manner, text: "", isWhole: false, spokenCount: 0, running: undefined });
   };
   // Every piece of every answer comes by: what an event holds is put together only for one that is being said.
   const listener = (event: LiveEvent) => {
@@ -105,6 +100,6 @@ export function startStreamingSpeech({
   };
 }
 
-function getNextPiece({ text, isWhole, said }: SpeechStream): string | undefined {
-  return splitIntoPieces(toSpeechText(text).slice(0, MAX_SPOKEN_CHARS), isWhole)[said];
+function getNextPiece({ text, isWhole, spokenCount }: SpeechStream): string | undefined {
+  return splitIntoPieces(toSpeechText(text).slice(0, MAX_SPOKEN_CHARS), isWhole)[spokenCount];
 }

@@ -128,7 +128,7 @@ async function getTranscript(
 }
 
 async function transcribeAttachment(
-  { transcribe: hear, files }: TranscribeStageDeps,
+  { transcribe, files }: TranscribeStageDeps,
   { session, inbound, traceId }: Turn,
   { url, size = 0 }: Attachment,
   context: TurnContext,
@@ -137,7 +137,7 @@ async function transcribeAttachment(
   try {
     if (size > MAX_AUDIO_BYTES) throw voiceFailure("too_large", "message_large");
     const file = await files().open(url);
-    const { text, language } = await hear(
+    const { text, language } = await transcribe(
       await file.bytes(),
       {},
       {

@@ -100,8 +100,10 @@ function toNote(
 ): WorldBookNote {
   const injections = recalled.flatMap(({ lore, text }) => {
     if (text === undefined) return [];
-    const { id, bookId, place: position, role, cooldown, maxInjections: most } = lore;
-    return [{ id, bookId, position, role, text: expandMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
+    const { id, bookId, place: position, role, cooldown, maxInjections } = lore;
+    return [
+      { id, bookId, position, role, text: expandMacros(text, macros), isLimited: cooldown > 0 || maxInjections > 0 },
+    ];
   });
   const counts =
     injectionState && Object.fromEntries([...injectionState.entries].map(([id, { count }]) => [id, count]));

@@ -8,9 +8,9 @@ export interface Flood {
   /** Sends a second, all connections together. */
   readonly perSecond: number;
   /** The connection is used again after an answer; without it each send has one of its own. */
-  readonly isKept?: boolean;
+  readonly reusesConnection?: boolean;
   /** True to keep the connection open until the flood is over, whatever the service responds. */
-  readonly isHeld?: boolean;
+  readonly staysOpen?: boolean;
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: {host}\r\n\r\n`;
@@ -21,8 +21,8 @@ const upgrade = (path: string, headers: string) =>
   `GET ${path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
   `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\n${headers}\r\n`;
 
-const KEEP_ALIVE = { connections: 50, perSecond: 2_000, isKept: true };
-const PIPELINED = { connections: 10, perSecond: 10, isKept: true };
+const KEEP_ALIVE = { connections: 50, perSecond: 2_000, reusesConnection: true };
+const PIPELINED = { connections: 10, perSecond: 10, reusesConnection: true };
 
 export const FLOODS: readonly Flood[] = [
   {
@@ -42,7 +42,7 @@ export const FLOODS: readonly Flood[] = [
     text: upgrade("/api/ws", "Origin: http://{host}\r\n"),
     connections: 1_000,
     perSecond: 1_000,
-    isHeld: true,
+    staysOpen: true,
   },
   { name: "packets of requests for the description", text: get("/api/openapi.json").repeat(1_395), ...PIPELINED },
   { name: "packets of requests for its page", text: get("/api/docs").repeat(1_395), ...PIPELINED },

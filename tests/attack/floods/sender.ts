@@ -48,10 +48,10 @@ function openConnection(): Socket {
   socket.on("error", () => {});
   socket.on("data", (bytes) => {
     bytesBack += bytes.length;
-    if (flood.isKept && !idle.includes(socket)) idle.push(socket);
-    else if (!flood.isHeld && !flood.isKept) socket.destroy();
+    if (flood.reusesConnection && !idle.includes(socket)) idle.push(socket);
+    else if (!flood.staysOpen && !flood.reusesConnection) socket.destroy();
   });
-  if (!flood.isHeld && !flood.isKept) socket.setTimeout(GIVE_UP_MS, () => socket.destroy());
+  if (!flood.staysOpen && !flood.reusesConnection) socket.setTimeout(GIVE_UP_MS, () => socket.destroy());
   return socket;
 }
 

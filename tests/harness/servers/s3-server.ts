@@ -82,8 +82,8 @@ export async function makeBucket(endpoint: string): Promise<string> {
 }
 
 async function ask(endpoint: string, ...[method, path, body, headers = {}]: Parameters<S3Server["ask"]>) {
-  const { accessKey: accessKeyId, secretKey: secretAccessKey } = CREDENTIALS;
-  const who = { accessKeyId, secretAccessKey, region: "us-east-1", service: "s3" };
+  const { accessKey, secretKey: secretAccessKey } = CREDENTIALS;
+  const who = { accessKeyId: accessKey, secretAccessKey, region: "us-east-1", service: "s3" };
   const signed = await new AwsV4Signer({ method, url: `${endpoint}/${path}`, headers, ...who }).sign();
   return fetch(signed.url, { method, headers: signed.headers, body: body ?? null });
 }

@@ -15,13 +15,13 @@ export type VoiceFault = "hang" | "noise" | "empty" | { readonly status: number 
 export interface VoiceServer extends AsyncDisposable {
   readonly baseUrl: string;
   /** Texts to speak, in order. */
-  readonly said: readonly SpeechRequest[];
+  readonly speechRequests: readonly SpeechRequest[];
   /** Fields of the forms it was sent to listen to, in order. */
-  readonly heard: readonly Readonly<Record<string, string>>[];
+  readonly transcriptions: readonly Readonly<Record<string, string>>[];
   /** Sets the transcript of recordings that are not from `recordingOf`. Default: empty. */
-  hears(words: string): void;
+  setTranscript(words: string): void;
   /** Sets a fault; undefined for normal operation. */
-  fails(fault: VoiceFault | undefined): void;
+  setFault(fault: VoiceFault | undefined): void;
 }
 
 const SAMPLE_RATE = 8_000;
@@ -83,12 +83,12 @@ export async function startVoiceServer(): Promise<VoiceServer> {
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    said: spoken,
-    heard: received,
-    hears(words) {
+    speechRequests: spoken,
+    transcriptions: received,
+    setTranscript(words) {
       unmarked = words;
     },
-    fails(next) {
+    setFault(next) {
       fault = next;
     },
     async [Symbol.asyncDispose]() {

@@ -119,7 +119,7 @@ export async function startPlatformServer<Call>({
   const calls: Call[] = [];
   let lastId = options.firstId ?? FIRST_ID;
   const { changed, waitFor } = createChangeWatcher(stopping.signal);
-  const wires = createSimulatorSockets({ heard, changed });
+  const wires = createSimulatorSockets({ onFrame: heard, changed });
   const server = createServer((request, response) => {
     answerHttp(request, response, serve).catch((error: unknown) => response.destroy(error as Error));
   });

@@ -14,11 +14,11 @@ export interface SimulatorSockets {
 }
 
 export interface SimulatorSocketsDeps {
-  readonly heard: (socket: WebSocket, frame: Buffer) => void;
+  readonly onFrame: (socket: WebSocket, frame: Buffer) => void;
   readonly changed: () => void;
 }
 
-export function createSimulatorSockets({ heard, changed }: SimulatorSocketsDeps): SimulatorSockets {
+export function createSimulatorSockets({ onFrame, changed }: SimulatorSocketsDeps): SimulatorSockets {
   const sockets = new Set<WebSocket>();
   const silent = new WeakSet<WebSocket>();
   let ever = 0;
@@ -34,7 +34,7 @@ export function createSimulatorSockets({ heard, changed }: SimulatorSocketsDeps)
       // `once` of whoever dials sees it too.
       socket.on("error", changed);
       socket.on("ping", (bytes) => void (silent.has(socket) || socket.pong(bytes)));
-      socket.on("message", (frame: Buffer) => void (silent.has(socket) || heard(socket, frame)));
+      socket.on("message", (frame: Buffer) => void (silent.has(socket) || onFrame(socket, frame)));
       changed();
     },
     silence: (socket) => void silent.add(socket),

@@ -19,7 +19,7 @@ export interface ForwardConnectionOptions extends ConnectionOptions {
 
 /** We dial the bridge, one socket at a time, again and again until it is stopped. */
 export function createForwardConnection(options: ForwardConnectionOptions): Connection {
-  const { timing, io, onReconnected, getAddress: address, random, left, leftKey } = options;
+  const { timing, io, onReconnected, getAddress, random, left, leftKey } = options;
   let current: Bridge | undefined;
   io.report({ connected: false });
   const connection = keepConnected({
@@ -27,7 +27,7 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
     pauseMs: [timing.firstBackoffMs, timing.maxBackoffMs],
     random,
     async connect(opened, signal) {
-      const uri = address();
+      const uri = getAddress();
       if (uri === undefined) throw withRetryAfter(imaFailure("unavailable", "no_address"));
       checkAddress(uri);
       const [socket] = left.take(leftKey());
@@ -55,8 +55,8 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
   };
 }
 
-function dialBridge({ timing, getToken: token }: ForwardConnectionOptions, uri: string): WebSocket {
-  const secret = token();
+function dialBridge({ timing, getToken }: ForwardConnectionOptions, uri: string): WebSocket {
+  const secret = getToken();
   return new WebSocket(uri, {
     handshakeTimeout: timing.handshakeMs,
     maxPayload: MAX_FRAME_BYTES,

@@ -29,4 +29,4 @@ if (root) {
     </AppTheme>,
   );
 }
-void import("./app/service-worker.ts").then(({ registerServiceWorker: installWorker }) => installWorker());
+void import("./app/service-worker.ts").then(({ registerServiceWorker }) => registerServiceWorker());

@@ -93,25 +93,15 @@ export interface Avatar {
 }
 
 export function createAvatar(deps: AvatarDeps): Avatar {
-  const {
-    settings,
-    calls,
-    models,
-    filter,
-    sessions,
-    channels,
-    getRequestedTools: wanted,
-    clock,
-    history,
-    requestWindow: asked,
-  } = deps;
+  const { settings, calls, models, filter, sessions, channels, getRequestedTools, clock, history, requestWindow } =
+    deps;
   const checkEnabled = () => {
     if (!settings.get(AVATAR_ENABLED)) throw webFailure("unavailable", "avatar_off");
   };
   const checkRate = async (what: "talk" | "comment", { kind, accountId, credentialId }: Caller) => {
     // A program with an API key must not use up the quota of its owner.
     const who = kind === "api_key" ? credentialId : accountId;
-    const waitMs = await asked().use(`${what} ${who}`, MAX_REQUESTS_PER_MINUTE);
+    const waitMs = await requestWindow().use(`${what} ${who}`, MAX_REQUESTS_PER_MINUTE);
     if (waitMs === 0) return;
     const retryAfterS = Math.ceil(waitMs / 1000);
     throw explained("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
@@ -174,7 +164,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
       const words = topic.trim() === "" ? "" : await filterText(topic.trim(), "user", accountId);
       if (topic.trim() !== "" && words === "") return { message: FILTER_NOTICE, status, pending: null };
       // Tools are only for administrators, who may make the same changes manually.
-      const tools = hasScope(caller, "admin") ? wanted() : undefined;
+      const tools = hasScope(caller, "admin") ? getRequestedTools() : undefined;
       const question = words || "(Nobody said anything: say something small that suits the moment.)";
       const answer = await askModel(
         {

@@ -87,11 +87,11 @@ export function withUndoneMessage(
 
 /** Creates the error of an undone write, as storages throw it. */
 export function createUndoneError(
-  { otherwise, otherwiseDetail: detail }: Pick<Write, "otherwise" | "otherwiseDetail">,
+  { otherwise, otherwiseDetail }: Pick<Write, "otherwise" | "otherwiseDetail">,
   cause: Error,
 ): AppError {
   if (otherwise === undefined) return explainedAs("conflict", "core.changed", CHANGED, { cause });
-  return new AppError("conflict", otherwise, { cause, ...(detail && { detail }) });
+  return new AppError("conflict", otherwise, { cause, ...(otherwiseDetail && { detail: otherwiseDetail }) });
 }
 
 const CHANGED = { en: "the record was changed meanwhile", zh: "记录已被他人修改" };

@@ -41,13 +41,8 @@ export interface HttpListenerOptions {
 }
 
 /** Listens; throws a readable reason when the address cannot be had. */
-export async function createHttpListener({
-  host,
-  port,
-  log,
-  onAnswer,
-  waitTimeoutMs,
-}: HttpListenerOptions): Promise<HttpListener> {
+export async function createHttpListener(deps: HttpListenerOptions): Promise<HttpListener> {
+  const { host, port, log, onAnswer, waitTimeoutMs } = deps;
   const server = createServer({
     keepAliveTimeout: 10_000,
     headersTimeout: 20_000,

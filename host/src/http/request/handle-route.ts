@@ -130,10 +130,7 @@ function createDisconnectAbort({ raw }: Request): AbortController {
   return controller;
 }
 
-/**
- * Parses the revision of `If-Match`, weak or doubly quoted alike; `*` means any. Throws `conflict` for a tag of another form
- * and for a list: a record is compared with one revision.
- */
+/** Parses `If-Match`, weak or doubly quoted alike; `*` means any. Throws `conflict` for other forms and lists. */
 function parseIfMatch(header: string | undefined): number | undefined {
   const tag = header?.trim();
   if (tag === undefined || tag === "*") return undefined;

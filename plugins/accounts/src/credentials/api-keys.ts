@@ -62,14 +62,7 @@ export interface ApiKeys {
   notifyNarrowed(username: string): void;
 }
 
-export function createApiKeys({
-  keys,
-  events,
-  clock,
-  onRevoked: revoked,
-  capExpiry: capped,
-  removeDerived: removeMadeWith,
-}: ApiKeysDeps): ApiKeys {
+export function createApiKeys({ keys, events, clock, onRevoked, capExpiry, removeDerived }: ApiKeysDeps): ApiKeys {
   const byHash = new Map<string, StoredKey>();
   const now = () => new Date(clock.now()).toISOString();
   const isExpired = (end: string | null | undefined) => typeof end === "string" && Date.parse(end) <= clock.now();
@@ -111,7 +104,7 @@ export function createApiKeys({
       const hash = hashSecret(secret);
       const key: StoredKey = {
         ...draft,
-        expires_at: capped(draft.expires_at, caller),
+        expires_at: capExpiry(draft.expires_at, caller),
         id: toKeyId(hash),
         key_prefix: secret.slice(0, PREFIX_LENGTH),
         hash,
@@ -139,7 +132,7 @@ export function createApiKeys({
       const update = () =>
         keys.update(id, (key) => {
           checkRevision(key, ifMatch);
-          const expires_at = patch.expires_at === undefined ? key.expires_at : capped(patch.expires_at, caller);
+          const expires_at = patch.expires_at === undefined ? key.expires_at : capExpiry(patch.expires_at, caller);
           return { ...key, ...patch, expires_at, updated_at: now(), revision: key.revision + 1 };
         });
       const { name } = patch;
@@ -151,7 +144,7 @@ export function createApiKeys({
       const next = await (name === undefined ? update() : aloneWith(keys, renamed));
       byHash.set(next.hash, next);
       events.publish(resourceChanged(apiKeys, id, "updated", next.revision));
-      if (isNarrower(next, before)) revoked(id);
+      if (isNarrower(next, before)) onRevoked(id);
       return toKeyView(next);
     },
     async remove(id, { ifMatch, caller }) {
@@ -159,9 +152,9 @@ export function createApiKeys({
       checkRevision(key, ifMatch);
       if (!(await keys.remove(id, (stored) => checkRevision(stored, ifMatch)))) throw notFound("api key", id);
       byHash.delete(key.hash);
-      revoked(id);
+      onRevoked(id);
       events.publish(resourceChanged(apiKeys, id, "deleted"));
-      await removeMadeWith(id, caller);
+      await removeDerived(id, caller);
     },
   };
 
@@ -173,7 +166,7 @@ export function createApiKeys({
         const before = [...byHash.values()].find((one) => one.id === id);
         if (before && before.hash !== key?.hash) byHash.delete(before.hash);
         if (key) byHash.set(key.hash, key);
-        if (before && (!key || isNarrower(key, before))) revoked(id);
+        if (before && (!key || isNarrower(key, before))) onRevoked(id);
       });
     },
     isKnown: (hash) => byHash.has(hash),
@@ -216,11 +209,11 @@ export function createApiKeys({
         const off = isOff ? { enabled: false } : {};
         const moved = await keys.update(id, (key) => ({ ...key, created_by: successor, ...off }));
         byHash.set(moved.hash, moved);
-        if (isOff) revoked(id);
+        if (isOff) onRevoked(id);
       }
     },
     notifyNarrowed(username) {
-      for (const { id, created_by } of byHash.values()) if (created_by === username) revoked(id);
+      for (const { id, created_by } of byHash.values()) if (created_by === username) onRevoked(id);
     },
   };
 }

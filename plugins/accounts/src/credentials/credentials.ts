@@ -7,7 +7,6 @@ import {
   type Clock,
   type Collection,
   createSlidingWindow,
-  hasScope,
   isPerson,
   type List,
   type LiveEvents,
@@ -23,7 +22,7 @@ import type { Account, StoredKey, StoredToken, TokenView } from "../records.ts";
 import { accountFailure } from "../said-failures.ts";
 import type { KeyDraft, TokenDraft } from "../schema.ts";
 import { createApiKeys, getBackingKeyId, isKeySecret } from "./api-keys.ts";
-import { toDeviceName } from "./device.ts";
+import { toKeyCaller, toLoginCaller, toTokenView } from "./callers.ts";
 import { createEndedLogins, type EndedLogin, type LoginEndReason } from "./ended-logins.ts";
 import { hashSecret, PREFIX_LENGTH } from "./hash-secret.ts";
 import { listSurplusLogins, rejectTooManyTokens } from "./token-limits.ts";
@@ -294,49 +293,4 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
 
 function isOwnToken({ created_by }: StoredToken, caller: Caller): boolean {
   return isPerson(caller) && created_by === caller.username;
-}
-
-/** Returns the caller of a login token; `maker`, the API key it was made with, limits its rights and expiry. */
-function toLoginCaller(token: StoredToken, account: Account, maker: StoredKey | null): Caller {
-  const { id, created_by, expires_at } = token;
-  const madeBy = getBackingProgram(token);
-  return {
-    kind: "login",
-    credentialId: id,
-    accountId: account.id,
-    username: created_by,
-    scopes: getRoleScopes(account.role).filter((scope) => maker === null || hasScope(maker, scope)),
-    expiresAt: earlierOf(expires_at, maker?.expires_at ?? null),
-    rateLimitPerMinute: maker?.rate_limit_per_minute ?? 0,
-    ...(madeBy !== null && { madeBy }),
-  };
-}
-
-/** Returns the program behind a token. For tokens of earlier versions, only a sign-in with a browser is known to be a person's. */
-function getBackingProgram({ made_by, ends_by, user_agent }: StoredToken): string | null {
-  if (made_by !== undefined) return made_by;
-  return ends_by === undefined && user_agent !== undefined ? null : "unknown";
-}
-
-function earlierOf(end: string, other: string | null): string {
-  return other !== null && Date.parse(other) < Date.parse(end) ? other : end;
-}
-
-/** Returns the caller of an API key, with no more rights than its creator has now. */
-function toKeyCaller(key: StoredKey, account: Account): Caller {
-  const most = getRoleScopes(account.role);
-  return {
-    kind: "api_key",
-    credentialId: key.id,
-    accountId: account.id,
-    username: key.created_by,
-    scopes: key.scopes.filter((scope) => most.includes(scope)),
-    ...(key.expires_at !== null && { expiresAt: key.expires_at }),
-    rateLimitPerMinute: key.rate_limit_per_minute,
-  };
-}
-
-function toTokenView({ ends_by: _endsBy, user_agent, ...stored }: StoredToken, current: boolean): TokenView {
-  const { id, made_by = null, ...token } = stored;
-  return { ...token, made_by, device: toDeviceName(user_agent), hash_full: id, current };
 }

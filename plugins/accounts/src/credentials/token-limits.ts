@@ -1,7 +1,7 @@
 import type { StoredToken } from "../records.ts";
 import { accountFailure } from "../said-failures.ts";
 
-/** Each account has its own limit, so that nobody's sign-ins lock out anybody else. */
+/** Limit per account, so that sign-ins of one account cannot lock out another. */
 const MAX_LOGINS_PER_ACCOUNT = 100;
 const MAX_MADE_TOKENS = 1000;
 

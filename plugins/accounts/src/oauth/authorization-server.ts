@@ -21,16 +21,11 @@ export interface AuthorizationServerDeps {
   readonly ownOrigin: () => string | undefined;
 }
 
-export function createAuthorizationServer({
-  grants,
-  resource,
-  isEnabled: isOn,
-  publicOrigin,
-  ownOrigin,
-}: AuthorizationServerDeps): AuthorizationServer {
+export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
+  const { grants, resource, isEnabled, publicOrigin, ownOrigin } = deps;
   const listeners = new Set<(id: string) => void>();
   const getServedResource = () => {
-    const found = isOn() && ownOrigin() !== undefined ? resource() : undefined;
+    const found = isEnabled() && ownOrigin() !== undefined ? resource() : undefined;
     return found?.address === undefined ? undefined : found;
   };
   const issuer = (origin: string) => publicOrigin() ?? origin;

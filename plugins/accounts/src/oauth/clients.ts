@@ -51,11 +51,11 @@ const metadataSchema = Joi.object<Metadata>({
   .unknown()
   .prefs({ errors: { wrap: { label: false } } });
 
-export function createClients({ database, clock, registrationWindow: registered }: ClientsDeps): Clients {
+export function createClients({ database, clock, registrationWindow }: ClientsDeps): Clients {
   const tables = () => database().tables<OAuthTables>();
 
   const countNetwork = async (address: string) => {
-    const waitMs = await registered().use(networkOf(address), MAX_PER_NETWORK);
+    const waitMs = await registrationWindow().use(networkOf(address), MAX_PER_NETWORK);
     if (waitMs > 0) throw tooManyClientsError(waitMs);
   };
   const sweep = async () => {

@@ -40,13 +40,13 @@ export interface AccountRecords extends ResourceRecords<AccountDraft> {
 
 /** The accounts of a service; the one it began with stays, and stays an administrator. */
 export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
-  const { accounts, credentials, revokeGrantsOf: endGrantsOf, removeBelongings, events, clock } = deps;
+  const { accounts, credentials, revokeGrantsOf, removeBelongings, events, clock } = deps;
   const now = () => new Date(clock.now()).toISOString();
-  const toView = ({ id, username, role = "admin", made_by, created_at, ...kept }: Account) => ({
+  const toView = ({ id, username, role = "admin", made_by, created_at, ...stored }: Account) => ({
     ...{ id, name: username, role, made_by: made_by ?? null, created_at },
     last_seen_at: credentials.lastUsedOf(username),
-    updated_at: kept.updated_at ?? created_at,
-    revision: kept.revision ?? 1,
+    updated_at: stored.updated_at ?? created_at,
+    revision: stored.revision ?? 1,
   });
   const getAccount = async (id: string) => {
     const account = (await accounts.list()).find((one) => one.id === id);
@@ -55,7 +55,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
   };
   const signOut = async (username: string, why: LoginEndReason) => {
     await credentials.revokeTokensOf(username, why);
-    await endGrantsOf(username);
+    await revokeGrantsOf(username);
   };
   // Accounts must not be made by programs, because they outlive the program's key.
   const checkPerson = (caller: Caller) => {

@@ -35,7 +35,7 @@ export interface AdministratorDeps {
  * only the service's own account, not those made in the console.
  */
 export async function ensureAdministrator(deps: AdministratorDeps): Promise<void> {
-  const { accounts, environment, verifiedPasswords: seen } = deps;
+  const { accounts, environment, verifiedPasswords } = deps;
   const name = environment.get("SVC_ADMIN_USER") || undefined;
   const given = environment.get("SVC_ADMIN_PASSWORD") || environment.get("WEB_PASSWORD") || undefined;
   if (name !== undefined && !USERNAME_PATTERN.test(name)) {
@@ -52,14 +52,14 @@ export async function ensureAdministrator(deps: AdministratorDeps): Promise<void
   }
   if (!newest) return createFirstAccount(name ?? DEFAULT_USERNAME, given, deps);
   const account = await applyPassword(await applyUsername(newest, older, name, deps), given, deps);
-  if (given !== undefined && (await isPassword(given, account.password_hash))) seen.add(account, given);
+  if (given !== undefined && (await isPassword(given, account.password_hash))) verifiedPasswords.add(account, given);
 }
 
 /** Creates the first account, unless another node that starts at the same time was quicker. */
 async function createFirstAccount(
   username: string,
   given: string | undefined,
-  { accounts, verifiedPasswords: seen, clock, print }: AdministratorDeps,
+  { accounts, verifiedPasswords, clock, print }: AdministratorDeps,
 ): Promise<void> {
   const password = given ?? createRandomPassword();
   const account = {
@@ -74,7 +74,7 @@ async function createFirstAccount(
     return true;
   });
   if (!isFirst) return;
-  seen.add(account, password);
+  verifiedPasswords.add(account, password);
   if (!given) print(`sign in as '${username}' with the password ${password} (shown this once)`);
 }
 
@@ -83,7 +83,7 @@ async function applyUsername(
   newest: Account,
   older: readonly Account[],
   name: string | undefined,
-  { accounts, credentials, revokeGrantsOf: endGrantsOf, log }: AdministratorDeps,
+  { accounts, credentials, revokeGrantsOf, log }: AdministratorDeps,
 ): Promise<Account> {
   const isNamed = ({ username }: Account) => username.toLowerCase() === name?.toLowerCase();
   const chosen = [newest, ...older].find(isNamed) ?? newest;
@@ -91,7 +91,7 @@ async function applyUsername(
   for (const { id, username } of [newest, ...older]) {
     if (username === account.username) continue;
     await credentials.endName(username, account.username);
-    await endGrantsOf(username);
+    await revokeGrantsOf(username);
     if (id !== account.id) await accounts.remove(id);
     log.warn(`the administrator is called '${account.username}': '${username}' cannot sign in any more`);
   }
@@ -103,7 +103,7 @@ async function applyUsername(
 async function applyPassword(
   account: Account,
   given: string | undefined,
-  { accounts, credentials, revokeGrantsOf: endGrantsOf, log }: AdministratorDeps,
+  { accounts, credentials, revokeGrantsOf, log }: AdministratorDeps,
 ): Promise<Account> {
   const { username, password_hash, environment_hash = password_hash } = account;
   if (given === undefined || (await isPassword(given, environment_hash))) return account;
@@ -111,7 +111,7 @@ async function applyPassword(
   const changed = { ...account, password_hash: hash, environment_hash: hash };
   await accounts.put(changed);
   await credentials.revokeTokensOf(username, "password");
-  await endGrantsOf(username);
+  await revokeGrantsOf(username);
   log.info("the password was changed by the environment; all login tokens are revoked", { username });
   return changed;
 }

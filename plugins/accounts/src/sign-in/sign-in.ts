@@ -49,15 +49,7 @@ export interface SignIn {
 const ANONYMOUS = { kind: "anonymous", username: "", scopes: [], expires_at: null } as const;
 
 export function createSignIn(deps: SignInDeps): SignIn {
-  const {
-    accounts,
-    credentials,
-    revokeGrantsOf: endGrantsOf,
-    environment,
-    verifiedPasswords: seen,
-    windows,
-    log,
-  } = deps;
+  const { accounts, credentials, revokeGrantsOf, environment, verifiedPasswords, windows, log } = deps;
   const logins = createLoginLimit(windows);
   const checks = createCheckLimit(windows, "checks");
   const hashQueue = createPasswordHashQueue();
@@ -72,10 +64,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
   /** Finds the account of a name and password; takes equally long for an unknown name. */
   const findVerified = async ({ username, password }: LoginBody, signal: AbortSignal): Promise<Account | undefined> => {
     const account = await findByUsername(username);
-    if (account && seen.has(account, password)) return account;
+    if (account && verifiedPasswords.has(account, password)) return account;
     const isCorrect = await hashQueue.run(signal, () => isPassword(password, account?.password_hash));
     if (!isCorrect || !account) return undefined;
-    seen.add(account, password);
+    verifiedPasswords.add(account, password);
     return account;
   };
 
@@ -146,10 +138,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
         ...stored,
         ...{ password_hash, ...toEnvironmentHash(stored) },
       }));
-      seen.add(changed, body.new_password);
+      verifiedPasswords.add(changed, body.new_password);
       log.info("a password was changed", { username });
       if (!body.end_others) return { ended: 0 };
-      await endGrantsOf(username);
+      await revokeGrantsOf(username);
       return { ended: await credentials.revokeTokensOf(username, "password", credentialId) };
     },
   };

@@ -24,7 +24,6 @@ import {
   toAuthorship,
   toAuthorshipView,
 } from "../authorship.ts";
-import { notSent, type Unsent } from "../kept-failures.ts";
 import { Interrupted } from "../runs/ledger.ts";
 import type { Runner } from "../runs/run-job.ts";
 import type { RunStore } from "../runs/run-store.ts";
@@ -33,6 +32,7 @@ import type { Runs } from "../runs/runs.ts";
 import { automationFailure } from "../said-failures.ts";
 import type { Plan, Planner } from "../schedules/planner.ts";
 import type { Speaker } from "../speaker.ts";
+import { toUnsentError, type Unsent } from "../stored-failures.ts";
 import { toRunFields } from "../workflows/workflows.ts";
 import type { HeartbeatFiles } from "./heartbeat-files.ts";
 import { HEARTBEAT, HEARTBEAT_DEFAULTS, type HeartbeatFields } from "./heartbeat-schema.ts";
@@ -206,7 +206,7 @@ export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
     }
     return {
       result: text,
-      ...(undelivered.length > 0 && { error: toLocalizedError(notSent(undelivered, others.length)) }),
+      ...(undelivered.length > 0 && { error: toLocalizedError(toUnsentError(undelivered, others.length)) }),
       writes: [store.lastMessageWrite(HEARTBEAT, hashNormalized(text), clock.now())],
       applied() {
         publishHeartbeat(text, targets);

@@ -8,8 +8,14 @@ import {
   toLocalizedError,
   type Usage,
 } from "@parley/core";
-import { again, kept, keptIn, shownOf, toUnknownOutcome } from "../kept-failures.ts";
 import { automationFailure } from "../said-failures.ts";
+import {
+  readStoredFailure,
+  recreateError,
+  toStoredFailure,
+  toUnknownOutcome,
+  toVisibleError,
+} from "../stored-failures.ts";
 import type { RunFence, RunStore } from "./run-store.ts";
 import type { StepState, StepTable } from "./tables.ts";
 import { MAX_OUTPUT_CHARS, toTruncatedJson } from "./truncate.ts";
@@ -116,7 +122,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     more: StepEndOptions = {},
   ) => {
     const text = state === "done" ? toTruncatedJson(output ?? null, MAX_OUTPUT_CHARS) : null;
-    const failure = kept(more.failure ?? null, MAX_ERROR);
+    const failure = toStoredFailure(more.failure ?? null, MAX_ERROR);
     const hidden = serializeHidden(more.hidden);
     await store.endStep(run, row.step_key, { state, output: text, hidden, ...failure, usage: more.usage }, clock.now());
     rows.set(row.step_key, { ...row, state, output: text, hidden, ...failure });
@@ -147,7 +153,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
       // Storage refused it whole: the next beginning of the run does it.
       if (isStorageBusy(error) && !step.isRisky) throw error;
       const isOutcomeUnknown = step.isRisky && (signal.aborted || isTimeout(error));
-      const why = shownOf(signal.aborted ? signal.reason : error);
+      const why = toVisibleError(signal.aborted ? signal.reason : error);
       const failure = toLocalizedError(isOutcomeUnknown ? toUnknownOutcome(why) : why);
       await endStep(row, isOutcomeUnknown ? "unknown" : "failed", null, { failure, usage: readUsage(error) });
       throw error;
@@ -202,7 +208,7 @@ function serializeHidden(value: unknown): string | null {
 function toEarlierFailure(row: StepTable): AppError {
   const { error } = row;
   if (error === null) return automationFailure("conflict", "step_lost");
-  return again("conflict", keptIn(row) ?? { error });
+  return recreateError("conflict", readStoredFailure(row) ?? { error });
 }
 
 interface StepEndOptions {

@@ -16,8 +16,8 @@ import {
   toLocalizedError,
   type Write,
 } from "@parley/core";
-import { interrupted } from "../kept-failures.ts";
 import { automationFailure } from "../said-failures.ts";
+import { toInterrupted } from "../stored-failures.ts";
 import { Interrupted, isSuspended, type Ledger, openLedger } from "./ledger.ts";
 import type { RunEnd, RunStore } from "./run-store.ts";
 import { RUN_JOB, type Runs, toCanceledEnd, toFailedEnd } from "./runs.ts";
@@ -116,7 +116,7 @@ export function runJob(deps: RunJobDeps): JobKind {
       if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toLocalizedError(timeoutError), "timed_out"));
       // It goes on from its ledger.
       if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
-      if (error instanceof Interrupted) return endWith(toFailedEnd(row, interrupted(toLocalizedError(error))));
+      if (error instanceof Interrupted) return endWith(toFailedEnd(row, toInterrupted(toLocalizedError(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
       return endWith(
         toFailedEnd(row, toLocalizedError(AppError.is(error) ? error : automationFailure("internal", "run_failed"))),

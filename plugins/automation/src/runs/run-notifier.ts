@@ -1,5 +1,5 @@
 import type { GatewayLog, LiveEvents } from "@parley/core";
-import { whyOf } from "../kept-failures.ts";
+import { toTraceReason } from "../stored-failures.ts";
 import type { RunEnd } from "./run-store.ts";
 import type { RunTable } from "./tables.ts";
 
@@ -38,7 +38,7 @@ export function createRunNotifier({ events, log }: RunNotifierDeps): RunNotifier
         status,
         message,
         channelId: "internal",
-        metadata: { what: "run", ...run, ...(error && { why: whyOf(error) }) },
+        metadata: { what: "run", ...run, ...(error && { why: toTraceReason(error) }) },
         ...(error && { error: { code: error.code, message: error.error } }),
       });
     },

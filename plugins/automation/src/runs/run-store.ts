@@ -1,6 +1,6 @@
 import { type Database, fixedStatement, type LocalizedError, type Usage, type Write } from "@parley/core";
-import { type KeptFailure, kept } from "../kept-failures.ts";
 import { automationFailure } from "../said-failures.ts";
+import { type StoredFailure, toStoredFailure } from "../stored-failures.ts";
 import { parseRunRow, parseStepRow } from "./parse-rows.ts";
 import { createStateStore, INSERT_STATE_SQL, type StateStore } from "./state-store.ts";
 import type { AutomationTables, RunKind, RunStatus, RunTable, RunTrigger, StepState, StepTable } from "./tables.ts";
@@ -57,7 +57,7 @@ export interface RunEnd {
   readonly sessionId: string | null;
 }
 
-export interface StepEnd extends KeptFailure {
+export interface StepEnd extends StoredFailure {
   readonly state: Exclude<StepState, "started">;
   /** JSON. */
   readonly output: string | null;
@@ -92,7 +92,7 @@ export interface RunStore extends StateStore {
   steps(runId: string): Promise<readonly StepTable[]>;
   startStep(
     run: RunFence,
-    step: Omit<StepTable, "run_id" | "state" | "output" | "hidden" | keyof KeptFailure | UsageColumn | "finished_ms">,
+    step: Omit<StepTable, "run_id" | "state" | "output" | "hidden" | keyof StoredFailure | UsageColumn | "finished_ms">,
   ): Promise<void>;
   endStep(run: RunFence, key: string, end: StepEnd, nowMs: number): Promise<void>;
   /** Newest first, one more than asked for when there are more. */
@@ -157,7 +157,7 @@ export function createRunStore(database: () => Database): RunStore {
     },
     endWrites({ run_id, owner_id }, { status, result, error, sessionId }, nowMs, fence) {
       const ownerStatus = status === "success" ? "success" : "failed";
-      const { error: message, told } = kept(error);
+      const { error: message, told } = toStoredFailure(error);
       const fenceWrites = fence === undefined ? [] : [fenceWrite({ run_id, fence })];
       return [
         ...fenceWrites,

@@ -1,6 +1,6 @@
 import { type ErrorCode, type Gateway, HTTP_STATUS, type Sessions, type TurnOutcome, type Usage } from "@parley/core";
 import { getSpeakOrder } from "../authorship.ts";
-import { again } from "../kept-failures.ts";
+import { recreateError } from "../stored-failures.ts";
 import { isSuspended } from "./ledger.ts";
 import type { RunContext } from "./run-job.ts";
 
@@ -73,7 +73,7 @@ export async function askAsTurn(
 
 function toTurnAnswer({ state, replies, error, notice }: TurnOutcome): TurnAnswer {
   if (state === "failed" && error) {
-    throw again(error.code in HTTP_STATUS ? (error.code as ErrorCode) : "internal", error);
+    throw recreateError(error.code in HTTP_STATUS ? (error.code as ErrorCode) : "internal", error);
   }
   const text = replies.map(({ content }) => content).join("\n\n");
   return { text, state, notice };

@@ -8,7 +8,7 @@ import {
   type Usage,
   usageShape,
 } from "@parley/core";
-import { keptIn } from "../kept-failures.ts";
+import { readStoredFailure } from "../stored-failures.ts";
 import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TRIGGERS } from "./tables.ts";
 
 /** Count of recent runs in a record. */
@@ -145,7 +145,7 @@ export function toRunView(row: RunTable, isWhole = true): Run {
     result: isWhole ? row.result : row.result.slice(0, MAX_PREVIEW_CHARS),
     error: row.error,
     error_code: row.error_code,
-    error_detail: keptIn(row)?.detail ?? null,
+    error_detail: readStoredFailure(row)?.detail ?? null,
     trace_id: row.trace_id,
     session_id: row.session_id,
     usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost },
@@ -154,7 +154,7 @@ export function toRunView(row: RunTable, isWhole = true): Run {
 
 export function toStepView(row: StepTable, isRunning: boolean, redaction: Pick<Redaction, "mask">): RunStep {
   const { input_tokens, output_tokens, cost, started_ms, finished_ms } = row;
-  const failure = keptIn(row);
+  const failure = readStoredFailure(row);
   return {
     key: row.step_key,
     name: row.name,

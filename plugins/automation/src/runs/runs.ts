@@ -15,8 +15,8 @@ import {
   type Redaction,
   toLocalizedError,
 } from "@parley/core";
-import { interrupted, kept } from "../kept-failures.ts";
 import { automationFailure } from "../said-failures.ts";
+import { toInterrupted, toStoredFailure } from "../stored-failures.ts";
 import { createRunNotifier } from "./run-notifier.ts";
 import type { RunEnd, RunQuery, RunStore } from "./run-store.ts";
 import { RECENT_RUN_COUNT, type Run, type RunStep, toRunView, toStepView } from "./run-views.ts";
@@ -107,7 +107,7 @@ export function createRuns(deps: RunsDeps): Runs {
       ...before,
       status,
       result,
-      ...kept(error),
+      ...toStoredFailure(error),
       error_code: error?.code ?? null,
       session_id: sessionId,
       finished_ms,
@@ -139,7 +139,7 @@ export function createRuns(deps: RunsDeps): Runs {
     if (job?.status === "waiting" || job?.status === "running") return;
     const isCanceled = row.cancel_asked === 1 || job?.status === "canceled";
     const why = job?.error ?? toLocalizedError(automationFailure("internal", "left"));
-    await endRun(row, isCanceled ? toCanceledEnd(row) : toFailedEnd(row, interrupted(why)));
+    await endRun(row, isCanceled ? toCanceledEnd(row) : toFailedEnd(row, toInterrupted(why)));
   };
   const addRun = async (order: RunRequest, runId: string) => {
     const depth = order.parent ? order.parent.depth + 1 : 0;

@@ -1,7 +1,7 @@
 import { AppError, type Schedule, type Schedules, type Timing } from "@parley/core";
-import { atField } from "../kept-failures.ts";
 import type { RunKind } from "../runs/tables.ts";
 import { automationFailure } from "../said-failures.ts";
+import { toFieldError } from "../stored-failures.ts";
 
 /** Job kinds that start due records. */
 export const DUE_JOB = "automation.due";
@@ -71,7 +71,7 @@ export function createPlanner(schedules: () => Schedules): Planner {
           date: "config.run_at",
           manual: "config",
         };
-        throw atField(field[trigger], error.message.replace(/^\w+: /, ""), error.detail);
+        throw toFieldError(field[trigger], error.message.replace(/^\w+: /, ""), error.detail);
       }
     },
     async put(record, kind) {

@@ -1,9 +1,9 @@
 import type { TaskKind, TaskOrder } from "@parley/core";
-import { again } from "../kept-failures.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Starter } from "../runs/starter.ts";
 import type { RunKind } from "../runs/tables.ts";
 import { automationFailure } from "../said-failures.ts";
+import { recreateError } from "../stored-failures.ts";
 
 /** Maximum duration of a run; sleeping ones may take days, and the submitter has their id. */
 const MAX_RUN_MS = 24 * 3_600_000;
@@ -20,7 +20,7 @@ export function createTaskKinds(starter: Starter, runs: Runs): readonly TaskKind
       signal.throwIfAborted();
       if (status === "success") return;
       if (error === null) throw automationFailure("conflict", "run_is", { status });
-      throw again("conflict", { error, ...(error_detail && { detail: error_detail }) });
+      throw recreateError("conflict", { error, ...(error_detail && { detail: error_detail }) });
     },
   });
   return [

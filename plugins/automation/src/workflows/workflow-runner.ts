@@ -1,10 +1,10 @@
 import { AppError } from "@parley/core";
 import { getSpeakOrder } from "../authorship.ts";
-import { ofStep } from "../kept-failures.ts";
 import { askWithTools } from "../runs/ai-loop.ts";
 import { Interrupted } from "../runs/ledger.ts";
 import type { RunContext, Runner, RunOutcome } from "../runs/run-job.ts";
 import { type Speaker, toTargetSession } from "../speaker.ts";
+import { toStepError } from "../stored-failures.ts";
 import { isConditionMet } from "./conditions.ts";
 import { toText, type Variables } from "./templates.ts";
 import type { Step } from "./workflow-schema.ts";
@@ -133,7 +133,7 @@ async function runSteps(deps: WorkflowRunnerDeps, run: RunContext, order: Workfl
     } catch (error) {
       if (run.signal.aborted || error instanceof Interrupted || !AppError.is(error)) throw error;
       if (step.on_error === "continue") continue;
-      throw ofStep(id, error);
+      throw toStepError(id, error);
     }
   }
   return { result };

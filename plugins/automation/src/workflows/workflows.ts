@@ -7,13 +7,13 @@ import {
   type StoredRecords,
 } from "@parley/core";
 import { type Authorship, changesContent, readSpeakOrder, toAuthorship, toAuthorshipView } from "../authorship.ts";
-import { keptIn } from "../kept-failures.ts";
 import type { RunStore } from "../runs/run-store.ts";
 import { toIsoOrNull } from "../runs/run-views.ts";
 import type { OwnerRuns, Runs } from "../runs/runs.ts";
 import { automationFailure } from "../said-failures.ts";
 import type { Plan, Planner } from "../schedules/planner.ts";
 import { type Speaker, type Target, toTargetSession } from "../speaker.ts";
+import { readStoredFailure } from "../stored-failures.ts";
 import { RESERVED_NAMES } from "./workflow-runner.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
 import type { WorkflowOrder } from "./workflow-steps.ts";
@@ -54,7 +54,7 @@ export function toRunFields(owner: OwnerRuns | undefined, schedule: Schedule | u
     finished_at: toIsoOrNull(state?.finished_ms ?? null),
     next_run: schedule?.next_run ?? null,
     last_error: state?.last_error ?? null,
-    last_error_detail: (state && keptIn({ error: state.last_error, told: state.told })?.detail) ?? null,
+    last_error_detail: (state && readStoredFailure({ error: state.last_error, told: state.told })?.detail) ?? null,
     run_count: state?.run_count ?? 0,
     skipped_count: (state?.skipped_count ?? 0) + (schedule?.skipped_count ?? 0),
     last_run: recent[0] ?? null,

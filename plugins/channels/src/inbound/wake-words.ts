@@ -1,4 +1,4 @@
-/** A letter or digit that goes on with the word before it; scripts without spaces between words say nothing about that. */
+/** Matches a letter or digit that continues the previous word; scripts without spaces have no word boundaries. */
 const WORD_CONTINUES =
   /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])[\p{L}\p{M}\p{N}_]/u;
 

@@ -155,7 +155,7 @@ async function runModelSteps(turn: Turn, context: TurnContext, deps: AnswerDeps)
     }
     toolCalls.push(...ran.map(({ record }) => record));
     steps.push({ answer, ran });
-    const returned = steps.flatMap((one) => one.ran.flatMap(({ modelResult: shown }) => shown.pictures)).toReversed();
+    const returned = steps.flatMap((one) => one.ran.flatMap(({ modelResult }) => modelResult.pictures)).toReversed();
     if (returned.length > toolPictures.size) toolPictures = await deps.pictures(returned);
   }
 }
@@ -198,8 +198,8 @@ function stepMessages({ answer: { text, content }, ran }: Step, pictures: Pictur
     ({ record: { id, name, arguments: input } }) =>
       ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,
   );
-  const results = ran.map(({ record: { id, name, status }, modelResult: shown }) => {
-    const output = toolOutput(shown, status === "ok", pictures);
+  const results = ran.map(({ record: { id, name, status }, modelResult }) => {
+    const output = toolOutput(modelResult, status === "ok", pictures);
     return { type: "tool-result", toolCallId: id, toolName: name, output } as const;
   });
   const textParts = text === "" ? [] : [{ type: "text", text } as const];

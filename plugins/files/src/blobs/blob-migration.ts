@@ -28,11 +28,11 @@ const CONCURRENCY = 4;
  * continues with the rest. Returns the count, and the names of files whose content differs from their row, which
  * stay.
  */
-export async function migrateBlobs({ from, findRecords: known, runExclusively: alone, ...move }: BlobMigration) {
+export async function migrateBlobs({ from, findRecords, runExclusively, ...move }: BlobMigration) {
   const damaged: string[] = [];
   let count = 0;
   const migratePage = async (names: readonly string[]) => {
-    const rows = [...(await known(names))];
+    const rows = [...(await findRecords(names))];
     const migrateRows = async () => {
       for (let row = rows.pop(); row; row = rows.pop()) {
         const found = await from.find(row.name);
@@ -49,7 +49,7 @@ export async function migrateBlobs({ from, findRecords: known, runExclusively: a
     // Errors are thrown only after all moves ended, so that another migration can start.
     for (const one of ended) if (one.status === "rejected") throw one.reason;
   };
-  for await (const names of from.names()) await alone(() => migratePage(names));
+  for await (const names of from.names()) await runExclusively(() => migratePage(names));
   return { count, damaged };
 }
 

@@ -18,7 +18,7 @@ export interface MigrationJobDeps extends Pick<BlobMigration, "findRecords" | "r
 }
 
 /** Creates the job that moves files to the plugin's storage, or back into the data folder. */
-export function createMigrationJob({ getRoute: way, ...parts }: MigrationJobDeps): JobKind {
+export function createMigrationJob({ getRoute, ...parts }: MigrationJobDeps): JobKind {
   return jobKind<MigrationPayload>({
     kind: MIGRATION_JOB,
     titles: { en: "Move files to the new storage", zh: "将文件移到新的存放位置" },
@@ -27,7 +27,7 @@ export function createMigrationJob({ getRoute: way, ...parts }: MigrationJobDeps
     timeoutMs: 24 * HOUR_MS,
     retry: { attempts: 100, firstDelayMs: 1_000, maxDelayMs: 300_000 },
     async run({ isBack }, { log, signal }) {
-      const own = way();
+      const own = getRoute();
       if (own?.isBack !== isBack) {
         throw fileFailure("unavailable", "kept_elsewhere");
       }

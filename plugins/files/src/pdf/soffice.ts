@@ -35,7 +35,7 @@ export interface SofficeOptions {
  */
 export function createSoffice({
   command,
-  canUseNetwork: mayHaveNetwork,
+  canUseNetwork,
   path,
   limitMs = TIMEOUT_MS,
   sandbox,
@@ -58,7 +58,7 @@ export function createSoffice({
     for (const form of forms) {
       if ((await runProcess([...form, "true"], { path, limitMs: 5_000 })).code === 0) return [...limits, ...form];
     }
-    if (mayHaveNetwork) return limits;
+    if (canUseNetwork) return limits;
     throw fileFailure("unavailable", "converter_online");
   };
   /** Runs the converter in the sandbox; undefined when this machine has none. */
@@ -84,7 +84,7 @@ export function createSoffice({
     wrapper.catch(() => {
       wrapper = undefined;
     });
-    return runProcess([...(await wrapper), ...toCommand(soffice, work, name)], { path, limitMs, home: work });
+    return runProcess([...(await wrapper), ...toCommand(soffice, work, name)], { path, limitMs, workFolder: work });
   };
   return async (work, name) => {
     const soffice =
@@ -123,18 +123,18 @@ function ignoreUnavailable(error: unknown): undefined {
 interface RunOptions {
   readonly path: string;
   readonly limitMs: number;
-  readonly home?: string;
+  readonly workFolder?: string;
 }
 
-function runProcess([program = "", ...args]: readonly string[], { path, limitMs, home = "/" }: RunOptions) {
+function runProcess([program = "", ...args]: readonly string[], { path, limitMs, workFolder = "/" }: RunOptions) {
   return new Promise<{ readonly code: number | null; readonly isLate: boolean }>((resolve) => {
     let isLate = false;
     // A process group of its own, so that its children end with it.
     const child = spawn(program, args, {
-      cwd: home,
+      cwd: workFolder,
       detached: true,
       stdio: "ignore",
-      env: { PATH: path, HOME: home, TMPDIR: home, LANG: "C.UTF-8" },
+      env: { PATH: path, HOME: workFolder, TMPDIR: workFolder, LANG: "C.UTF-8" },
     });
     const endAll = () => {
       try {

@@ -92,13 +92,13 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
   const keeps = (urls: readonly string[], sessionId = ""): readonly Write[] => {
     const names = urls.filter(isStoredUrl).map(readSafeName);
     if (names.length === 0) return [];
-    const markKept = tables()
+    const retainFiles = tables()
       .updateTable("files")
       .set({ kept: 1 })
       .where("safe_name", "in", names)
       .where("kept", "=", 0);
     const there = tables().selectFrom("files").select("safe_name").where("safe_name", "in", names);
-    return [{ query: markKept }, { query: addUsesQuery(tables(), there, sessionId) }];
+    return [{ query: retainFiles }, { query: addUsesQuery(tables(), there, sessionId) }];
   };
   const write = async (
     content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -124,7 +124,7 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
       await rm(path, { force: true });
     }
   };
-  const { deleteBlob: dispose, ...upkeep } = createFileUpkeep({ blobs, database, clock, tempFolder, isShared });
+  const { deleteBlob, ...upkeep } = createFileUpkeep({ blobs, database, clock, tempFolder, isShared });
 
   return {
     async put(content, draft, signal) {
@@ -136,7 +136,7 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
       } catch (error) {
         // Another caller stored the same derived id meanwhile.
         const first = draft.id === undefined ? undefined : await findRow(draft.id);
-        if (first?.safe_name !== row.safe_name) await dispose(row.safe_name);
+        if (first?.safe_name !== row.safe_name) await deleteBlob(row.safe_name);
         if (first) return toStoredFile(first);
         throw error;
       }
@@ -183,7 +183,7 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
       if (!row) return false;
       const uses = tables().deleteFrom("file_uses").where("safe_name", "=", row.safe_name);
       await database().write([{ query: tables().deleteFrom("files").where("id", "=", row.id) }, { query: uses }]);
-      await dispose(row.safe_name);
+      await deleteBlob(row.safe_name);
       return true;
     },
     async named(prefix) {
@@ -203,7 +203,7 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
       if (!row) return;
       const gone = tables().deleteFrom("files").where("id", "=", id).where("kept", "=", 0);
       const [removed] = await database().write([{ query: gone }]);
-      if (removed?.changes === 1) await dispose(row.safe_name);
+      if (removed?.changes === 1) await deleteBlob(row.safe_name);
     },
     ...upkeep,
   };

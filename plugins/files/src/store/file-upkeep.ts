@@ -35,13 +35,8 @@ export interface FileUpkeep {
   deleteBlob(name: string): Promise<void>;
 }
 
-export function createFileUpkeep({
-  blobs,
-  database,
-  clock,
-  tempFolder: unfinished,
-  isShared,
-}: FileUpkeepDeps): FileUpkeep {
+export function createFileUpkeep(deps: FileUpkeepDeps): FileUpkeep {
+  const { blobs, database, clock, tempFolder: unfinished, isShared } = deps;
   const tables = () => database().tables<FileTables>();
   const known: FileUpkeep["findRecords"] = async (names) => {
     const columns = ["safe_name", "size", "sha256", "mime_type"] as const;

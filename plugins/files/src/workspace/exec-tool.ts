@@ -14,7 +14,7 @@ export interface ExecToolDeps {
 }
 
 /** Runs a command in the workspace of the conversation that calls, apart from the rest of the machine. */
-export function createExecTool({ workspaces, sandbox, isEnabled: isOn }: ExecToolDeps): Tool {
+export function createExecTool({ workspaces, sandbox, isEnabled }: ExecToolDeps): Tool {
   return tool<{ readonly command: string; readonly timeout: number }>({
     name: "exec_command",
     purpose: `Runs a shell command in the workspace of this conversation, without network; a person is asked before. At most ${MAX_SECONDS} s.`,
@@ -27,7 +27,7 @@ export function createExecTool({ workspaces, sandbox, isEnabled: isOn }: ExecToo
     audience: ["ai"],
     group: "files",
     answersAreData: true,
-    isOffered: () => isOn() && sandbox() !== undefined,
+    isOffered: () => isEnabled() && sandbox() !== undefined,
     timeoutMs: (MAX_SECONDS + 10) * 1_000,
     async run({ command, timeout }, context) {
       const { isConfirmed, sessionId, signal } = context;

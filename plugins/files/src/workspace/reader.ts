@@ -25,14 +25,14 @@ export interface ReaderDeps {
 
 /** Creates the read operations of workspaces. */
 export function createReader({
-  paths: { openFolder: folderAt, locate: located },
+  paths: { openFolder, locate },
   files,
 }: ReaderDeps): Pick<Workspaces, "list" | "find" | "open" | "copyOf"> {
   return {
     async list(area, { path = "", recursive = false, q = "", ...asked }) {
       const page = clampPage(asked);
       const above = path === "" ? [] : relativeParts(path);
-      await using folder = await folderAt(area, above);
+      await using folder = await openFolder(area, above);
       if (!folder && above.length > 0) throw notFound("folder", path);
       const found = folder ? await listEntries(folder, above, recursive) : [];
       const key = toNameKey(q);
@@ -44,7 +44,7 @@ export function createReader({
       for (let at = 0; at < shown.length; at += CONCURRENCY) {
         const some = shown.slice(at, at + CONCURRENCY).map(async ({ parts }) => {
           if (folder && parts.length === above.length + 1) return readItem(area, folder, parts);
-          await using inner = await folderAt(area, parts.slice(0, -1));
+          await using inner = await openFolder(area, parts.slice(0, -1));
           return inner && (await readItem(area, inner, parts));
         });
         items.push(...(await Promise.all(some)));
@@ -54,7 +54,7 @@ export function createReader({
 
     async find(area, path) {
       try {
-        const { folder, entry, parts: found } = await located(area, path);
+        const { folder, entry, parts: found } = await locate(area, path);
         await using _folder = folder;
         await using _entry = entry;
         return await toItem(area, found, entry);
@@ -65,7 +65,7 @@ export function createReader({
     },
 
     async open(area, path) {
-      const { folder, entry, parts: found } = await located(area, path);
+      const { folder, entry, parts: found } = await locate(area, path);
       await using _folder = folder;
       try {
         if (entry.stats.isDirectory()) throw fileFailure("bad_request", "is_folder", { path }, { field: "path" });
@@ -82,7 +82,7 @@ export function createReader({
       if (!area || path === undefined || (area.scope === "private" && area.sessionId !== sessionId)) {
         throw fileFailure("bad_request", "not_of_session", { url });
       }
-      const found = await located(area, path).catch((error) => {
+      const found = await locate(area, path).catch((error) => {
         throw AppError.is(error) ? fileFailure("bad_request", "no_file", { url }, { cause: error }) : error;
       });
       await using _folder = found.folder;

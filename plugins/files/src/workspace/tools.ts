@@ -46,13 +46,8 @@ export interface WorkspaceToolsDeps {
 }
 
 /** The files of the conversation that calls, and the shared ones, for models. */
-export function createWorkspaceTools({
-  workspaces,
-  sessions,
-  gateway,
-  documents,
-  files,
-}: WorkspaceToolsDeps): readonly Tool[] {
+export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] {
+  const { workspaces, sessions, gateway, documents, files } = deps;
   const row = { scope: "gateway.read", audience: ["ai"], group: "files" } as const;
   const reads = { ...row, risk: "read" } as const;
   const acts = { ...row, risk: "action" } as const;

@@ -71,19 +71,15 @@ export interface WorkspaceStore extends Workspaces {
 }
 
 export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
-  const { clock, onChange: changed, maxFileBytes, limits = WORKSPACE_LIMITS } = deps;
+  const { clock, onChange, maxFileBytes, limits = WORKSPACE_LIMITS } = deps;
   // As it is once links of the operator's are followed: below it none is.
   let root = deps.root;
   const trash = createTrash(join(deps.root, TEMP_FOLDER, "trash"), clock);
   const exclusively = createSerialQueue(deps.runExclusively);
 
   const places = createWorkspacePaths(() => root);
-  const { openFolder: folderAt, openOrCreateFolder: folderMade, locate: located } = places;
-  const {
-    checkRoom: refuseMore,
-    add: counted,
-    invalidate: forgotten,
-  } = createQuota(limits, clock, (area) => folderAt(area, []));
+  const { openFolder: folderAt, openOrCreateFolder, locate } = places;
+  const { checkRoom, add: counted, invalidate: forgotten } = createQuota(limits, clock, (area) => folderAt(area, []));
 
   const discard = async (
     area: WorkspaceArea,
@@ -115,15 +111,15 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
     exclusively(async () => {
       const asked = relativeParts(path);
       const [above, wanted] = [asked.slice(0, -1), asked.at(-1) ?? ""];
-      await refuseMore(area, { bytes: received.size });
-      await using folder = await folderMade(area, above);
+      await checkRoom(area, { bytes: received.size });
+      await using folder = await openOrCreateFolder(area, above);
       const there = await findNameOnDisk(folder, wanted);
       await using old = there === undefined ? undefined : await openEntry(folder, there);
       checkRevision(ifMatch, old);
       const isReplaced = there !== undefined && (clash === "replace" || ifMatch !== undefined);
       if (isReplaced && !old?.stats.isFile()) throw alreadyExistsError(path);
       if (there !== undefined && clash === "refuse") throw alreadyExistsError(path);
-      if (!isReplaced) await refuseMore(area, { files: 1, bytes: received.size });
+      if (!isReplaced) await checkRoom(area, { files: 1, bytes: received.size });
       const name = isReplaced ? there : there === undefined ? wanted : await findFreeName(folder, wanted);
       await rename(received.path, join(folder.path, name));
       counted(area, { files: isReplaced ? 0 : 1, bytes: received.size - Number(isReplaced ? old?.stats.size : 0) });
@@ -132,7 +128,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
 
   const notify = (item: WorkspaceItem | undefined, path: string, action: WorkspaceAction, by?: WorkspaceDoer) => {
     if (!item) throw notFound("file", path);
-    changed(item, action, by);
+    onChange(item, action, by);
     return item;
   };
 
@@ -153,7 +149,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
 
     async write(area, path, content, options = {}) {
       relativeParts(path);
-      await refuseMore(area, {});
+      await checkRoom(area, {});
       await using received = await receive(content, options.signal);
       return await place(area, path, received, options);
     },
@@ -162,8 +158,8 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
       exclusively(async () => {
         const asked = relativeParts(path);
         const [above, name] = [asked.slice(0, -1), asked.at(-1) ?? ""];
-        await refuseMore(area, { folders: asked.length });
-        await using folder = await folderMade(area, above);
+        await checkRoom(area, { folders: asked.length });
+        await using folder = await openOrCreateFolder(area, above);
         if ((await findNameOnDisk(folder, name)) !== undefined) throw alreadyExistsError(path);
         await mkdir(join(folder.path, name), { mode: 0o700 });
         forgotten(area);
@@ -172,7 +168,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
 
     move: (area, path, how) =>
       exclusively(async () => {
-        const { folder: from, entry, name, parts: source } = await located(area, path);
+        const { folder: from, entry, name, parts: source } = await locate(area, path);
         await using _from = from;
         await using _entry = entry;
         checkRevision(how.ifMatch, entry);
@@ -181,7 +177,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         if (isSame && entry.stats.isDirectory() && isSameOrBelow(above, source)) {
           throw fileFailure("conflict", "into_itself", {}, { field: "target" });
         }
-        await using target = above.length === 0 ? await folderMade(to, []) : await folderAt(to, above);
+        await using target = above.length === 0 ? await openOrCreateFolder(to, []) : await folderAt(to, above);
         if (!target) throw notFound("folder", above.join("/"));
         const there = await findNameOnDisk(target, wanted);
         await using old = there === undefined ? undefined : await openEntry(target, there);
@@ -192,7 +188,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         if (above.length + Math.max(1, measure.depth) > limits.depth) {
           throw fileFailure("bad_request", "too_deep", {}, { field: "target" });
         }
-        if (!isSame) await refuseMore(to, measure);
+        if (!isSame) await checkRoom(to, measure);
         if (there !== undefined && !isItself) {
           if (!how.overwrite || !old || old.stats.isDirectory() !== entry.stats.isDirectory()) {
             throw alreadyExistsError([...above, wanted].join("/"));
@@ -209,7 +205,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
 
     remove: (area, path, { recursive = false, ifMatch, by } = {}) =>
       exclusively(async () => {
-        const { folder, entry, name, parts: found } = await located(area, path);
+        const { folder, entry, name, parts: found } = await locate(area, path);
         await using _folder = folder;
         await using _entry = entry;
         checkRevision(ifMatch, entry);
@@ -221,7 +217,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
           }
         }
         const { files, folders } = await discard(area, folder, item, name);
-        changed(item, "delete", by);
+        onChange(item, "delete", by);
         return files + folders;
       }),
 
@@ -232,10 +228,10 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
             session_id === null ? { scope: "shared" } : { scope: "private", sessionId: session_id };
           if (area.scope !== scope) throw notFound("deleted file", trashId);
           if (session_id !== null) await check(session_id);
-          await refuseMore(area, { bytes: size, files: 1 });
+          await checkRoom(area, { bytes: size, files: 1 });
           const asked = relativeParts(path);
           const above = asked.slice(0, -1);
-          await using folder = await folderMade(area, above);
+          await using folder = await openOrCreateFolder(area, above);
           const wanted = asked.at(-1) ?? "";
           const isTaken = (await findNameOnDisk(folder, wanted)) !== undefined;
           const name = isTaken ? await findFreeName(folder, wanted) : wanted;
@@ -246,14 +242,14 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
       ),
 
     async work(area, { signal, by }, run) {
-      await using folder = await folderMade(area, []);
-      await refuseMore(area, {});
+      await using folder = await openOrCreateFolder(area, []);
+      await checkRoom(area, {});
       try {
         const path = await realpath(folder.path);
         const { result, written, isNew } = await runMonitored(folder, limits, signal, (ends) => run(path, ends));
         for (const one of written.slice(0, MAX_REPORTED_CHANGES)) {
           const item = await this.find(area, one);
-          if (item) changed(item, isNew(one) ? "upload" : "edit", by);
+          if (item) onChange(item, isNew(one) ? "upload" : "edit", by);
         }
         return result;
       } finally {

@@ -87,13 +87,7 @@ interface CleanResult {
   readonly skipped: readonly string[];
 }
 
-export function createFilterEngine({
-  activeRules: inForce,
-  runner,
-  health,
-  hits,
-  clock,
-}: FilterEngineDeps): FilterEngine {
+export function createFilterEngine({ activeRules, runner, health, hits, clock }: FilterEngineDeps): FilterEngine {
   let lastActive: ActiveRuleState | undefined;
   // A message is judged at the entrance and again when it is stored (spec 4.17.8): the second time it is known.
   const clean = new Map<string, CleanResult>();
@@ -101,7 +95,7 @@ export function createFilterEngine({
   let ms = 0;
 
   const current = (): ActiveRuleState => {
-    const now = inForce.current();
+    const now = activeRules.current();
     if (now !== lastActive) clean.clear();
     lastActive = now;
     return now;
@@ -207,7 +201,7 @@ export function createFilterEngine({
       if (rule) {
         const { scopes: tried, windowed } = createTrialRules(rule);
         scopes.unshift(...tried.values());
-        for (const one of windowed) if (one.window && !inForce.isOpen(one.window)) left.add(one);
+        for (const one of windowed) if (one.window && !activeRules.isOpen(one.window)) left.add(one);
       }
       const began = clock.monotonic();
       const skipped = new Set<Rule>();

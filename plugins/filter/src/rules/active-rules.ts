@@ -31,14 +31,8 @@ export interface ActiveRulesDeps {
   readonly onWindowChange: () => void;
 }
 
-export function createActiveRules({
-  file,
-  log,
-  clock,
-  getTimeZone: zone,
-  onWindowChange: turned,
-}: ActiveRulesDeps): ActiveRules {
-  const windows = createWindowWatch({ clock, getTimeZone: zone });
+export function createActiveRules({ file, log, clock, getTimeZone, onWindowChange }: ActiveRulesDeps): ActiveRules {
+  const windows = createWindowWatch({ clock, getTimeZone: getTimeZone });
   let document: RuleDocument | undefined;
   let inForce: ActiveRuleState | undefined;
   const loadRules = (read: RuleDocument): ActiveRuleState => {
@@ -63,7 +57,7 @@ export function createActiveRules({
     if (closed === inForce.closed) return inForce;
     inForce.rules.setClosed(closed);
     inForce = { ...inForce, closed };
-    turned();
+    onWindowChange();
     return inForce;
   };
   const look = () => {

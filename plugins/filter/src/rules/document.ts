@@ -125,9 +125,9 @@ function toRewrittenEntry(raw: unknown, next: Rule): object {
     whole_word: _word,
     group: _name,
     window: _times,
-    ...kept
+    ...rest
   } = raw as Readonly<Record<string, unknown>>;
-  return { ...kept, ...next };
+  return { ...rest, ...next };
 }
 
 /** The document with many rules more, and others changed in their places; throws `conflict` above the limits. */

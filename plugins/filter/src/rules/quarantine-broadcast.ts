@@ -10,11 +10,8 @@ export interface QuarantineBroadcastDeps {
 }
 
 /** Broadcasts quarantined rules to other processes, which would otherwise run the slow pattern again. */
-export function createQuarantineBroadcast({
-  database,
-  signals,
-  log,
-}: QuarantineBroadcastDeps): (news: QuarantineEvent) => void {
+export function createQuarantineBroadcast(deps: QuarantineBroadcastDeps): (news: QuarantineEvent) => void {
+  const { database, signals, log } = deps;
   return (news) => {
     const writes = signals()?.telling([{ topic: TOPIC, key: JSON.stringify(news) }]) ?? [];
     if (writes.length === 0) return;

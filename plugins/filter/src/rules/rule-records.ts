@@ -90,14 +90,7 @@ export interface RuleRecordsDeps {
   readonly clock: Clock;
 }
 
-export function createRuleRecords({
-  file,
-  health,
-  hits,
-  activeRules: inForce,
-  events,
-  clock,
-}: RuleRecordsDeps): RuleRecords {
+export function createRuleRecords({ file, health, hits, activeRules, events, clock }: RuleRecordsDeps): RuleRecords {
   const now = () => new Date(clock.now()).toISOString().slice(0, -1);
   const publishChange = (id: string, action: "created" | "updated" | "deleted" | "toggled" | "imported") =>
     events.publish(resourceChanged(RULE_KIND, id, action));
@@ -119,7 +112,7 @@ export function createRuleRecords({
         rules: { global, channels: Object.fromEntries(channels) },
         stats: Object.fromEntries(hits.all()),
         quarantined: health.listQuarantined(),
-        outside_window: [...inForce.current().closed].map(({ id }) => id),
+        outside_window: [...activeRules.current().closed].map(({ id }) => id),
         invalid,
         problem: file.problem() ?? null,
         problem_texts: file.problemTexts?.() ?? null,

@@ -29,13 +29,13 @@ interface WindowGroup {
 export const EMPTY_RULES: ReadonlySet<Rule> = new Set();
 
 /** Creates the window watch, which checks local time once a minute, independent of clock changes. */
-export function createWindowWatch({ clock, getTimeZone: zone }: WindowWatchDeps): WindowWatch {
+export function createWindowWatch({ clock, getTimeZone }: WindowWatchDeps): WindowWatch {
   let groups: readonly WindowGroup[] = [];
   let isClosed: readonly boolean[] = [];
   let closed = EMPTY_RULES;
   // Minute for which `closed` is valid.
   let minute = Number.NaN;
-  const wallTime = () => toWallTime(clock.now(), zone());
+  const wallTime = () => toWallTime(clock.now(), getTimeZone());
   return {
     setRules(rules) {
       groups = groupByWindow(rules);

@@ -53,12 +53,12 @@ export function createRateLimits({ clock, getLimits, broadcast = () => {} }: Rat
       return waitMs;
     },
     findExceeded(message) {
-      const { user, conversation: most } = getLimits(message.channelId);
+      const { user, conversation } = getLimits(message.channelId);
       const { ofUser, ofConversation } = toKeys(message);
       if (!isWithin(ofUser, user)) return "user";
-      if (!isWithin(ofConversation, most)) return "conversation";
+      if (!isWithin(ofConversation, conversation)) return "conversation";
       if (user > 0) count(message.channelId, ofUser);
-      if (most > 0) count(message.channelId, ofConversation);
+      if (conversation > 0) count(message.channelId, ofConversation);
       return undefined;
     },
     refund(message) {

@@ -59,7 +59,7 @@ function startNode(node: number) {
   const openSwitches = () => collections.open<StoredSwitch>("gateway-worker");
   const nodes = { id: String(node), list: async () => started.map((id) => ({ id }) as NodeStatus) };
   started.push(String(node));
-  const others = createClusterSync({ kept: openSwitches, nodes, ...signalsOf(node), log: silentLogger });
+  const others = createClusterSync({ storedSwitch: openSwitches, nodes, ...signalsOf(node), log: silentLogger });
   const limits = createRateLimits({
     clock: createTestClock(0),
     getLimits: () => ({ user: 4, conversation: 0, channel: 0 }),

@@ -31,14 +31,14 @@ export interface StoredSwitch {
 }
 
 export interface ClusterSyncDeps {
-  readonly kept: () => Pick<Collection<StoredSwitch>, "get" | "put">;
+  readonly storedSwitch: () => Pick<Collection<StoredSwitch>, "get" | "put">;
   readonly nodes: Pick<Nodes, "id" | "list">;
   readonly signals: Signals;
   readonly write: (writes: readonly Write[]) => Promise<unknown>;
   readonly log: Logger;
 }
 
-export function createClusterSync({ kept, nodes, signals, write, log }: ClusterSyncDeps): ClusterSync {
+export function createClusterSync({ storedSwitch, nodes, signals, write, log }: ClusterSyncDeps): ClusterSync {
   const counts = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -58,7 +58,7 @@ export function createClusterSync({ kept, nodes, signals, write, log }: ClusterS
       if (!isClosed) timer ??= setTimeout(flushCounts, BROADCAST_EVERY_MS);
     },
     shareSwitch(how) {
-      const keep = kept().put({ id: "worker", working: how === "start" });
+      const keep = storedSwitch().put({ id: "worker", working: how === "start" });
       keep.catch((error: unknown) =>
         log.warn("the state of the worker could not be stored for later nodes", { error }),
       );
@@ -66,8 +66,8 @@ export function createClusterSync({ kept, nodes, signals, write, log }: ClusterS
     },
     async isWorkerRunning(first) {
       const isAlone = (await nodes.list()).every(({ id }) => id === nodes.id);
-      if (!isAlone) return (await kept().get("worker"))?.working ?? first;
-      await kept().put({ id: "worker", working: first });
+      if (!isAlone) return (await storedSwitch().get("worker"))?.working ?? first;
+      await storedSwitch().put({ id: "worker", working: first });
       return first;
     },
     listen(listener) {

@@ -210,11 +210,8 @@ async function recover({ main, clock, position }: InboxStoreDeps, owner: string)
 }
 
 /** Ends and changes of messages. */
-function createEnds({
-  main,
-  clock,
-  deliveries: outbox,
-}: InboxStoreDeps): Pick<InboxStore, "finish" | "merge" | "updateWaiting"> {
+function createEnds(deps: InboxStoreDeps): Pick<InboxStore, "finish" | "merge" | "updateWaiting"> {
+  const { main, clock, deliveries: outbox } = deps;
   return {
     async updateWaiting(itemId, message) {
       await main().write([createStatement(CHANGE_WAITING, [JSON.stringify(message), clock.now(), itemId])]);

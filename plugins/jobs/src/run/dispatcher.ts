@@ -35,7 +35,7 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
-export interface DispatcherDeps extends Omit<JobRunDeps, "said"> {
+export interface DispatcherDeps extends Omit<JobRunDeps, "onReport"> {
   readonly store: JobStore;
   readonly kinds: JobKindRegistry;
   readonly counts: JobCounts;
@@ -182,7 +182,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const begin = (job: ClaimedJob) => {
     const kind = kinds.find(job.kind);
     if (!kind) return;
-    const run = startRun({ ...deps, said: report }, job, kind);
+    const run = startRun({ ...deps, onReport: report }, job, kind);
     runs.set(job.id, run);
     running.set(job.kind, (running.get(job.kind) ?? 0) + 1);
     counts.change(job.kind, "waiting", "running");

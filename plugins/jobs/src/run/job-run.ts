@@ -44,7 +44,7 @@ export interface JobRunDeps {
   readonly failPoint: FailPoint;
   readonly random: () => number;
   /** Called when a run reported progress or a log line. */
-  readonly said: (run: JobRun) => void;
+  readonly onReport: (run: JobRun) => void;
 }
 
 /** One job under way. */
@@ -64,7 +64,7 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
   const abort = new AbortController();
   const { signal } = abort;
   const before = { progress: job.progress, text: job.progress_text };
-  const notes = createRunNotes(before, clock, deps.redaction, () => deps.said(run));
+  const notes = createRunNotes(before, clock, deps.redaction, () => deps.onReport(run));
   const steps = createSteps({ store, run: job, signal, failPoint });
   const context: JobContext = {
     jobId: job.id,

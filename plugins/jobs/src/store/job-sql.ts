@@ -2,7 +2,7 @@
 const COLUMNS = "id, kind, payload, runs, failures, priority, due_ms, progress, progress_text";
 export const ADD_JOB = `insert into jobs (id, kind, job_key, state, priority, due_ms, payload, kept_payload, schedule_id, trace_id,
   created_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (kind, job_key) where job_key is not null do nothing`;
-const SET_KEPT_PAYLOAD = "payload = coalesce(kept_payload, payload)";
+const SET_PAYLOAD_COPY = "payload = coalesce(kept_payload, payload)";
 export const FIND_BY_KEY = "select id from jobs where kind = ? and job_key = ?";
 export const READ_HEADS = `select id, priority, due_ms from jobs where state = 'waiting' and kind = ?
   order by priority desc, due_ms, id limit ?`;
@@ -22,19 +22,19 @@ const SET_ENDING = `state = ?, due_ms = coalesce(?, due_ms), failures = failures
   lease_until_ms = null, cancel_asked = 0, progress = ?, progress_text = ?, error_code = ?, error = ?, told = ?, finished_ms = ?
   where id = ? and runs = ? and state = 'running'`;
 export const END_RUN = `update jobs set ${SET_ENDING}`;
-export const END_FINISHED = `update jobs set ${SET_KEPT_PAYLOAD}, ${SET_ENDING}`;
+export const END_FINISHED = `update jobs set ${SET_PAYLOAD_COPY}, ${SET_ENDING}`;
 const IS_ABANDONED = "state = 'running' and lease_owner <> ? and lease_until_ms < ?";
 export const READ_ABANDONED = `select id, kind, payload, runs, cancel_asked from jobs
   where ${IS_ABANDONED} and (cancel_asked = 1 or lost >= ?)`;
-export const CANCEL_ABANDONED = `update jobs set state = 'canceled', ${SET_KEPT_PAYLOAD}, lease_owner = null, lease_until_ms = null, cancel_asked = 0,
+export const CANCEL_ABANDONED = `update jobs set state = 'canceled', ${SET_PAYLOAD_COPY}, lease_owner = null, lease_until_ms = null, cancel_asked = 0,
   finished_ms = ? where ${IS_ABANDONED} and cancel_asked = 1`;
-export const BURY_ABANDONED = `update jobs set state = 'dead', ${SET_KEPT_PAYLOAD}, lease_owner = null, lease_until_ms = null,
+export const BURY_ABANDONED = `update jobs set state = 'dead', ${SET_PAYLOAD_COPY}, lease_owner = null, lease_until_ms = null,
   error_code = ?, error = ?, told = ?, finished_ms = ? where ${IS_ABANDONED} and lost >= ?`;
 export const AND_THIS_RUN = " and id = ? and runs = ?";
 export const RELEASE_ABANDONED = `update jobs set state = 'waiting', lost = lost + 1, lease_owner = null, lease_until_ms = null
   where ${IS_ABANDONED}`;
 export const READ_ENDING_JOB = "select id, kind, payload from jobs where id = ?";
-export const CANCEL_IDLE = `update jobs set state = 'canceled', ${SET_KEPT_PAYLOAD}, finished_ms = ?
+export const CANCEL_IDLE = `update jobs set state = 'canceled', ${SET_PAYLOAD_COPY}, finished_ms = ?
   where id = ? and state in ('later', 'waiting', 'dead')`;
 export const REQUEST_CANCEL = "update jobs set cancel_asked = 1 where id = ? and state = 'running'";
 export const RERUN = `update jobs set state = 'waiting', due_ms = ?, failures = 0, lost = 0, error_code = null, error = null, told = null,

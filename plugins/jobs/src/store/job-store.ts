@@ -67,7 +67,7 @@ export interface LogLine {
 
 export type StepRow = { readonly state: "started" | "done"; readonly result: string | null };
 
-const OLDEST_KEPT =
+const SELECT_OLDEST_FINISHED =
   "select finished_ms from jobs where finished_ms is not null order by finished_ms desc limit 1 offset ?";
 
 /** The durable side of jobs. Every change of a run carries its fencing number: another run's makes it void. */
@@ -119,7 +119,7 @@ export interface JobStoreDeps {
 const NO_END_EFFECTS: JobEndEffects = { kinds: () => [], getEffects: () => [] };
 
 export function createJobStore(deps: JobStoreDeps): JobStore {
-  const { database, clock, owner, isShared, cancelling = () => [], endEffects: ends = NO_END_EFFECTS } = deps;
+  const { database, clock, owner, isShared, cancelling = () => [], endEffects = NO_END_EFFECTS } = deps;
   const toWrite = (text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write => ({
     query: fixedStatement(text, parameters),
     ...more,
@@ -154,7 +154,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     }
   };
   const endAbandoned = async (now: number, left: readonly unknown[]) => {
-    const kinds = ends.kinds();
+    const kinds = endEffects.kinds();
     if (kinds.length === 0) return 0;
     const some = ` and kind in (${kinds.map(() => "?").join(", ")})`;
     const found = await lookUp<AbandonedJob>(sql.READ_ABANDONED + some, ...left, MAX_CRASHES - 1, ...kinds);
@@ -164,7 +164,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       const isDone = job.cancel_asked
         ? await endTogether(
             toWrite(sql.CANCEL_ABANDONED + sql.AND_THIS_RUN, [now, ...left, ...ofRun]),
-            ends.getEffects(job, "canceled"),
+            endEffects.getEffects(job, "canceled"),
           )
         : await endTogether(
             toWrite(sql.BURY_ABANDONED + sql.AND_THIS_RUN, [
@@ -174,7 +174,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
               MAX_CRASHES - 1,
               ...ofRun,
             ]),
-            ends.getEffects(job, "dead", CRASH_LOOP_ERROR),
+            endEffects.getEffects(job, "dead", CRASH_LOOP_ERROR),
           );
       if (isDone) ended += 1;
     }
@@ -225,7 +225,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       const now = clock.now();
       const left = [owner, isAlone ? Number.MAX_SAFE_INTEGER : now];
       const endedCount = await endAbandoned(now, left);
-      const others = ends.kinds();
+      const others = endEffects.kinds();
       const not = others.length === 0 ? "" : ` and kind not in (${others.map(() => "?").join(", ")})`;
       const results = await write(
         toWrite(sql.CANCEL_ABANDONED + not, [now, ...left, ...others]),
@@ -255,7 +255,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     },
     async cancel(id) {
       const [job] = await lookUp<EndingJob>(sql.READ_ENDING_JOB, id);
-      const effects = job ? ends.getEffects(job, "canceled") : [];
+      const effects = job ? endEffects.getEffects(job, "canceled") : [];
       // One that ran, and was set free before it could be asked, waits again.
       for (let turn = 0; turn < 2; turn += 1) {
         if (await endTogether(toWrite(sql.CANCEL_IDLE, [clock.now(), id]), effects)) return "canceled";
@@ -280,7 +280,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       await write(guard(run), toWrite(sql.DROP_STEP, [run.id, name]));
     },
     async prune(doneMs, deadMs, most) {
-      const [oldest] = await lookUp<{ finished_ms: number }>(OLDEST_KEPT, most);
+      const [oldest] = await lookUp<{ finished_ms: number }>(SELECT_OLDEST_FINISHED, most);
       const before = [Math.max(doneMs, Number(oldest?.finished_ms ?? 0)), deadMs, BATCH_SIZE];
       let deleted = 0;
       for (let changes = BATCH_SIZE; changes === BATCH_SIZE; deleted += changes) {

@@ -35,13 +35,13 @@ export interface TurnStageDeps {
 }
 
 /** Creates the stage that finds matching passages before the prompt is assembled. A failed search does not fail the answer. */
-export function createRetrievalStage({ search, database, isEnabled: isOn }: TurnStageDeps): TurnStage {
+export function createRetrievalStage({ search, database, isEnabled }: TurnStageDeps): TurnStage {
   const hasDocuments = async () => (await database().lookup(ANY_DOCUMENT)).length > 0;
   return {
     id: "knowledge.recall",
     phase: "context",
     async run(turn, context) {
-      if (!isOn() || !shouldSearch(turn)) return turn;
+      if (!isEnabled() || !shouldSearch(turn)) return turn;
       using limit = deadline(SEARCH_TIMEOUT_MS, context.signal);
       let hits: readonly KnowledgeHit[] = [];
       const ask = async () => {

@@ -48,7 +48,7 @@ export function makeRevocations(from: Resolver, log: Logger): Revocations {
 export function makeSignIns(from: Resolver, log: Logger): SignIns {
   const collections = from.get(Collections);
   return createSignIns({
-    kept: collections.open("mcp-sign-ins"),
+    collection: collections.open("mcp-sign-ins"),
     attempts: collections.open("mcp-sign-in-attempts"),
     box: () => from.get(SecretBox),
     redaction: from.get(Redaction),
@@ -77,7 +77,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   };
   const folder = join(data, "mcp");
   const secrets = createServerSecrets({
-    kept: from.get(Collections).open("mcp-secrets"),
+    collection: from.get(Collections).open("mcp-secrets"),
     box: () => from.get(SecretBox),
     environment,
     redaction: from.get(Redaction),

@@ -97,18 +97,11 @@ interface Question {
   readonly isHere: boolean;
 }
 
-export function createConfirmations({
-  events,
-  clock,
-  redaction,
-  log,
-  gateway,
-  session,
-  remoteQuestions,
-}: ConfirmationsDeps): Confirmations {
+export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
+  const { events, clock, redaction, log, gateway, session, remoteQuestions } = deps;
   const questions = new Map<string, Question>();
   /** Returns the open confirmations; expired ones are filtered because an ended process does not announce their end. */
-  const open = () => [...questions.values()].filter(({ view: shown }) => Date.parse(shown.expires_at) > clock.now());
+  const open = () => [...questions.values()].filter(({ view }) => Date.parse(view.expires_at) > clock.now());
   const onRemoteEvent = (news: QuestionEvent) => {
     if (news.what === "over") return void questions.delete(news.id);
     if (news.what === "answered") {
@@ -189,7 +182,7 @@ export function createConfirmations({
         events.publish(resourceChanged("confirmation", id, "deleted"));
       }
     },
-    open: () => open().map(({ view: shown }) => shown),
+    open: () => open().map(({ view }) => view),
     follow: () => remoteQuestions.listen(onRemoteEvent),
     answer,
     isAsking: (sessionId) => open().some((one) => one.sessionId === sessionId),

@@ -49,7 +49,7 @@ export interface ToolAuditDeps {
   readonly onCallRecorded: (row: AuditRow) => void;
 }
 
-export function createToolAudit({ database, redaction, clock, onCallRecorded: noted }: ToolAuditDeps): ToolAudit {
+export function createToolAudit({ database, redaction, clock, onCallRecorded }: ToolAuditDeps): ToolAudit {
   const tables = async () => (await database()).tables<AuditTables>();
   const maskAndTruncate = (text: string, most: number) => maskSecrets(text, redaction).slice(0, most);
   const toAuditRow = (call: AuditedCall, outcome: AuditOutcome): AuditRow => {
@@ -94,14 +94,14 @@ export function createToolAudit({ database, redaction, clock, onCallRecorded: no
           };
           const query = (await tables()).updateTable("mcp_audit").set(change).where("id", "=", row.id);
           await (await database()).write([{ query: query.where("result", "=", "started"), expect: 1 }]);
-          noted({ ...row, ...change });
+          onCallRecorded({ ...row, ...change });
         },
       };
     },
     async recordRejected(call, outcome) {
       const row = toAuditRow(call, outcome);
       await insert(row);
-      noted(row);
+      onCallRecorded(row);
     },
     async removeOld() {
       const before = new Date(clock.now() - RETENTION_DAYS * DAY_MS).toISOString();

@@ -36,10 +36,10 @@ export interface ToolGuardDeps {
 
 /** Creates the guard of all tools; the order of its checks is part of the contract. */
 export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
-  const { tools, isEnabled: isOn, policy, limits, audit, clock, askPerson, log } = deps;
+  const { tools, isEnabled, policy, limits, audit, clock, askPerson, log } = deps;
   const isAudited = ({ risk }: Tool) => risk !== "read" && policy.isAudited;
   const isVisible = (tool: Tool, audience: ToolCaller["audience"]) =>
-    tool.audience.includes(audience) && tool.isOffered?.() !== false && (audience !== "ai" || isOn(tool));
+    tool.audience.includes(audience) && tool.isOffered?.() !== false && (audience !== "ai" || isEnabled(tool));
   const all = () => {
     const byName = new Map<string, Tool>();
     // The first tool of a name keeps it.

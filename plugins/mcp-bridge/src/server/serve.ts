@@ -19,8 +19,8 @@ export type ServeContext = Pick<StartContext<unknown>, "defer" | "acrossReloads"
 /** Serves MCP clients when the service was started with `--mcp` or `--mcp-only`; only then its library is loaded. */
 export async function serve(from: Resolver, log: Logger, context: ServeContext): Promise<void> {
   if (!from.get(OwnSettings).enabled) return;
-  const { startMcpServer: openEntrance } = await import("./start-server.ts");
-  await openEntrance(from, log, context);
+  const { startMcpServer } = await import("./start-server.ts");
+  await startMcpServer(from, log, context);
 }
 
 /** Serves the clients that `--mcp-only` connects to a running service; the library is loaded with the first of them. */

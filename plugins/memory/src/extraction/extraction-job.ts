@@ -97,7 +97,7 @@ async function extractMemories(
   if (!(await isMemoryEnabled(deps)) || (await store.findByMessages([message.id])).length > 0) return [];
   const sentAtMs = Date.parse(message.timestamp);
   const timeZone = resolveTimeZone(session, settings());
-  const candidates = await findCandidates(deps, order, { session, message, saidAt: sentAtMs, timeZone }, context);
+  const candidates = await findCandidates(deps, order, { session, message, messageAt: sentAtMs, timeZone }, context);
   const datedCandidates = candidates.map((one) => ({
     ...one,
     content: replaceRelativeDates(one.content, sentAtMs, timeZone),
@@ -118,7 +118,7 @@ async function extractMemories(
 interface MessageContext {
   readonly session: Session;
   readonly message: Message;
-  readonly saidAt: number;
+  readonly messageAt: number;
   readonly timeZone: string;
 }
 

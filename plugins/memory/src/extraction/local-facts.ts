@@ -85,7 +85,7 @@ function extractFacts(sentence: string, pattern: FactPattern): readonly MemoryCa
 }
 
 function toCandidate(pattern: FactPattern, first: string, second: string, isEnglish: boolean): MemoryCandidate {
-  const { fact, kind, importance, say, sayZh, endsFact: isEnd, keyOf = normalizeThing } = pattern;
+  const { fact, kind, importance, say, sayZh, endsFact, keyOf = normalizeThing } = pattern;
   const content = (isEnglish ? say : sayZh)
     .replace("{}", () => first)
     .replace("{2}", () => second)
@@ -97,7 +97,7 @@ function toCandidate(pattern: FactPattern, first: string, second: string, isEngl
     importance,
     fact: fact === null ? null : fact.replace("{}", () => key),
     ...(fact?.includes("{}") && !pattern.keyOf && { formerFact: fact.replace("{}", () => toLegacyKey(first)) }),
-    ...(isEnd && { ends: pattern.keyOf ? "" : normalizeThing(first) }),
+    ...(endsFact && { ends: pattern.keyOf ? "" : normalizeThing(first) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hasRelativeDate, replaceRelativeDates } from "./relative-dates.ts";
 
 // A Saturday.
-const SAID = Date.parse("2026-11-21T23:30:00Z");
+const MESSAGE_TIME = Date.parse("2026-11-21T23:30:00Z");
 
 test.each([
   ["I met Ben yesterday", "I met Ben on 2026-11-20"],
@@ -26,18 +26,18 @@ test.each([
   ["我去年毕业", "我2025年毕业"],
 ])("the date in %s is %s", (input, meant) => {
   expect(hasRelativeDate(input)).toBe(true);
-  expect(replaceRelativeDates(input, SAID, "UTC")).toBe(meant);
+  expect(replaceRelativeDates(input, MESSAGE_TIME, "UTC")).toBe(meant);
 });
 
 test("a relative date uses the time zone of the message", () => {
-  expect(replaceRelativeDates("I met Ben yesterday", SAID, "Asia/Tokyo")).toBe("I met Ben on 2026-11-21");
-  expect(replaceRelativeDates("昨天", SAID, "America/New_York")).toBe("2026年11月20日");
+  expect(replaceRelativeDates("I met Ben yesterday", MESSAGE_TIME, "Asia/Tokyo")).toBe("I met Ben on 2026-11-21");
+  expect(replaceRelativeDates("昨天", MESSAGE_TIME, "America/New_York")).toBe("2026年11月20日");
 });
 
 test.each(["I like Friday", "my birthday is on May 5", "当前的情况", "目前住在柏林"])(
   "%s contains no relative date",
   (text) => {
     expect(hasRelativeDate(text)).toBe(false);
-    expect(replaceRelativeDates(text, SAID, "UTC")).toBe(text);
+    expect(replaceRelativeDates(text, MESSAGE_TIME, "UTC")).toBe(text);
   },
 );

@@ -144,7 +144,7 @@ export function hasRelativeDate(text: string): boolean {
   return RULES.some(({ pattern }) => text.search(pattern) !== -1);
 }
 
-/** Replaces relative dates such as "yesterday", "last week", "昨天" by dates, relative to `saidAt` in the time zone. */
+/** Replaces relative dates such as "yesterday", "last week", "昨天" by dates, relative to the time of the message in the time zone. */
 export function replaceRelativeDates(text: string, writtenMs: number, timeZone: string): string {
   const today = new Date(`${dayOf(writtenMs, timeZone)}T00:00:00Z`);
   const replacements: { readonly at: number; readonly end: number; readonly date: string }[] = [];

@@ -124,7 +124,7 @@ export function findMemoriesToForget(what: string, all: readonly Memory[]): read
   const statedFacts = extractLocally(toStatement(what));
   const ofStatement = all.filter((memory) => statedFacts.some((one) => statesSameFact(memory, one)));
   if (ofStatement.length > 0) return ofStatement;
-  const slots = FACT_TOPICS.filter(({ namePattern: named }) => named.test(what));
+  const slots = FACT_TOPICS.filter(({ namePattern }) => namePattern.test(what));
   if (slots.length > 0) return all.filter((memory) => slots.some((slot) => belongsToTopic(memory, slot)));
   const words = toKeywords(what);
   const matching =

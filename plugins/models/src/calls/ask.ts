@@ -5,11 +5,8 @@ import {
   type AnsweringModel,
   createPartQueue,
   deadline,
-  estimateTokens,
   type ModelAnswer,
   type ModelCall,
-  type ModelErrorCategory,
-  type ModelFailure,
   type ModelPart,
   type ModelQuestion,
   type PromptRoom,
@@ -25,6 +22,7 @@ import { modelFailure } from "../said-failures.ts";
 import { readAnswer, type StreamedAnswer } from "../stream/read-answer.ts";
 import { withReasoningFields } from "../stream/reasoning-fields.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
+import { countTokens, EMPTY_ANSWER, findAnswerFailure, toFailure, toUsageFigures } from "./answer-figures.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
 
@@ -192,7 +190,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       invalidAnswer: unfit,
     };
 
-    function buildOptions(modelQuestion: ModelQuestion, { share, invalidAnswer: unfit }: Attempt) {
+    function buildOptions(modelQuestion: ModelQuestion, { share, invalidAnswer }: Attempt) {
       const isCalling = parameters.supportsTools && !without.has("tools");
       const offered = (isCalling ? (modelQuestion.tools ?? []) : [])
         .map(toPortableTool)
@@ -203,7 +201,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         typeof modelQuestion.messages === "function" ? modelQuestion.messages(room) : modelQuestion.messages;
       const ownMessages = messages.map((message) => removeForeignMetadata(message, model.identity, modelByPart));
       const prompt = toWellFormed(
-        schema ? addFormatInstruction(ownMessages, schema, unfit) : ownMessages,
+        schema ? addFormatInstruction(ownMessages, schema, invalidAnswer) : ownMessages,
         model.protocol,
       );
       // A fixed prompt cannot be rebuilt without its images.
@@ -255,15 +253,6 @@ function toAnsweringModel({ modelId, label, model, protocol, source }: Answering
   return { modelId, label, model, protocol, source };
 }
 
-const EMPTY_ANSWER: StreamedAnswer = {
-  text: "",
-  thinking: "",
-  toolCalls: [],
-  content: [],
-  finish: undefined,
-  usage: undefined,
-};
-
 /** Removes provider metadata of other models, which might reject it. */
 function removeForeignMetadata(
   message: LanguageModelV4Prompt[number],
@@ -303,38 +292,4 @@ function hasFile({ content }: LanguageModelV4Prompt[number]): boolean {
     if (part.type !== "tool-result" || part.output.type !== "content") return part.type === "file";
     return part.output.value.some(({ type }) => type === "file");
   });
-}
-
-function toFailure(category: ModelErrorCategory, detail: string, chinese: string): ModelFailure {
-  return { category, detail, chinese, statusCode: null, retryAfterMs: null };
-}
-
-function findAnswerFailure({ text, toolCalls, finish }: StreamedAnswer): ModelFailure | undefined {
-  if (finish === undefined || finish === "error" || finish === "interrupted") {
-    return { ...toFailure("invalid_response", "the answer broke off", ""), reason: "broken_off" };
-  }
-  if (text.trim() !== "" || toolCalls.length > 0) return undefined;
-  if (finish === "content-filter") return toFailure("content_refused", "the provider refused to answer", "");
-  return { ...toFailure("invalid_response", "the answer was empty", ""), reason: "empty" };
-}
-
-function countTokens({ usage, text, thinking }: StreamedAnswer, prompt: LanguageModelV4Prompt, isFailed: boolean) {
-  // A rejected request costs nothing; for an interrupted one the provider's figures are missing.
-  if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
-  return {
-    input_tokens: usage?.inputTokens.total ?? estimateTokens(toPromptText(prompt)),
-    output_tokens: usage?.outputTokens.total ?? estimateTokens(text + thinking),
-  };
-}
-
-/** Serializes the prompt without the bytes of files. */
-function toPromptText(prompt: LanguageModelV4Prompt): string {
-  return JSON.stringify(prompt, (_key, value) => (value?.type === "file" ? { type: "file" } : value));
-}
-
-function toUsageFigures({ model, usage, ending, toolCalls }: ModelAnswer) {
-  const { input_tokens, output_tokens, cost } = usage;
-  const price = cost === null ? {} : { cost };
-  const { modelId: model_id, model: name } = model;
-  return { model_id, model: name, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
 }

@@ -54,13 +54,13 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLo
     logRetry: (asked, model, failure) =>
       traceFailure(asked, model, failure, `${model.fields.name} is asked again: ${failure.detail}`),
     logFailure(asked, model, failure) {
-      const { category, statusCode: status, detail } = failure;
+      const { category, statusCode, detail } = failure;
       const { traceId, session } = asked.options;
       log.warn("a model gave no answer", {
         model: model.fields.name,
         purpose: asked.purpose,
         category,
-        ...(status !== null && { status }),
+        ...(statusCode !== null && { status: statusCode }),
         detail,
         ...(traceId && { traceId }),
         ...(session && { session }),

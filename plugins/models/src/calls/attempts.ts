@@ -147,7 +147,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
         onFirstToken: () => firstTokenDeadline.lift(),
       });
       usage = addUsage(usage, await recordUsage(request, configured, outcome, deps.clock.monotonic() - startedMs));
-      const { failure, isShown, optionalFeatures: extras = [], rejectedFeatures: refused = [], result } = outcome;
+      const { failure, isShown, optionalFeatures = [], rejectedFeatures = [], result } = outcome;
       const finish = (how: Parameters<typeof endCall>[0], isFinal: boolean) => {
         endCall(how);
         return { model, result, usage: usage ?? ZERO_USAGE, isFinal, ...(failure && { failure }) };
@@ -159,8 +159,8 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
         return finish("ok", true);
       }
       const isTimedOut = firstTokenDeadline.signal.aborted;
-      const candidates = failure.category === "bad_request" ? [...refused, ...extras] : refused;
-      const rejectedFeature = candidates.find((extra) => !disabled.has(extra));
+      const candidates = failure.category === "bad_request" ? optionalFeatures : [];
+      const rejectedFeature = [...rejectedFeatures, ...candidates].find((extra) => !disabled.has(extra));
       if (rejectedFeature && !isShown && !isTimedOut) {
         disabled.add(rejectedFeature);
         newlyRejected.set(rejectedFeature, failure.detail);

@@ -140,9 +140,9 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
               requestedLanguage !== "auto" && { providerOptions: { openai: { language: requestedLanguage } } }),
             abortSignal,
           });
-          const { language: spoken = null, durationInSeconds: durationS = null } = transcript;
+          const { language: spoken = null, durationInSeconds = null } = transcript;
           const text = createSecretMask(one.secrets ?? []).maskText(transcript.text);
-          return { result: { text, language: spoken, durationS } };
+          return { result: { text, language: spoken, durationS: durationInSeconds } };
         });
         return { ...result, model };
       };

@@ -3,10 +3,7 @@ export interface NewPriority {
   readonly priority: number;
 }
 
-/**
- * Returns the queue after some models got new priorities. A model without a new one comes after those with the same
- * number; where numbers collide, later models move.
- */
+/** Returns the queue after new priorities; other models come after those with the same number, and move if needed. */
 export function renumber<Model extends NewPriority>(
   models: readonly Model[],
   priorities: readonly NewPriority[],

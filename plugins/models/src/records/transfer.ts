@@ -87,7 +87,7 @@ export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): T
   });
 }
 
-/** The defaults of all calls, which say nothing of whom they go to. */
+/** Defaults of all calls, without the connection. */
 const INITIAL_DEFAULTS = pickFields(EMPTY_CONFIG, [
   "temperature",
   "max_tokens",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createThinkTagParser } from "./think-tags.ts";
 
 /** Returns the text and thinking of an answer in pieces of this length. */
-function readPieces(text: string, piece = text.length): { readonly said: string; readonly thought: string } {
+function readPieces(text: string, piece = text.length): { readonly answer: string; readonly thought: string } {
   let [answer, thought] = ["", ""];
   const tags = createThinkTagParser(
     (more) => {
@@ -14,7 +14,7 @@ function readPieces(text: string, piece = text.length): { readonly said: string;
   );
   for (let at = 0; at < text.length; at += piece) tags.write(text.slice(at, at + piece));
   tags.end();
-  return { said: answer, thought };
+  return { answer: answer, thought };
 }
 
 describe("an answer that begins with its thinking", () => {
@@ -120,7 +120,7 @@ describe("thinking in the tags of other models", () => {
 
   test.each(["<think>a</think>\n<b>Hi</b>", "<think>a</think><thin"])("remains part of the answer: %j", (text) => {
     for (const piece of [1, 2, 100])
-      expect(readPieces(text, piece).said).toBe(text.slice("<think>a</think>".length).trim());
+      expect(readPieces(text, piece).answer).toBe(text.slice("<think>a</think>".length).trim());
   });
 
   test.each(["</thinking>", "</THINK>", "[/THINK]", "</seed:think>"])("is withdrawn by a single %s", (tag) => {

@@ -21,7 +21,7 @@ import {
 import { operationsFailure } from "../said-failures.ts";
 import { BACKUPS } from "./backup-job.ts";
 
-const { id, text, time, flag, count, texts, orNull, listOf: manyOf } = answerFields;
+const { id, text, time, flag, count, texts, orNull, listOf } = answerFields;
 const itemFailure = shape(itemFailureFields, "Said");
 const way = shape<RestoreInstructions>(
   { commands: texts, is_container: flag, aside: orNull(text), rows_in: orNull(text) },
@@ -37,7 +37,7 @@ const backup = shape<StoredBackup>(
     files: count,
     databases: count,
     bytes: count,
-    missing: manyOf(itemFailure),
+    missing: listOf(itemFailure),
     restore: orNull(way),
   },
   "Backup",

@@ -27,7 +27,7 @@ function listLogFiles(folder: string): readonly string[] {
   }
 }
 
-/** In place and in one step: the service goes on appending to the file of today. */
+/** Erases lines in place and in one step, because the service appends to today's file. */
 function eraseLines(file: string, person: PersonData): number {
   const lines = readFileSync(file, "utf8").split("\n");
   const left = lines.filter((line) => !person.isNamedIn(line));

@@ -28,15 +28,8 @@ export interface SystemRoutesDeps {
   readonly now: () => number;
 }
 
-export function systemRoutes({
-  host,
-  status,
-  findings,
-  machine,
-  listBrokenFiles: broken,
-  listInvalidFiles: invalid,
-  now,
-}: SystemRoutesDeps): RouteTable {
+export function systemRoutes(deps: SystemRoutesDeps): RouteTable {
+  const { host, status, findings, machine, listBrokenFiles, listInvalidFiles, now } = deps;
   return [
     route({
       method: "GET",
@@ -69,7 +62,7 @@ export function systemRoutes({
       body: reloadBody,
       timeoutMs: 120_000,
       run({ body }) {
-        rejectBrokenFiles(broken());
+        rejectBrokenFiles(listBrokenFiles());
         return reloadPlugins(host, body.packages);
       },
     }),
@@ -80,7 +73,7 @@ export function systemRoutes({
       data: configReloadData,
       scope: "admin",
       run() {
-        rejectBrokenFiles([...broken(), ...invalid()]);
+        rejectBrokenFiles([...listBrokenFiles(), ...listInvalidFiles()]);
         return host.reloadConfig();
       },
     }),

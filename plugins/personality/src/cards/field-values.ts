@@ -96,17 +96,17 @@ interface ListLimits {
   readonly isWordList?: boolean;
 }
 
-function readList(given: unknown, { count, each, isWordList: isWords = false }: ListLimits): FieldValue {
+function readList(given: unknown, { count, each, isWordList = false }: ListLimits): FieldValue {
   if (given === undefined || given === null) return accepted([]);
   const items: readonly unknown[] = Array.isArray(given) ? given : [given];
   const problems: Localized[] = [];
   const found: string[] = [];
   const known = new Set<string>();
   for (const item of items) {
-    const { value, problem } = readText(item, each, isWords);
+    const { value, problem } = readText(item, each, isWordList);
     if (problem !== undefined) problems.push({ en: `an entry ${problem.en}`, zh: `其中一项${problem.zh}` });
     const key = String(value).toLowerCase();
-    if (value === "" || (isWords && known.has(key))) continue;
+    if (value === "" || (isWordList && known.has(key))) continue;
     known.add(key);
     if (found.length < count) found.push(value as string);
     else problems.push({ en: `only the first ${count} count`, zh: `只有前 ${count} 项有效` });

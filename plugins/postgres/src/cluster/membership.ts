@@ -26,10 +26,7 @@ const LOCK_RETRY_MS = 100;
 /** The row of a service that works alone. */
 export const SINGLE_NODE_ID = "alone";
 
-/**
- * Each process has a row, and each of its commits updates it: so the outcome of a commit without a response can be
- * determined, and commits of a process considered gone fail.
- */
+/** Each commit updates its process's row: a lost outcome can be determined, and a removed process cannot commit. */
 const CREATE_TABLE = `create table if not exists processes (id text primary key, note text not null default '',
   version text not null default '', beat bigint not null default 0, joined_at timestamptz not null default now(),
   seen_at timestamptz not null default now(), gone_at timestamptz); drop table if exists last_commit`;

@@ -151,10 +151,7 @@ interface SignalHandlers extends Pick<SignalsDeps, "clock" | "log"> {
 }
 
 /** One connection, opened again as long as it is wanted; reads on from where it was. */
-function openListener(
-  options: pg.ClientConfig,
-  { clock, log, onSignal, onMissed: missed }: SignalHandlers,
-): SignalListener {
+function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed }: SignalHandlers): SignalListener {
   const opened = Promise.withResolvers<void>();
   let isClosed = false;
   let wake = () => {};
@@ -180,7 +177,7 @@ function openListener(
       const fresh = found.filter(({ seq }) => !before.has(seq as number));
       if (fresh.length > 0) lateMs = Math.max(...fresh.map((row) => row.late_ms));
       cursor = rows[0]?.next ?? cursor;
-      if (clock.monotonic() - readAt > MAX_DISCONNECTED_MS) missed();
+      if (clock.monotonic() - readAt > MAX_DISCONNECTED_MS) onMissed();
       else for (const row of fresh) onSignal(row);
     }
     readAt = clock.monotonic();

@@ -3,10 +3,7 @@ import { storageFailure } from "../said-failures.ts";
 
 /** SQLSTATE of a statement that meets another record, or none that it must belong to. */
 const CONSTRAINT = /^23/;
-/**
- * SQL states of a failing server or connection rather than a statement: no connection, out of resources, shutdown,
- * disk, read-only, lock not acquired, statement timeout, deadlock.
- */
+/** SQL states of a failing server or connection, not of a wrong statement: out of resources, shutdown, deadlock. */
 const SERVER_STATES = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
 const DAMAGED = /^XX00[12]$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;

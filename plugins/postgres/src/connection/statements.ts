@@ -32,10 +32,7 @@ interface ExecuteOptions {
   readonly hasNoTimeout?: boolean;
 }
 
-/**
- * Executes statements; frequent ones are prepared, so that the server caches their plans. A plan is outdated when another
- * node has changed the table: the statement fails then, and works when it is executed again.
- */
+/** Executes statements. Frequent ones are prepared; such a plan fails once after another node changed its table. */
 export interface StatementExecutor {
   execute(to: Pick<ClientBase, "query">, statement: SqlStatement, how?: ExecuteOptions): Promise<SqlResult>;
 }

@@ -62,14 +62,7 @@ interface PendingUnit {
   readonly reject: (error: Error) => void;
 }
 
-export function createWriter({
-  session,
-  speech,
-  watch,
-  processId,
-  onRejected: refused,
-  onRoundTrip: answered,
-}: WriterDeps): Writer {
+export function createWriter({ session, speech, watch, processId, onRejected, onRoundTrip }: WriterDeps): Writer {
   const units: PendingUnit[] = [];
   const turns: { readonly take: () => Promise<void>; readonly reject: (error: Error) => void }[] = [];
   const own = randomUUID();
@@ -106,7 +99,7 @@ export function createWriter({
     if (ended.status === "fulfilled" && marked.status === "fulfilled") return;
     const error = marked.status === "rejected" ? marked.reason : (ended as PromiseRejectedResult).reason;
     if (getSqlState(error) === DIVIDED_BY_ZERO && marked.status === "rejected") {
-      refused();
+      onRejected();
       throw storageFailure("unavailable", "taken_for_dead", {}, { cause: error, retryAfterS: 1 });
     }
     // An error response means a rollback; without a response it may be stored.
@@ -118,14 +111,11 @@ export function createWriter({
     // After any error, no statement may run in a transaction left open.
     await client.query("rollback").catch(() => session.drop());
   };
-  /**
-   * Commits a batch with one wait for all statements and one for the commit; undefined, and rolled back, where a
-   * conditional statement should have been skipped.
-   */
+  /** Commits a batch in two round trips; rolls back and returns undefined if a conditional statement must not run. */
   const commitBatch = async (client: Client, batch: readonly PendingUnit[]) => {
     const run: Run = (statement) => speech.execute(client, statement);
     const begunMs = performance.now();
-    const begun = client.query("begin").then(() => answered(performance.now() - begunMs));
+    const begun = client.query("begin").then(() => onRoundTrip(performance.now() - begunMs));
     const batchResults = batch.map(({ statements }) => executePipelined(run, statements));
     const results = await Promise.allSettled([begun, ...batchResults.map(collectResults)]);
     const failed = results.find((one) => one.status === "rejected");

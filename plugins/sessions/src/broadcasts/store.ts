@@ -215,15 +215,8 @@ function fromBroadcastRow({ audience, error, state, ...row }: BroadcastTable, co
   };
 }
 
-function fromRecipientRow({
-  session_id,
-  name,
-  channel_id,
-  state,
-  error,
-  trace_id,
-  updated_at,
-}: RecipientTable): Recipient {
+function fromRecipientRow(deps: RecipientTable): Recipient {
+  const { session_id, name, channel_id, state, error, trace_id, updated_at } = deps;
   const fields = { session_id, name, channel_id, trace_id, updated_at, state: state as RecipientState };
   return { ...fields, error: error === null ? null : JSON.parse(error) };
 }

@@ -198,9 +198,9 @@ async function writeAndNotify(
   ifMatch: number | undefined,
   deps: StorageRoutesDeps,
 ) {
-  const { skills, folders, onChanged: changed } = deps;
+  const { skills, folders, onChanged } = deps;
   const { size, revision } = await skills.runInOrder(name, () => folders.write(name, { path, bytes }, ifMatch));
-  changed(name);
+  onChanged(name);
   return { size, etag: entityTag(revision) };
 }
 

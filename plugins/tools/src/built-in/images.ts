@@ -37,7 +37,7 @@ interface ImageData {
 
 /** Seeing and making pictures, by models that people set up for it. */
 export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
-  const { calls, files, hasModelFor: has } = deps;
+  const { calls, files, hasModelFor } = deps;
   const shared = { scope: "gateway.read", audience: ["ai"], group: "pictures", timeoutMs: MODEL_TIMEOUT_MS } as const;
   const prompt = textOf(4_000).trim().min(1).disallow("").required();
   return [
@@ -55,7 +55,7 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
           .description("An http or https address, or the url of an attachment"),
       }),
       answersAreData: true,
-      isOffered: () => has("vision"),
+      isOffered: () => hasModelFor("vision"),
       async run({ prompt: question, image_source }, { signal, traceId, sessionId }) {
         const { bytes, mimeType } = await loadImage(image_source, deps, signal);
         const picture = { type: "file", mediaType: mimeType, data: { type: "data", data: bytes } } as const;
@@ -83,7 +83,7 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
           zh: "须为尺寸，例如 1024x1024",
         }).description("Such as 1024x1024"),
       }),
-      isOffered: () => has("image_generation"),
+      isOffered: () => hasModelFor("image_generation"),
       async run({ prompt: wanted, size }, { signal, traceId, sessionId }) {
         const asking = { session: sessionId ?? null, traceId, signal };
         const { images } = await calls().image(wanted, { count: 1, ...(size && { size }), ...asking });

@@ -59,31 +59,31 @@ interface GdeltArticle {
 }
 
 /** Searches of the web and of the news, by the service that is set; without one they are not offered. */
-export function createSearchTools({
-  publicService: open,
-  ownService: own,
-  settings,
-  config,
-}: SearchDeps): readonly Tool[] {
+export function createSearchTools({ publicService, ownService, settings, config }: SearchDeps): readonly Tool[] {
   const isUsable = (chosen: string) => chosen !== "off" && (chosen !== "searxng" || settings().get(SEARXNG_URL) !== "");
   const bySearxng = async (query: string, category: string, signal: AbortSignal) => {
     const url = buildUrl(settings().get(SEARXNG_URL), "/search", { q: query, format: "json", categories: category });
-    const { results } = await own.get(url, searxngSchema, signal);
+    const { results } = await ownService.get(url, searxngSchema, signal);
     return results.map(({ title, url: address, content, publishedDate }) =>
       toSearchResult(title, address, content, publishedDate),
     );
   };
   const byWikipedia = async (query: string, count: number, signal: AbortSignal) => {
     const asked = { action: "query", list: "search", srsearch: query, srlimit: String(count), format: "json" };
-    const { search } = (await open.get(buildUrl(config.wikipedia_url, "/w/api.php", asked), wikipediaSchema, signal))
-      .query;
+    const { search } = (
+      await publicService.get(buildUrl(config.wikipedia_url, "/w/api.php", asked), wikipediaSchema, signal)
+    ).query;
     return search.map(({ title, snippet, pageid }) =>
       toSearchResult(title, buildUrl(config.wikipedia_url, "/", { curid: String(pageid) }).href, stripMarkup(snippet)),
     );
   };
   const byGdelt = async (query: string, count: number, signal: AbortSignal) => {
     const asked = { query, mode: "ArtList", format: "json", sort: "DateDesc", maxrecords: String(count) };
-    const { articles } = await open.get(buildUrl(config.gdelt_url, "/api/v2/doc/doc", asked), gdeltSchema, signal);
+    const { articles } = await publicService.get(
+      buildUrl(config.gdelt_url, "/api/v2/doc/doc", asked),
+      gdeltSchema,
+      signal,
+    );
     return articles.map(({ title, url, domain, seendate }) => toSearchResult(title, url, domain, seendate));
   };
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "time_and_web" } as const;

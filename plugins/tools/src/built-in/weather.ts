@@ -109,7 +109,7 @@ export interface WeatherDeps {
 }
 
 /** The weather of a place, from Open-Meteo. */
-export function createWeatherTool({ service, geocodingUrl, forecastUrl, isEnabled: isOn }: WeatherDeps): Tool {
+export function createWeatherTool({ service, geocodingUrl, forecastUrl, isEnabled }: WeatherDeps): Tool {
   return tool<{ readonly city: string }>({
     name: "get_weather",
     purpose: "The weather of a place now and in the next days, in °C, km/h and %.",
@@ -119,7 +119,7 @@ export function createWeatherTool({ service, geocodingUrl, forecastUrl, isEnable
     audience: ["ai"],
     group: "time_and_web",
     answersAreData: true,
-    isOffered: isOn,
+    isOffered: isEnabled,
     async run({ city }, { signal }) {
       const search = buildUrl(geocodingUrl, "/v1/search", { name: city, count: "1" });
       const [place] = (await service.get(search, geocodingSchema, signal)).results;

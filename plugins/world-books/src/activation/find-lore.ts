@@ -91,7 +91,7 @@ export function findInContents(search: LoreSearch, contents: string, known: Read
 }
 
 function scanText(
-  { index, getBook: bookOf }: LoreSearch,
+  { index, getBook }: LoreSearch,
   marks: HitsByLore,
   place: MatchPlace,
   text: string,
@@ -104,7 +104,7 @@ function scanText(
       const owner = owners[at] as number;
       const lore = index.lore[owner >>> 8] as Lore;
       if (place !== "recursion" && !lore.sources.has(place)) continue;
-      const book = bookOf(lore);
+      const book = getBook(lore);
       if (!book || (place === "history" && range[0] < (texts?.historyFrom(book) ?? 0))) continue;
       const slot = owner & 255;
       const isSecond = slot >= SECONDARY_OFFSET;
@@ -132,7 +132,7 @@ function recordHit(
 }
 
 async function scanRegexes(
-  { index, getBook: bookOf }: LoreSearch,
+  { index, getBook }: LoreSearch,
   regexes: RegexSearchDeps,
   marks: HitsByLore,
   texts: ScanTexts,
@@ -143,7 +143,8 @@ async function scanRegexes(
     const text = texts[place];
     const wanted = index.regexes.flatMap((at) => {
       const lore = index.lore[at] as Lore;
-      const book = lore.sources.has(place) && text !== "" && !library.isQuarantined(lore.id) ? bookOf(lore) : undefined;
+      const book =
+        lore.sources.has(place) && text !== "" && !library.isQuarantined(lore.id) ? getBook(lore) : undefined;
       if (!book) return [];
       const from = place === "history" ? texts.historyFrom(book) : 0;
       const of = (keywords: readonly string[], isSecond: boolean) =>

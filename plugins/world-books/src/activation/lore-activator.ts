@@ -44,14 +44,8 @@ export interface LoreActivatorDeps {
   readonly regexLimitMs: number;
 }
 
-export function createLoreActivator({
-  library,
-  findPartner: partnerOf,
-  findDefaultPartner: usualPartner,
-  getScene: sceneOf,
-  runner,
-  regexLimitMs,
-}: LoreActivatorDeps): LoreActivator {
+export function createLoreActivator(deps: LoreActivatorDeps): LoreActivator {
+  const { library, findPartner, findDefaultPartner, getScene, runner, regexLimitMs } = deps;
   const of = async (
     input: ScanInput,
     choice: BookFilter,
@@ -82,10 +76,10 @@ export function createLoreActivator({
     async activateForTurn(turn, how) {
       const { character_id, session_mode, system_prompt } = turn.session;
       // A prompt of the session's own stands in place of the personality.
-      const usual = session_mode === "plain" || system_prompt !== "" ? undefined : usualPartner();
-      const partner = await (character_id === null ? usual : partnerOf(character_id));
+      const usual = session_mode === "plain" || system_prompt !== "" ? undefined : findDefaultPartner();
+      const partner = await (character_id === null ? usual : findPartner(character_id));
       return of(
-        { message: turn.text, before: listPreviousMessages(turn), scene: sceneOf(turn) },
+        { message: turn.text, before: listPreviousMessages(turn), scene: getScene(turn) },
         createPartnerFilter(partner),
         how,
       );

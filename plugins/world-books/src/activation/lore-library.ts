@@ -61,7 +61,7 @@ export interface LoreLibraryDeps {
 
 const EMPTY_INDEX: LoreIndex = createIndex([], buildLoreTables(createPacker().packed()));
 
-export function createLoreLibrary({ loadStored: stored, log }: LoreLibraryDeps): LoreLibrary {
+export function createLoreLibrary({ loadStored, log }: LoreLibraryDeps): LoreLibrary {
   const books = new Map<string, LoreBook>();
   const lore = new Map<string, Lore>();
   const strikes = new Map<string, number>();
@@ -93,7 +93,7 @@ export function createLoreLibrary({ loadStored: stored, log }: LoreLibraryDeps):
     else lore.delete(entry.id);
   };
   const load = async () => {
-    const { books: all, entries } = stored();
+    const { books: all, entries } = loadStored();
     const meanwhile = new Set<string>();
     touched = meanwhile;
     const there = new Set<string>();

@@ -96,7 +96,7 @@ export function createBooks(deps: BooksDeps): Books {
   const toEntryView = (entry: EntryRecord): EntryView => {
     const { rank: _rank, ...fields } = entry;
     const isUnsearched = !canSearchRegexes();
-    const warnings = listWarnings(entry, { isAside: library.isQuarantined(entry.id), isUnsearched });
+    const warnings = listWarnings(entry, { isDisabled: library.isQuarantined(entry.id), isUnsearched });
     return { ...fields, ...listedWarnings(warnings) };
   };
   const withEntryCounts = async <One extends Book>(items: readonly One[]) => {

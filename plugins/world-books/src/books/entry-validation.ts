@@ -75,7 +75,7 @@ function checkPatterns(entry: EntryFields): void {
 /** Returns warnings about a valid entry. */
 export function listWarnings(
   entry: EntryFields,
-  { isAside = false, isUnsearched = false }: { readonly isAside?: boolean; readonly isUnsearched?: boolean } = {},
+  { isDisabled = false, isUnsearched = false }: { readonly isDisabled?: boolean; readonly isUnsearched?: boolean } = {},
 ): readonly ItemFailure[] {
   const { keywords, secondary_keywords, selective, always_on, state_triggers, use_regex, card, content } = entry;
   const hasTrigger = keywords.length > 0 || Object.values(state_triggers).some((values) => values.length > 0);
@@ -86,7 +86,7 @@ export function listWarnings(
     ...(secondary_keywords.length > 0 && !selective ? [bookWarning("second_unheard")] : []),
     ...short.map((keyword) => bookWarning("one_character", { keyword })),
     ...(isUnsearched && use_regex ? [bookWarning("regex_off")] : []),
-    ...(isAside ? [bookWarning("regex_aside")] : []),
+    ...(isDisabled ? [bookWarning("regex_aside")] : []),
     ...listUnsupportedTerms(card, content),
   ];
 }

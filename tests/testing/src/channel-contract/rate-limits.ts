@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 const neverAborted = new AbortController().signal;
 const MAX_CALLS = 100;
 /** Time after which a blocked permit counts as held. */
-const HELD_MS = 25;
+const RATE_LIMIT_MS = 25;
 /** Calls that wait behind the first blocked one: a send that queues comes after all of them. */
 const QUEUED_CALLS = 20;
 const TIMEOUT_MS = 2_000;
@@ -30,7 +30,7 @@ async function exhaustLimit(link: ChannelLink, message: OutboundMessage): Promis
   const begin = () => waitForTurn.call(link, message, off.signal);
   for (let n = 0; n < MAX_CALLS; n += 1) {
     const first = begin();
-    const isWaiting = await Promise.race([first.then(() => false), wait(HELD_MS, true)]);
+    const isWaiting = await Promise.race([first.then(() => false), wait(RATE_LIMIT_MS, true)]);
     if (!isWaiting) continue;
     const all = [first, ...Array.from({ length: QUEUED_CALLS }, begin)];
     const over = Promise.allSettled(all);
@@ -127,7 +127,7 @@ export const rateLimits = chapter("pace", {
       const off = new AbortController();
       const waiting = link.pace?.(to, off.signal).then(() => false);
       waiting?.catch(() => undefined);
-      const isWaiting = await Promise.race([waiting, wait(Math.min(HELD_MS, retryAfterMs / 2), true)]);
+      const isWaiting = await Promise.race([waiting, wait(Math.min(RATE_LIMIT_MS, retryAfterMs / 2), true)]);
       off.abort();
       if (!isWaiting) throw new Error("its pace lets the next one through although the platform asked to wait");
     },

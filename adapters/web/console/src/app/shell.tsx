@@ -60,12 +60,12 @@ export function AppShell() {
   );
 }
 
-function ServiceUnreachable({ error, onRetry: retry }: { readonly error: Error; readonly onRetry: () => unknown }) {
+function ServiceUnreachable({ error, onRetry }: { readonly error: Error; readonly onRetry: () => unknown }) {
   const { t } = useTexts();
   return (
     <Center mih="100dvh" p="md">
       <Failure error={error}>
-        <Button size="xs" variant="light" onClick={retry}>
+        <Button size="xs" variant="light" onClick={onRetry}>
           {t("retry")}
         </Button>
       </Failure>

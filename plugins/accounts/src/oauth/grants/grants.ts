@@ -22,7 +22,7 @@ import { issueTokens } from "./issued-tokens.ts";
 
 const CODE_TTL_MS = 60_000;
 const TOUCH_INTERVAL_MS = 60_000;
-/** Each account has its own limit, so that nobody's grants keep out the clients of anybody else. */
+/** Limit per account, so that grants of one account cannot block the clients of another. */
 const MAX_GRANTS_PER_ACCOUNT = 100;
 const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants where account_id = ? and expires_at > ?
   union all select id from oauth_codes where account_id = ? and grant_id is null and expires_at > ?) as open

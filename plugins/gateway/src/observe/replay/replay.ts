@@ -152,10 +152,8 @@ async function replayTurn(record: TurnRecord, { stages, clock, cutReply }: Repla
 const NOTED_STATUSES = new Set(["build_request_failed", "filtered"]);
 
 /** The stored conversation, as the turn found it. */
-function createConversationStages({
-  userMessage,
-  history,
-}: TurnRecord): Readonly<Record<"before" | "after", TurnStage>> {
+function createConversationStages(deps: TurnRecord): Readonly<Record<"before" | "after", TurnStage>> {
+  const { userMessage, history } = deps;
   const toStoredTurn = (turn: Turn) =>
     userMessage
       ? { ...turn, userMessage: { ...userMessage, content: turn.text, attachments: turn.attachments } }

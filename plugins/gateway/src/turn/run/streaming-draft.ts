@@ -25,13 +25,8 @@ export interface StreamingDraftDeps {
   readonly isRepeated: boolean;
 }
 
-export function createStreamingDraft({
-  store,
-  logger,
-  traceId,
-  message,
-  isRepeated,
-}: StreamingDraftDeps): StreamingDraft {
+export function createStreamingDraft(deps: StreamingDraftDeps): StreamingDraft {
+  const { store, logger, traceId, message, isRepeated } = deps;
   let draft: ReplyDraft | undefined;
   let shownText = "";
   let isVisible = false;

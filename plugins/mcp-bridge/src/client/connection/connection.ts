@@ -72,7 +72,7 @@ interface OpenConnection {
 }
 
 export function createConnection(deps: ConnectionDeps): Connection {
-  const { entry, dial, isOurs, version, clock, log, random, mask, onChange: changed } = deps;
+  const { entry, dial, isOurs, version, clock, log, random, mask, onChange } = deps;
   let live: OpenConnection | undefined;
   /** True after a connect, manual or automatic, until a disconnect. */
   let isWanted = false;
@@ -102,7 +102,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const found = await read(own.client);
     if (live !== own) return;
     applyListing(found);
-    changed();
+    onChange();
   };
   const open = async (): Promise<OpenConnection> => {
     const wanted = entry();
@@ -149,7 +149,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     downSince ??= new Date(clock.now()).toISOString();
     log.info("a server disconnected", { server: entry().id, reason: lastReason.error });
     release(own);
-    changed();
+    onChange();
     scheduleRetry(error);
   };
   const release = ({ client, dialed: line }: OpenConnection) => {
@@ -173,7 +173,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (live) return Promise.resolve();
     if (attempt) return attempt;
     const mine = begin();
-    changed();
+    onChange();
     return mine;
   };
   const begin = () => {
@@ -201,13 +201,13 @@ export function createConnection(deps: ConnectionDeps): Connection {
       lastConnectedAt = new Date(clock.now()).toISOString();
       lastReason = undefined;
       downSince = null;
-      changed();
+      onChange();
     } catch (error) {
       if (at === epoch) {
         attempt = undefined;
         lastReason = toStoredReason({ error, mask });
         downSince ??= new Date(clock.now()).toISOString();
-        changed();
+        onChange();
         scheduleRetry(error);
       }
       throw error;
@@ -260,7 +260,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       tools = [];
       serverInfo = null;
       downSince = null;
-      if (own || wasConnecting) changed();
+      if (own || wasConnecting) onChange();
       await own?.dialed.close(own.client);
     },
     async call(asked) {
@@ -270,7 +270,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       } finally {
         semaphore.release();
         const own = live;
-        if (own && own.calls >= MAX_CALLS_PER_CLIENT && semaphore.getHeldCount() === 0) recycle(own);
+        if (own && own.calls >= MAX_CALLS_PER_CLIENT && semaphore.getAcquiredCount() === 0) recycle(own);
       }
     },
   };

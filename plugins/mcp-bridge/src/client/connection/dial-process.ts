@@ -46,7 +46,7 @@ export async function dialProcess(entry: Entry, deps: DialDeps): Promise<DialedT
   });
   return {
     transport,
-    cause: () => joinReasons(connectionError?.said, child.exitReason()),
+    cause: () => joinReasons(connectionError?.localized, child.exitReason()),
     async close(client) {
       await client.close();
       await child.stop(connectionError !== undefined);

@@ -41,7 +41,7 @@ export function toStoredReason(options: ReasonOptions): StoredReason {
 }
 
 function describeError(error: unknown): Localized {
-  if (error instanceof ServerConnectionError) return error.said;
+  if (error instanceof ServerConnectionError) return error.localized;
   if (AppError.is(error)) return toLocalized(error);
   const message = error instanceof Error ? error.message : String(error);
   return { en: message, zh: message };

@@ -44,10 +44,10 @@ export function createRemoteClient(version: string): RemoteClient {
       });
       return answer as CallToolResult;
     },
-    watch({ onToolsChanged: toolsChanged, onClosed: closed, onError: failed }) {
-      client.setNotificationHandler(ToolListChangedNotificationSchema, toolsChanged);
-      client.onclose = closed;
-      client.onerror = failed;
+    watch({ onToolsChanged, onClosed, onError }) {
+      client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+      client.onclose = onClosed;
+      client.onerror = onError;
     },
     close: () => client.close(),
   };

@@ -3,7 +3,7 @@ export interface Semaphore {
   /** Acquires a slot; rejects with the signal's abort reason. */
   acquire(signal: AbortSignal): Promise<void>;
   release(): void;
-  getHeldCount(): number;
+  getAcquiredCount(): number;
 }
 
 export function createSemaphore(limit: number): Semaphore {
@@ -30,6 +30,6 @@ export function createSemaphore(limit: number): Semaphore {
       if (next) next();
       else acquired -= 1;
     },
-    getHeldCount: () => acquired,
+    getAcquiredCount: () => acquired,
   };
 }

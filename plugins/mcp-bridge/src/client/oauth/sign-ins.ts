@@ -55,7 +55,7 @@ export interface SignIns {
 }
 
 export interface SignInsDeps {
-  readonly kept: Collection<SealedRecord>;
+  readonly collection: Collection<SealedRecord>;
   readonly attempts: Collection<SealedRecord>;
   readonly box: () => SecretBox;
   readonly redaction: Redaction;
@@ -72,8 +72,8 @@ interface SignInRequirement {
 }
 
 export function createSignIns(deps: SignInsDeps): SignIns {
-  const { kept, attempts, box, redaction, egress, revocations, clock, log } = deps;
-  const signIns = createSealedRecords<SignIn>({ kept, box, redaction, kind: "sign-in" }, listSignInSecrets);
+  const { collection, attempts, box, redaction, egress, revocations, clock, log } = deps;
+  const signIns = createSealedRecords<SignIn>({ kept: collection, box, redaction, kind: "sign-in" }, listSignInSecrets);
   const storedAttempts = createSealedRecords<Attempt>(
     { kept: attempts, box, redaction, kind: "sign-in-attempt" },
     listAttemptSecrets,
@@ -115,10 +115,10 @@ export function createSignIns(deps: SignInsDeps): SignIns {
 
   return {
     async load() {
-      for (const { id, destination } of await kept.list()) known.set(id, destination);
+      for (const { id, destination } of await collection.list()) known.set(id, destination);
     },
     follow: (listener) =>
-      kept.onElsewhere((id, item) => {
+      collection.onElsewhere((id, item) => {
         // A lease is being taken; the value has not changed yet.
         if (item?.taken !== undefined) return;
         if (item) known.set(id, item.destination);
@@ -150,8 +150,8 @@ export function createSignIns(deps: SignInsDeps): SignIns {
           reason: [error, error_description].filter((text) => text !== "").join(": "),
         });
       if (code === "") throw mcpFailure("bad_request", "missing", {}, { field: "code" });
-      const { completeFlow: endFlow } = await loadFlow();
-      await store(server, await endFlow({ serverUrl: server.url, code, started: attempt, call: callFor(server) }));
+      const { completeFlow } = await loadFlow();
+      await store(server, await completeFlow({ serverUrl: server.url, code, started: attempt, call: callFor(server) }));
       requirements.delete(server.id);
       log.info("a server is signed in to", { server: server.id });
     },
@@ -162,7 +162,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
       await drop(server.id);
     },
     tokenOf: async (server) => (await signIns.get(server))?.tokens?.access_token,
-    refreshToken: createTokenRefresh({ kept, signIns, callFor, clock, log }),
+    refreshToken: createTokenRefresh({ collection: collection, signIns, callFor, clock, log }),
     requireSignIn(server, scope) {
       requirements.set(server.id, { url: server.url, scope });
       return stateOf(server);

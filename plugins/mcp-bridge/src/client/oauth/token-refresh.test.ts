@@ -32,7 +32,7 @@ async function setUp(answer: (refreshToken: string) => Response | Promise<Respon
       return answer(token);
     }) as typeof fetch;
   const clock = createTestClock();
-  const process = () => createTokenRefresh({ kept: stored, signIns, callFor, clock, log: silentLogger });
+  const process = () => createTokenRefresh({ collection: stored, signIns, callFor, clock, log: silentLogger });
   return { kept: stored, signIns, clock, posted, process };
 }
 const fresh = () => Response.json({ access_token: "at_2", refresh_token: "rt_2", token_type: "Bearer" });

@@ -12,7 +12,7 @@ const RECHECK_INTERVAL_MS = 1_000;
 type Server = Pick<Entry, "id" | "url">;
 
 export interface TokenRefreshDeps {
-  readonly kept: Collection<SealedRecord>;
+  readonly collection: Collection<SealedRecord>;
   readonly signIns: SealedRecords<SignIn>;
   readonly callFor: (server: Server) => typeof fetch;
   readonly clock: Clock;
@@ -26,14 +26,14 @@ export type RefreshToken = (server: Server, refused: string | undefined) => Prom
  * Creates the token refresh: one process at a time renews a server's token and the others read the stored result,
  * because a refresh token may be single-use and some servers revoke the whole grant on reuse.
  */
-export function createTokenRefresh({ kept, signIns, callFor, clock, log }: TokenRefreshDeps): RefreshToken {
+export function createTokenRefresh({ collection, signIns, callFor, clock, log }: TokenRefreshDeps): RefreshToken {
   const renewals = new Map<string, Promise<string | undefined>>();
   const getToken = async (server: Server) => (await signIns.get(server))?.tokens?.access_token;
   /** Acquires the lease to renew the token; false when there is a new token already. */
   const acquireLease = async (server: Server, refused: string, by: string): Promise<boolean> => {
     const seen = { by: "", sinceMs: 0 };
     for (;;) {
-      using change = waitForChange(kept, server.id);
+      using change = waitForChange(collection, server.id);
       const overdue = clock.monotonic() - seen.sinceMs >= LEASE_MS ? seen.by : undefined;
       const has = await signIns.take(server, by, ({ tokens }) => tokens?.access_token === refused, overdue);
       if (has === by) return true;

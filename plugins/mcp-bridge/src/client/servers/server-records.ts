@@ -35,7 +35,7 @@ const MAX_ENTRIES = 50;
 /** Creates the record access of entries. An answer may report secrets removed because they would go to another destination now. */
 export function createServerRecords(deps: ServersDeps, registry: ServerRegistry): ResourceRecords<EntryInput> {
   const { entries, fingerprints: marks, stdio, secrets, signIns, events, clock } = deps;
-  const { all, find, toView: shown, connectInBackground: connectLater } = registry;
+  const { all, find, toView, connectInBackground } = registry;
   const now = () => new Date(clock.now()).toISOString();
   const checkEntry = (entry: Entry, caller: Caller) => {
     registry.check(entry);
@@ -43,11 +43,11 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
   };
   return {
     async page({ connection_state: state, ...query }) {
-      const entryViews = [...all.values()].map(shown);
+      const entryViews = [...all.values()].map(toView);
       const matchingEntries = entryViews.filter((entry) => state === undefined || entry.connection_state === state);
       return pageOfHeld(mcpServers, matchingEntries, query, (a, b) => Number(b.builtin) - Number(a.builtin));
     },
-    get: async (id) => shown(find(id)),
+    get: async (id) => toView(find(id)),
     async create({ id = newId("mcp", clock.now()), secrets: given, ...draft }: EntryDraft, { caller }) {
       const at = now();
       const entry = { ...DEFAULTS, ...ENTRY_SECRETS.unmasked(draft), id, created_at: at, updated_at: at, revision: 1 };
@@ -68,8 +68,8 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       registry.invalidateTools();
       events.publish(resourceChanged("mcp_server", id, "created", 1));
       // Processes are started only on request.
-      if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(server);
-      return shown(server);
+      if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectInBackground(server);
+      return toView(server);
     },
     async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
       const server = find(id);
@@ -94,10 +94,10 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       const wasConnected = server.connection.status().isConnected;
       if (!entry.enabled || isOther) await server.connection.disconnect();
       if (entry.enabled && (wasConnected || (entry.auto_connect && entry.transport === "streamable-http"))) {
-        if (!server.connection.status().isConnected) connectLater(server);
+        if (!server.connection.status().isConnected) connectInBackground(server);
       }
       registry.changed(server);
-      return reply({ data: shown(server), message: notice });
+      return reply({ data: toView(server), message: notice });
     },
     async remove(id, { ifMatch }) {
       const { connection, entry } = find(id);

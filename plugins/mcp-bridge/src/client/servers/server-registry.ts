@@ -55,7 +55,7 @@ export function createServerRegistry(deps: ServersDeps): ServerRegistry {
     clock,
     log,
     version,
-    isOwnServer: isOurs,
+    isOwnServer,
     mask,
   } = deps;
   const all = new Map<string, RegisteredServer>();
@@ -71,11 +71,11 @@ export function createServerRegistry(deps: ServersDeps): ServerRegistry {
   const connected = () =>
     [...all.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected);
   const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
-    createConnection({ entry, dial, isOurs, version, clock, log, random: Math.random, mask, onChange });
-  const changed = ({ entry: { id, revision }, connection, known: seen }: RegisteredServer) => {
+    createConnection({ entry, dial, isOurs: isOwnServer, version, clock, log, random: Math.random, mask, onChange });
+  const changed = ({ entry: { id, revision }, connection, known }: RegisteredServer) => {
     forgetRows();
     const { isConnected, isConnecting, lastError } = connection.status();
-    if (id !== BUILTIN_ID && isConnected) seen.compare(connection.tools());
+    if (id !== BUILTIN_ID && isConnected) known.compare(connection.tools());
     events.publish(resourceChanged("mcp_server", id, "updated", revision));
     const payload = { event: "server", id, connected: isConnected, connecting: isConnecting, last_error: lastError };
     events.publish({ type: "mcp_event", durable: false, payload });

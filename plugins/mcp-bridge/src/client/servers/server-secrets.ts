@@ -30,13 +30,13 @@ export interface ServerSecrets {
 }
 
 export interface ServerSecretsDeps {
-  readonly kept: Collection<StoredSecret>;
+  readonly collection: Collection<StoredSecret>;
   readonly box: () => SecretBox;
   readonly environment: Environment;
   readonly redaction: Redaction;
 }
 
-export function createServerSecrets({ kept, box, environment, redaction }: ServerSecretsDeps): ServerSecrets {
+export function createServerSecrets({ collection, box, environment, redaction }: ServerSecretsDeps): ServerSecrets {
   const secretsById = new Map<string, StoredSecret>();
   const openSecret = (server: Owner, variable: string) => {
     const found = secretsById.get(toSecretId(server, variable));
@@ -47,14 +47,14 @@ export function createServerSecrets({ kept, box, environment, redaction }: Serve
   };
   const remove = async (id: string) => {
     secretsById.delete(id);
-    await kept.remove(id);
+    await collection.remove(id);
   };
   return {
     async load() {
-      for (const one of await kept.list()) secretsById.set(one.id, one);
+      for (const one of await collection.list()) secretsById.set(one.id, one);
     },
     follow: (listener) =>
-      kept.onElsewhere((id, one) => {
+      collection.onElsewhere((id, one) => {
         if (one) secretsById.set(id, one);
         else secretsById.delete(id);
         listener(id.split(" ", 1)[0] ?? "");
@@ -90,7 +90,7 @@ export function createServerSecrets({ kept, box, environment, redaction }: Serve
         }
         redaction.remember(secret);
         const one = { id, destination, sealed: box().seal(secret, toSealOwner({ id, destination })) };
-        await kept.put(one);
+        await collection.put(one);
         secretsById.set(id, one);
       }
     },

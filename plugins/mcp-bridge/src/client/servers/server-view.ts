@@ -26,11 +26,11 @@ export interface ListedTool {
 
 /** An entry with how it is. */
 export function toEntryView(
-  { entry, connection, known: seen }: ConnectedEntry,
+  { entry, connection, known }: ConnectedEntry,
   secrets: Pick<EntryView, "kept_secrets" | "sign_in">,
 ): EntryView {
   const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError, lastErrorDetail } = connection.status();
-  const ofTools = connection.tools().flatMap((tool) => toToolWarning(tool, seen) ?? []);
+  const ofTools = connection.tools().flatMap((tool) => toToolWarning(tool, known) ?? []);
   const warnings = [...connection.warnings(), ...ofTools];
   return {
     ...ENTRY_SECRETS.masked(entry),
@@ -50,7 +50,7 @@ export function toEntryView(
 }
 
 export function toListedTool(server: ConnectedEntry, tool: RemoteTool, offeredAs: string | undefined): ListedTool {
-  const { entry, known: seen } = server;
+  const { entry, known } = server;
   return {
     name: tool.name,
     full_name: toFullName({ serverId: entry.id, toolName: tool.name }),
@@ -58,9 +58,9 @@ export function toListedTool(server: ConnectedEntry, tool: RemoteTool, offeredAs
     description: sanitizeText(tool.description ?? "", 2000),
     parameters: tool.inputSchema,
     enabled: isOffered(server, tool),
-    is_new: seen.isNew(tool),
+    is_new: known.isNew(tool),
     risk: getToolRisk(server, tool),
-    first_description: seen.getPreviousDescription(tool) ?? null,
+    first_description: known.getPreviousDescription(tool) ?? null,
   };
 }
 

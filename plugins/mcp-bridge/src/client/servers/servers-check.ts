@@ -35,13 +35,13 @@ function toSignInFinding({ name, since, reason }: DownServer): Finding {
   };
 }
 
-function toDownFinding({ name, since, reason, said }: DownServer): Finding {
+function toDownFinding({ name, since, reason, message }: DownServer): Finding {
   return {
     key: "mcp.down",
     level: "warning",
     said: {
-      en: `the MCP server ${name} is not connected since ${since}: ${said.en}`,
-      zh: `MCP 服务器 ${name} 自 ${since} 起未连接：${said.zh}`,
+      en: `the MCP server ${name} is not connected since ${since}: ${message.en}`,
+      zh: `MCP 服务器 ${name} 自 ${since} 起未连接：${message.zh}`,
     },
     advice: {
       en: "check its address and credentials on the MCP page, or switch it off",

@@ -59,14 +59,14 @@ export interface DownServer {
   readonly name: string;
   readonly since: string;
   readonly reason: string;
-  readonly said: Localized;
+  readonly message: Localized;
   readonly signIn: SignInState;
 }
 
 export function createServers(deps: ServersDeps): Servers {
   const { entries, secrets, signIns, events, clock, hasBuiltin } = deps;
   const registry = createServerRegistry(deps);
-  const { all, find, toView: shown, changed, connectInBackground: connectLater } = registry;
+  const { all, find, toView, changed, connectInBackground } = registry;
 
   return {
     async start() {
@@ -79,7 +79,8 @@ export function createServers(deps: ServersDeps): Servers {
       if (hasBuiltin && !all.has(BUILTIN_ID))
         await registry.store(createBuiltinEntry(new Date(clock.now()).toISOString()));
       for (const server of all.values()) {
-        if (server.entry.enabled && (server.entry.auto_connect || server.entry.id === BUILTIN_ID)) connectLater(server);
+        if (server.entry.enabled && (server.entry.auto_connect || server.entry.id === BUILTIN_ID))
+          connectInBackground(server);
       }
     },
     sealAll: async () => void (await entries.sealAll()),
@@ -87,7 +88,9 @@ export function createServers(deps: ServersDeps): Servers {
     async onProgramsSwitched(isOn) {
       const programs = [...all.values()].filter(({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID);
       if (!isOn) await Promise.all(programs.map(({ connection }) => connection.disconnect()));
-      else for (const server of programs) if (server.entry.enabled && server.entry.auto_connect) connectLater(server);
+      else
+        for (const server of programs)
+          if (server.entry.enabled && server.entry.auto_connect) connectInBackground(server);
     },
     records: createServerRecords(deps, registry),
     async connect(id) {
@@ -95,25 +98,25 @@ export function createServers(deps: ServersDeps): Servers {
       if (!server.entry.enabled) throw mcpFailure("conflict", "server_off");
       if (!server.connection.status().isConnected) registry.check(server.entry);
       await server.connection.connect();
-      return shown(server);
+      return toView(server);
     },
     async disconnect(id) {
       const server = find(id);
       await server.connection.disconnect();
-      return shown(server);
+      return toView(server);
     },
     findEntry: (id) => all.get(id)?.entry,
     entries: () => [...all.values()].map(({ entry }) => entry),
     async renew(id) {
       const server = find(id);
       await server.connection.disconnect();
-      if (server.entry.enabled) connectLater(server);
+      if (server.entry.enabled) connectInBackground(server);
       changed(server);
     },
     notifyChanged(id) {
       const server = find(id);
       changed(server);
-      return shown(server);
+      return toView(server);
     },
     async test(id) {
       const { entry } = find(id);
@@ -138,7 +141,7 @@ export function createServers(deps: ServersDeps): Servers {
       await server.known.accept(registry.getToolsOf(id).filter(({ name }) => names?.includes(name) ?? true));
       registry.invalidateTools();
       events.publish(resourceChanged("mcp_server", id, "updated", server.entry.revision));
-      return shown(server);
+      return toView(server);
     },
     getOfferedName(id, tool) {
       const server = find(id);
@@ -159,7 +162,7 @@ export function createServers(deps: ServersDeps): Servers {
         if (!entry.enabled || downSince === null) return [];
         const reason = lastError ?? "";
         const message = inBothLanguages(reason, lastErrorDetail);
-        return [{ name: entry.name, since: downSince, reason, said: message, signIn: signIns.stateOf(entry) }];
+        return [{ name: entry.name, since: downSince, reason, message, signIn: signIns.stateOf(entry) }];
       }),
     getOfferedTools: registry.getOfferedTools,
     async [Symbol.asyncDispose]() {

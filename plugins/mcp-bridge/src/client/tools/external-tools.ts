@@ -52,10 +52,10 @@ function toToolAddress({ entry, tool }: OfferedTool): ToolAddress {
 }
 
 /** Returns true when the entry's lists allow the tool: deny wins, an empty allow list allows all reviewed tools. */
-export function isOffered({ entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): boolean {
+export function isOffered({ entry, known }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): boolean {
   const { tool_allow, tool_deny } = entry;
   if (tool_deny.includes(tool.name)) return false;
-  return tool_allow.length === 0 ? !seen.isNew(tool) : tool_allow.includes(tool.name);
+  return tool_allow.length === 0 ? !known.isNew(tool) : tool_allow.includes(tool.name);
 }
 
 function toTool(name: string, offered: OfferedTool, files: () => MediaStore): Tool {
@@ -97,13 +97,10 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
  * Returns the risk of a tool; `high` asks a person. That holds for tools the entry lists, changed tools, and tools
  * that are neither read-only nor trusted by the entry.
  */
-export function getToolRisk(
-  { entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">,
-  tool: RemoteTool,
-): Tool["risk"] {
+export function getToolRisk({ entry, known }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): Tool["risk"] {
   const isNamed = (list: readonly string[] = []) => list.includes("*") || list.includes(tool.name);
   if (isNamed(entry.confirm_tools)) return "high";
-  if (entry.id !== BUILTIN_ID && seen.getPreviousDescription(tool) !== undefined) return "high";
+  if (entry.id !== BUILTIN_ID && known.getPreviousDescription(tool) !== undefined) return "high";
   if (isReadOnly(tool)) return "read";
   // Ours ask for themselves where they have to.
   return entry.id === BUILTIN_ID || isNamed(entry.trusted_tools) ? "action" : "high";

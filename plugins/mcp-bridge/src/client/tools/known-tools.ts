@@ -41,7 +41,7 @@ export interface KnownToolsDeps {
 }
 
 export function createKnownTools({ serverId, stored, collection, log }: KnownToolsDeps): KnownTools {
-  const read = (kept: StoredFingerprints | undefined) => kept && new Map(toFingerprintEntries(kept.tools));
+  const read = (record: StoredFingerprints | undefined) => record && new Map(toFingerprintEntries(record.tools));
   let fingerprints = read(stored);
   const reportedTools = new Set<string>();
   const keep = (next: ReadonlyMap<string, ToolFingerprint>) =>

@@ -45,11 +45,7 @@ export function Frame({ username, onSignedOut }: FrameProps) {
   const [isNarrow, setNarrow] = useLocalStorage({ key: "parley.narrow", defaultValue: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = useAreas();
-  useEffect(
-    () =>
-      void import("../service-worker.ts").then(({ renewPushSubscription: renewNotifications }) => renewNotifications()),
-    [],
-  );
+  useEffect(() => void import("../service-worker.ts").then(({ renewPushSubscription }) => renewPushSubscription()), []);
   const burger = useRef<HTMLButtonElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const place = toPagePath(path);

@@ -20,14 +20,14 @@ export function ConversationsPage() {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
   const isOpen = sessionId !== undefined && sessionId !== NEW_SESSION_ID;
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false }) ?? false;
-  const isHomeScreen = isPhone && sessionId === undefined;
+  const isFullScreen = isPhone && sessionId === undefined;
   const dock = useComposerDock();
   // Where one begins needs nothing of it: it comes behind, for the next step.
   useEffect(() => void loadChat(), []);
   return (
     <div className={sessionListCss.split} data-chat={sessionId !== undefined}>
-      <SessionList current={sessionId} isHome={isHomeScreen} />
-      {!isHomeScreen && (
+      <SessionList current={sessionId} isFullScreen={isFullScreen} />
+      {!isFullScreen && (
         <section className={sessionListCss.detail} aria-label={t("conversation")}>
           <ComposerDockContext value={dock}>
             <Suspense fallback={<Waiting />}>

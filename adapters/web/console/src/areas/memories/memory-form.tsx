@@ -57,7 +57,7 @@ function initialDraft({ memory, person, character }: MemoryFormProps): MemoryDra
 
 /** The form of one memory: content, person and importance. */
 export function MemoryForm(props: MemoryFormProps) {
-  const { memory, persons, onReload, read, onDone: done } = props;
+  const { memory, persons, onReload, read, onDone } = props;
   const { t } = useTexts();
   const [start] = useState(() => initialDraft(props));
   const [draft, setDraft] = useState(start);
@@ -68,12 +68,12 @@ export function MemoryForm(props: MemoryFormProps) {
   const create = toHandler(async () => {
     const { expire_days, ...rest } = draft;
     await memories.create({ ...rest, title: toTitle(draft), ...(draft.type === "short" && { expire_days }) });
-    done();
+    onDone();
   });
   const change = ({ id }: Memory, revision: number | undefined) =>
     toHandler(async () => {
       await memories.change(id, Object.fromEntries(changed), revision);
-      done();
+      onDone();
     });
   const save = memory ? change(memory, memory.revision) : create;
   return (

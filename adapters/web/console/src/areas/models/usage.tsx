@@ -9,13 +9,13 @@ import { useTexts } from "./texts.ts";
 export function ModelUsage() {
   const { t, language } = useTexts();
   const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.usage });
-  const { formatPrice: priceOf } = useMoney();
+  const { formatPrice } = useMoney();
   if (!data || data.total.requests === 0) return null;
   const days = data.history;
   const dayOf = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
   const labels = days.map(({ date }) => dayOf.format(new Date(date)));
   const total = new Intl.NumberFormat(language).format(data.total.total_tokens);
-  const cost = priceOf(data.total.cost ?? 0);
+  const cost = formatPrice(data.total.cost ?? 0);
   return (
     <SimpleGrid cols={{ base: 1, sm: (data.total.cost ?? 0) > 0 ? 2 : 1 }} mt="lg" data-testid="model-usage">
       <BarChart
@@ -31,7 +31,7 @@ export function ModelUsage() {
         <BarChart
           label={t("costAMonth")}
           summary={`${t("costAMonth")}: ${cost}`}
-          formatValue={priceOf}
+          formatValue={formatPrice}
           labels={labels}
           series={[{ name: t("costAMonth"), color: "var(--chart-second)", values: days.map((day) => day.cost ?? 0) }]}
         />

@@ -50,7 +50,7 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
           <span className={textCss.meta}>{row.source}</span>
           <span className={logCss.logMessage}>{translated ?? row.message}</span>
         </summary>
-        <LogDetails row={row} isSaid={translated !== undefined} />
+        <LogDetails row={row} isTranslated={translated !== undefined} />
       </details>
     </li>
   );
@@ -59,10 +59,10 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
 interface LogDetailsProps {
   readonly row: LogLine;
   /** True when the line is shown translated. */
-  readonly isSaid: boolean;
+  readonly isTranslated: boolean;
 }
 
-function LogDetails({ row: { time, trace_id, source, message, context }, isSaid }: LogDetailsProps) {
+function LogDetails({ row: { time, trace_id, source, message, context }, isTranslated }: LogDetailsProps) {
   const { t } = useTexts();
   const fields = Object.entries(context as Readonly<Record<string, unknown>>);
   const named = (...keys: readonly string[]) => {
@@ -109,7 +109,7 @@ function LogDetails({ row: { time, trace_id, source, message, context }, isSaid 
       </p>
       <dl className={textCss.pairs}>
         {[
-          ...(isSaid ? [["message", message] as const] : []),
+          ...(isTranslated ? [["message", message] as const] : []),
           ["time", time] as const,
           ...(trace_id === null ? [] : [["trace_id", trace_id] as const]),
           ...fields,

@@ -174,14 +174,14 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** Maximum texts per query, as in the service. */
-const MOST_SAID = 50;
+const MAX_SEARCH_TEXTS = 50;
 
 /** Returns the English search texts of log messages whose Chinese translation contains the words, one per line. */
 export function englishOf(words: string): string {
   if (words === "") return "";
   const found = Object.entries(LOG_SENTENCES).filter(([, chinese]) => chinese.includes(words));
   return found
-    .slice(0, MOST_SAID)
+    .slice(0, MAX_SEARCH_TEXTS)
     .map(([english]) => longestPart(english))
     .join("\n");
 }

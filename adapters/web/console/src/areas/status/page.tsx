@@ -74,12 +74,12 @@ function ReloadButtons() {
 
 function StatusFacts({ status }: { readonly status: SystemStatus }) {
   const { t, language } = useTexts();
-  const { formatPrice: priceOf } = useMoney();
+  const { formatPrice } = useMoney();
   const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: POLL_MS });
   const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * POLL_MS });
   const number = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
   const tokens = (sum: UsageSum | undefined) =>
-    number(sum?.total_tokens) + (sum?.cost ? ` · ${priceOf(sum.cost)}` : "");
+    number(sum?.total_tokens) + (sum?.cost ? ` · ${formatPrice(sum.cost)}` : "");
   const [phase, color] = PHASE_BADGES[status.phase];
   const facts: readonly (readonly [TextKey, React.ReactNode])[] = [
     ["version", status.version],

@@ -18,8 +18,10 @@ export function upload(file: File, { signal, onProgress }: UploadOptions): Promi
   const answer = new Promise<Uploaded>((resolve, reject) => {
     request.onload = () => {
       try {
-        const { status, responseText: text } = request;
-        resolve(readAnswer<Uploaded>({ status, text, header: (name) => request.getResponseHeader(name) }).data);
+        const { status, responseText } = request;
+        resolve(
+          readAnswer<Uploaded>({ status, text: responseText, header: (name) => request.getResponseHeader(name) }).data,
+        );
       } catch (error) {
         if (error instanceof ParleyError) noteFailure(error, UPLOAD_PATH);
         reject(error);

@@ -75,7 +75,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocalized();
   const fault = useJsonError();
-  const { name, path, field, value, isRequired, onChange: put, json, error } = props;
+  const { name, path, field, value, isRequired, onChange, json, error } = props;
   const { title, help, record, options = {} } = field["x-parley"] ?? {};
   const nameOf = (one: unknown) => (options[String(one)] ? local(options[String(one)] as Localized) : String(one));
   const label = field.label ?? (title ? local(title) : name);
@@ -88,7 +88,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const description = [placeholder, fallback].filter(Boolean).join(" · ");
   const common = { label, description: description || undefined, required: isRequired, error };
   if (record) {
-    return <RecordSelect {...common} kind={record} value={String(value ?? "")} onChange={put} />;
+    return <RecordSelect {...common} kind={record} value={String(value ?? "")} onChange={onChange} />;
   }
   if (field.type === "boolean") {
     return (
@@ -97,7 +97,7 @@ export function SchemaField(props: SchemaFieldProps) {
         description={placeholder}
         error={error}
         checked={value === true}
-        onChange={({ currentTarget }) => put(currentTarget.checked)}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />
     );
   }
@@ -107,7 +107,7 @@ export function SchemaField(props: SchemaFieldProps) {
       <NativeSelect
         {...common}
         value={String(value ?? "")}
-        onChange={({ currentTarget }) => put(byText.get(currentTarget.value))}
+        onChange={({ currentTarget }) => onChange(byText.get(currentTarget.value))}
         // Without a default nothing is chosen until a person chooses.
         data={(field.default === undefined && !byText.has("") ? ["", ...byText.keys()] : [...byText.keys()]).map(
           (one) => ({
@@ -126,12 +126,12 @@ export function SchemaField(props: SchemaFieldProps) {
         {...(field.maximum !== undefined && { max: field.maximum })}
         allowDecimal={field.type === "number"}
         value={typeof value === "number" ? value : ""}
-        onChange={(next) => put(next === "" ? undefined : Number(next))}
+        onChange={(next) => onChange(next === "" ? undefined : Number(next))}
       />
     );
   }
   if (field.type === "array" && field.items?.type === "string") {
-    return <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={put} />;
+    return <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
   }
   if (field.type === "string" || field.type === undefined) {
     return (
@@ -139,7 +139,7 @@ export function SchemaField(props: SchemaFieldProps) {
         {...common}
         type={field.format === "uri" ? "url" : "text"}
         value={String(value ?? "")}
-        onChange={({ currentTarget }) => put(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
     );
   }
@@ -152,7 +152,7 @@ export function SchemaField(props: SchemaFieldProps) {
       minRows={2}
       maxRows={12}
       value={text}
-      onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
+      onChange={({ currentTarget }) => json.write(path, currentTarget.value, onChange)}
       styles={MONOSPACE}
       spellCheck={false}
       error={fault(text) ?? error}

@@ -77,13 +77,13 @@ export const EMPTY_CONVERSATION: Conversation = {
 
 /** Replaces streamed and pending messages by the stored ones of the same id, and ends the turn they answer. */
 export function reconcile(now: Conversation): Conversation {
-  const { partialReply: streaming, runningTraceId: running, messages } = now;
+  const { partialReply, runningTraceId, messages } = now;
   const recent = messages.slice(-20);
-  const isStored = streaming !== undefined && recent.some(({ id }) => id === streaming.id);
+  const isStored = partialReply !== undefined && recent.some(({ id }) => id === partialReply.id);
   // A question that carries its failure gets no answer: who joined too late to hear of the failure learns it here.
   const isAnswered =
-    running !== undefined &&
-    recent.some(({ role, trace_id, error }) => trace_id === running && (role === "assistant" || error !== null));
+    runningTraceId !== undefined &&
+    recent.some(({ role, trace_id, error }) => trace_id === runningTraceId && (role === "assistant" || error !== null));
   const tempIds = new Set(recent.map(({ temp_id }) => temp_id));
   const isThoughtOver = (card: Card) => card.type === "thinking_card" && recent.some(({ id }) => id === card.parentId);
   const isThought = now.cards.some(isThoughtOver);

@@ -72,10 +72,10 @@ function onReplyStarted(now: Conversation, frame: Frame): Conversation {
 }
 
 function onReplyEnded(now: Conversation, { message_id, finish_reason }: Frame): Conversation {
-  const { partialReply: streaming } = now;
-  if (streaming?.id !== message_id) return now;
+  const { partialReply } = now;
+  if (partialReply?.id !== message_id) return now;
   // Nothing will be stored under this id, so nothing would replace it.
-  const isNothing = finish_reason === "filtered" || (finish_reason === "stopped" && streaming?.text === "");
+  const isNothing = finish_reason === "filtered" || (finish_reason === "stopped" && partialReply?.text === "");
   if (!isNothing) return now;
   return { ...now, partialReply: undefined, runningTraceId: undefined, progress: "", cards: removeThinking(now.cards) };
 }
@@ -148,10 +148,10 @@ function putMessage(now: Conversation, message: Message): Conversation {
 }
 
 function appendChunk(now: Conversation, id: string, index: number, text: string): Conversation {
-  const { partialReply: streaming } = now;
+  const { partialReply } = now;
   // A piece of a reply whose beginning was missed is left: the whole text comes when it is stored.
-  if (streaming?.id !== id) return now;
-  if (streaming.nextIndex !== undefined && index < streaming.nextIndex) return now;
-  if (streaming.nextIndex !== undefined && index > streaming.nextIndex) return { ...now, hasStreamGap: true };
-  return { ...now, partialReply: { ...streaming, text: streaming.text + text, nextIndex: index + 1 } };
+  if (partialReply?.id !== id) return now;
+  if (partialReply.nextIndex !== undefined && index < partialReply.nextIndex) return now;
+  if (partialReply.nextIndex !== undefined && index > partialReply.nextIndex) return { ...now, hasStreamGap: true };
+  return { ...now, partialReply: { ...partialReply, text: partialReply.text + text, nextIndex: index + 1 } };
 }

@@ -46,13 +46,7 @@ export interface LiveSocket {
 }
 
 /** Opens the socket of the console, which reconnects by itself and catches up on missed events. */
-export function openLiveSocket({
-  url,
-  storages,
-  language,
-  isSignedIn,
-  onSignedOut: signedOut,
-}: LiveSocketOptions): LiveSocket {
+export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOut }: LiveSocketOptions): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
   // Whoever signs in next is another: what is kept stays where it was.
@@ -91,7 +85,7 @@ export function openLiveSocket({
           () => undefined,
         );
       case "signed-out":
-        return signedOut();
+        return onSignedOut();
       case "keep":
         return tryStore(storages, unsentKey(effect.message.temp_id), JSON.stringify(effect.message));
       case "drop":

@@ -30,7 +30,7 @@ export function RunView({ id, again }: RunViewProps) {
 
 function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<RunViewProps, "again">) {
   const { t, language } = useTexts();
-  const { formatPrice: priceOf } = useMoney();
+  const { formatPrice } = useMoney();
   const { run, steps, order, is_cancelable } = detail;
   const why = formatRunError(run);
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
@@ -45,7 +45,7 @@ function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<Run
     t(`by_${run.trigger}` as "by_manual"),
     formatTime(run.started_at ?? run.created_at, language),
     formatDuration(run.duration_ms, language),
-    formatCost(run.usage, t, priceOf),
+    formatCost(run.usage, t, formatPrice),
   ];
   return (
     <div data-testid="run-view">
@@ -109,7 +109,7 @@ function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<Run
 
 function RunStepView({ step }: { readonly step: RunStep }) {
   const { t, language } = useTexts();
-  const { formatPrice: priceOf } = useMoney();
+  const { formatPrice } = useMoney();
   const { name, state, attempts, input, output, started_at, duration_ms, usage } = step;
   const why = formatRunError(step);
   const isInner = step.key.includes(".");
@@ -126,7 +126,7 @@ function RunStepView({ step }: { readonly step: RunStep }) {
               formatTime(started_at, language),
               formatDuration(duration_ms, language),
               attempts > 1 ? t("tries", { count: attempts }) : "",
-              formatCost(usage, t, priceOf),
+              formatCost(usage, t, formatPrice),
             ]
               .filter(Boolean)
               .join(" · ")}

@@ -11,36 +11,36 @@ import type { Attachments, PickedFile } from "./use-attachments.ts";
 /** The files that go with the next message, and those that do not. */
 export function AttachmentList({ files }: { readonly files: Attachments }) {
   const { t } = useTexts();
-  const { attachedFiles: picked, rejected: leftOut, remove, dismissRejected: forgetLeftOut } = files;
+  const { attachedFiles, rejected, remove, dismissRejected } = files;
   const readingOf = useReadingExtent();
   return (
     <>
-      {leftOut.length > 0 && (
+      {rejected.length > 0 && (
         <Alert
           color="red"
           py="xs"
           mb="xs"
           role="alert"
           withCloseButton
-          onClose={forgetLeftOut}
+          onClose={dismissRejected}
           closeButtonLabel={t("close")}
           data-testid="left-out"
         >
-          {leftOut.map(({ name, reason }, index) => (
+          {rejected.map(({ name, reason }, index) => (
             <Text key={index} size="sm" style={{ overflowWrap: "anywhere" }}>
               {name}: {reason}
             </Text>
           ))}
         </Alert>
       )}
-      {picked.length > 0 && (
+      {attachedFiles.length > 0 && (
         <ul className={composerCss.picked} aria-label={t("attachments")}>
-          {picked.map((one) => (
+          {attachedFiles.map((one) => (
             <AttachmentItem key={one.key} file={one} remove={() => remove(one.key)} />
           ))}
         </ul>
       )}
-      {picked.some(({ attachment }) => attachment?.type === "file" && readingOf(attachment) === "name") && (
+      {attachedFiles.some(({ attachment }) => attachment?.type === "file" && readingOf(attachment) === "name") && (
         <Text size="xs" c="dimmed" mb="xs" role="status" data-testid="name-only">
           {t("nameOnlyHint")}
         </Text>

@@ -101,7 +101,7 @@ function ModelSection({ explanation: { models } }: SectionProps) {
   const { t, language } = useTexts();
   if (models.length === 0) return null;
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
-  const { formatPrice: priceOf } = useMoney();
+  const { formatPrice } = useMoney();
   const steps = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
     if (kind === "failed" && why !== "") return language.startsWith("zh") ? chinese : why;
     const model = OFFLINE_NAMES.includes(name) ? t("offlineName") : name;
@@ -121,15 +121,15 @@ function ModelSection({ explanation: { models } }: SectionProps) {
           </li>
         ))}
       </ul>
-      {cost > 0 && <Text size="sm">{priceOf(cost)}</Text>}
+      {cost > 0 && <Text size="sm">{formatPrice(cost)}</Text>}
     </ExplanationSection>
   );
 }
 
-function PromptSection({ explanation: { promptParts: layers, omittedParts: leftOut, history } }: SectionProps) {
+function PromptSection({ explanation: { promptParts, omittedParts, history } }: SectionProps) {
   const { t, language } = useTexts();
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
-  if (layers.length === 0 && !history) return null;
+  if (promptParts.length === 0 && !history) return null;
   return (
     <ExplanationSection title={t("whyTold")}>
       {history && (
@@ -138,7 +138,7 @@ function PromptSection({ explanation: { promptParts: layers, omittedParts: leftO
           {history.omitted > 0 && t("explainUnread", { count: history.omitted })}
         </Text>
       )}
-      {layers.map(({ key, source, tokens, share }, index) => (
+      {promptParts.map(({ key, source, tokens, share }, index) => (
         <div key={index} data-testid="layer">
           <Group justify="space-between" gap="xs" wrap="nowrap">
             <Text size="sm" truncate title={`${key} · ${source}`}>
@@ -151,11 +151,11 @@ function PromptSection({ explanation: { promptParts: layers, omittedParts: leftO
           <Progress value={share * 100} size={4} aria-hidden="true" mb={4} />
         </div>
       ))}
-      {leftOut.length > 0 && (
+      {omittedParts.length > 0 && (
         <details className={textCss.folded}>
-          <summary>{`${t("explainLeftOut")}: ${leftOut.length}`}</summary>
+          <summary>{`${t("explainLeftOut")}: ${omittedParts.length}`}</summary>
           <pre>
-            {leftOut
+            {omittedParts
               .map(({ key, source, why }) => `${partName(key, source, language)}: ${formatReason(why, language)}`)
               .join("\n")}
           </pre>
@@ -185,15 +185,15 @@ function RecalledSection({ title, items }: { readonly title: TextKey; readonly i
   );
 }
 
-function ToolSection({ explanation: { tools, toolCalls: called } }: SectionProps) {
+function ToolSection({ explanation: { tools, toolCalls } }: SectionProps) {
   const { t, language } = useTexts();
   const { t: trace } = useTraceTexts();
-  if (tools.offered === 0 && called.length === 0) return null;
+  if (tools.offered === 0 && toolCalls.length === 0) return null;
   return (
     <ExplanationSection title={t("explainTools")}>
-      {called.length > 0 && (
+      {toolCalls.length > 0 && (
         <ul className={textCss.plainList}>
-          {called.map(({ name, status, ms }, index) => (
+          {toolCalls.map(({ name, status, ms }, index) => (
             <li key={index}>{`${name} · ${formatOutcome(status, trace)} · ${formatDuration(ms, language)}`}</li>
           ))}
         </ul>

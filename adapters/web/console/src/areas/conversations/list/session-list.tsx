@@ -13,7 +13,7 @@ import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { LoadMore, usePagedList } from "../../../shared/ui/table/paged-list.tsx";
 import { VirtualBlockList } from "../../../shared/ui/table/virtual-blocks.tsx";
 import { useDraftNames } from "../composer/draft-marks.ts";
-import { PhoneHome } from "../phone-home.tsx";
+import { MobileHeader } from "../mobile-header.tsx";
 import { useTexts } from "../texts.ts";
 import { useSessionsWithDeliveryFailures } from "../thread/delivery-failures.tsx";
 import { usePendingDeletions } from "../thread/pending-deletion.ts";
@@ -40,10 +40,10 @@ type SessionRowData = Shapes["SessionItem"];
 interface SessionListProps {
   readonly current: string | undefined;
   /** True when the list is the whole screen: `PhoneHome` is above it and scrolls with it. */
-  readonly isHome: boolean;
+  readonly isFullScreen: boolean;
 }
 
-export function SessionList({ current, isHome }: SessionListProps) {
+export function SessionList({ current, isFullScreen }: SessionListProps) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
   const [channelId, setChannelId] = useState("");
@@ -77,9 +77,9 @@ export function SessionList({ current, isHome }: SessionListProps) {
   );
   const tags = useMemo(() => collectTags(visibleSessions), [visibleSessions]);
   return (
-    <div className={sessionListCss.list} data-home={isHome} data-scrolls={isHome ? "" : undefined}>
+    <div className={sessionListCss.list} data-home={isFullScreen} data-scrolls={isFullScreen ? "" : undefined}>
       <h1 className={`${sessionListCss.listTitle} ${textCss.unseen}`}>{t("conversations")}</h1>
-      {isHome && <PhoneHome />}
+      {isFullScreen && <MobileHeader />}
       <Stack gap="xs" p="sm" pb={6} className={sessionListCss.listHead}>
         {mayChat && <NewSessionButton />}
         <SessionSearch search={setQ} onLeave={() => items.current?.querySelector("a")?.focus()} />
@@ -118,7 +118,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
         aria-label={t("conversations")}
         ref={items}
         onKeyDown={focusAdjacentSession}
-        data-scrolls={isHome ? undefined : ""}
+        data-scrolls={isFullScreen ? undefined : ""}
       >
         <Loaded query={sessions}>
           {() => (

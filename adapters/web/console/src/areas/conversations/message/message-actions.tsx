@@ -220,12 +220,12 @@ export function Usage({
   readonly usage: NonNullable<Message["usage"]>;
 }) {
   const { t, language } = useTexts();
-  const { formatPrice: priceOf } = useMoney();
+  const { formatPrice } = useMoney();
   const count = (tokens: number) => tokens.toLocaleString(language);
   return (
     <span className={messageCss.usage} title={t("usageHint")} data-testid="usage">
       {`${count(input_tokens)} → ${count(output_tokens)}`}
-      {cost !== null && ` · ${priceOf(cost)}`}
+      {cost !== null && ` · ${formatPrice(cost)}`}
     </span>
   );
 }

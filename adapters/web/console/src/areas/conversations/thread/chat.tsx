@@ -193,7 +193,7 @@ function OlderMessages({ talk, load }: { readonly talk: LiveConversation; readon
 
 function Notices({ talk }: { readonly talk: LiveConversation }) {
   const { t } = useTexts();
-  const { failure, messages, progress, notice, error, isRunning, partialReply: streaming } = talk;
+  const { failure, messages, progress, notice, error, isRunning, partialReply } = talk;
   // Of what was asked again the question keeps the first trace.
   const question = messages.findLast(({ role }) => role === "user");
   const hasNotice =
@@ -202,7 +202,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
     messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
   return (
     <div className={messageCss.message} role="status">
-      {isRunning && !streaming && (
+      {isRunning && !partialReply && (
         <div className={chatCss.thinking}>
           <span className={chatCss.dots} aria-hidden="true">
             <i />
@@ -214,7 +214,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
           </Text>
         </div>
       )}
-      {streaming && progress && (
+      {partialReply && progress && (
         <Text size="sm" c="dimmed">
           {progress}
         </Text>
@@ -258,10 +258,10 @@ function useThreadScroll(talk: LiveConversation, target: string | undefined) {
     return text.getBoundingClientRect().top - frame.current.getBoundingClientRect().top + frame.current.scrollTop;
   };
 
-  const { partialReply: streaming } = talk;
+  const { partialReply } = talk;
   const measureDraft = () => {
-    const top = !follows.current && streaming ? topOf(streaming.id) : undefined;
-    draft.current = streaming && top !== undefined ? { id: streaming.id, top } : undefined;
+    const top = !follows.current && partialReply ? topOf(partialReply.id) : undefined;
+    draft.current = partialReply && top !== undefined ? { id: partialReply.id, top } : undefined;
   };
   const toEnd = () => {
     follows.current = true;
@@ -298,7 +298,7 @@ function useThreadScroll(talk: LiveConversation, target: string | undefined) {
   useLayoutEffect(() => {
     const before = draft.current;
     measureDraft();
-    if (!before || streaming || follows.current || !frame.current) return;
+    if (!before || partialReply || follows.current || !frame.current) return;
     const offset = lastTop.current >= before.top ? (topOf(before.id) ?? before.top) - before.top : 0;
     frame.current.scrollTop = lastTop.current + offset;
   });

@@ -54,19 +54,19 @@ interface MessageListProps {
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
 export function MessageList({ talk, place, speaker, target, onRestoreDraft, reply }: MessageListProps) {
   const { t } = useTexts();
-  const { partialReply: streaming, pending, freshness: state, cards } = talk;
+  const { partialReply, pending, freshness: state, cards } = talk;
   const hiddenIds = usePendingDeletions();
   const messages = useMemo(() => talk.messages.filter(({ id }) => !hiddenIds.has(id)), [talk.messages, hiddenIds]);
   const {
-    deeds: handlers,
-    again: regenerateRequest,
-    notAgain: closeRegenerate,
-    other: otherModelRequest,
-    notOther: closeOtherModel,
-    asked: messageToExplain,
-    notAsked: closeExplanation,
+    handlers,
+    regenerateRequest,
+    closeRegenerate,
+    otherModelRequest,
+    closeOtherModel,
+    messageToExplain,
+    closeExplanation,
     shared,
-    notShared,
+    closeSharing,
     error,
   } = useMessageActions(talk, place, reply);
   const takeBack = async (tempId: string) => {
@@ -85,7 +85,7 @@ export function MessageList({ talk, place, speaker, target, onRestoreDraft, repl
   const greeting = speaker !== undefined && first && isGreeting(messages, first) ? first.id : undefined;
   const blocked = useFilterMarks(talk.sessionId, messages, talk.hasOlder);
   const undelivered = useDeliveryFailures(talk.sessionId, messages, place !== undefined);
-  const isEmpty = !blocked.has("") && messages.length === 0 && pending.length === 0 && !streaming;
+  const isEmpty = !blocked.has("") && messages.length === 0 && pending.length === 0 && !partialReply;
   return (
     <>
       {isEmpty && state === "fresh" && (
@@ -119,10 +119,10 @@ export function MessageList({ talk, place, speaker, target, onRestoreDraft, repl
       })}
       <Cards cards={open} sessionId={talk.sessionId} />
       {together && <ModelComparison {...together} talk={talk} handlers={handlers} />}
-      {streaming && !(together && modelIdByTrace.has(streaming.traceId)) && (
-        <PartialReplyItem streaming={streaming} speaker={speaker} />
+      {partialReply && !(together && modelIdByTrace.has(partialReply.traceId)) && (
+        <PartialReplyItem streaming={partialReply} speaker={speaker} />
       )}
-      {lastReply !== undefined && !place && !streaming && <FirstModelHint />}
+      {lastReply !== undefined && !place && !partialReply && <FirstModelHint />}
       {pending.map((one) => (
         <PendingMessageItem
           key={one.tempId}
@@ -134,7 +134,7 @@ export function MessageList({ talk, place, speaker, target, onRestoreDraft, repl
         />
       ))}
       <Failure error={error} />
-      {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={notShared} />}
+      {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={closeSharing} />}
       <ExplainDialog message={messageToExplain} speaker={speaker} close={closeExplanation} />
       <RegenerateWithModel
         request={otherModelRequest}
@@ -242,15 +242,15 @@ function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefi
     };
   }, [queries, isOutside, canSpeak, mayChange, goBack, savedMessages, reply, t]);
   return {
-    deeds: handlers,
-    again: regenerateRequest,
-    notAgain: () => setRegenerateRequest(undefined),
-    other,
-    notOther: () => setOther(undefined),
-    asked: messageToExplain,
-    notAsked: () => setMessageToExplain(undefined),
+    handlers,
+    regenerateRequest,
+    closeRegenerate: () => setRegenerateRequest(undefined),
+    otherModelRequest: other,
+    closeOtherModel: () => setOther(undefined),
+    messageToExplain,
+    closeExplanation: () => setMessageToExplain(undefined),
     shared,
-    notShared: () => setShared(undefined),
+    closeSharing: () => setShared(undefined),
     error,
   };
 }

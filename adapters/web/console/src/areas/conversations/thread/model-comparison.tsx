@@ -45,7 +45,7 @@ interface ModelComparisonProps {
 /** The answers of several models to one question, side by side. The models answer one after another. */
 export function ModelComparison({ question, models, talk, handlers }: ModelComparisonProps) {
   const { t } = useTexts();
-  const { messages, isRunning, partialReply: streaming } = talk;
+  const { messages, isRunning, partialReply } = talk;
   const { session_id, id: message_id } = question;
   const answers = messages.filter(({ reply_to, role }) => role === "assistant" && reply_to === message_id);
   const { data } = useQuery({
@@ -55,7 +55,7 @@ export function ModelComparison({ question, models, talk, handlers }: ModelCompa
       session_id,
       message_id,
       isRunning,
-      streaming?.id,
+      partialReply?.id,
       ...answers.map(({ id, revision }) => `${id} ${revision}`),
     ],
     queryFn: () =>
@@ -65,7 +65,7 @@ export function ModelComparison({ question, models, talk, handlers }: ModelCompa
   const fetchedAnswers = data?.items ?? [];
   const of = (model: string) => fetchedAnswers.find(({ message }) => message.metadata.asked_model === model);
   const failures = toModelErrors(question);
-  const answering = streaming && modelIdByTrace.get(streaming.traceId);
+  const answering = partialReply && modelIdByTrace.get(partialReply.traceId);
   return (
     <div className={messageCss.sideBySide} data-testid="side-by-side">
       {models.map((model) => (
@@ -73,7 +73,7 @@ export function ModelComparison({ question, models, talk, handlers }: ModelCompa
           key={model}
           model={model}
           answer={of(model)}
-          partialText={model === answering ? (streaming?.text ?? "") : ""}
+          partialText={model === answering ? (partialReply?.text ?? "") : ""}
           failure={failures[model]}
           isOpen={isRunning}
           handlers={handlers}

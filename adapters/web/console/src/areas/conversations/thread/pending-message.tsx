@@ -17,7 +17,7 @@ interface PendingMessageItemProps {
 /** A message that is not in the history yet: sending, waiting, or rejected with a reason. */
 export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWithdraw }: PendingMessageItemProps) {
   const { t } = useTexts();
-  const { tempId, content, attachments, state, rejection: refusal } = pending;
+  const { tempId, content, attachments, state, rejection } = pending;
   const isOver = state === "refused" || state === "stopped";
   return (
     <div
@@ -37,7 +37,9 @@ export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWit
       {isOver ? (
         <div className={messageCss.row} role="alert">
           <Text size="xs" c="red">
-            {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${refusal ? toLocalizedText(refusal) : ""}`}
+            {state === "stopped"
+              ? t("stoppedBefore")
+              : `${t("refused")}: ${rejection ? toLocalizedText(rejection) : ""}`}
           </Text>
           <Button size="compact-xs" variant="subtle" onClick={() => onRetry(tempId)}>
             {t("sendAgain")}

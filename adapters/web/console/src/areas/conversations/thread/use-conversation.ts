@@ -67,7 +67,7 @@ export function useConversation(sessionId: string): LiveConversation {
   const live = useLive();
   const [state, change] = useReducer((now: Conversation, step: StateUpdate) => step(now), EMPTY_CONVERSATION);
   const [error, setError] = useState<unknown>();
-  const { freshness, requestNumber: demand } = state;
+  const { freshness, requestNumber } = state;
   /** Further models that each pending message asks, for a retry. */
   const comparedModelIds = useRef(new Map<string, readonly string[]>());
   const latest = useRef(state);
@@ -106,21 +106,21 @@ export function useConversation(sessionId: string): LiveConversation {
 
   // One fetch for each demand, not for each message.
   useEffect(() => {
-    if (freshness === "fresh" || demand === 0) return;
+    if (freshness === "fresh" || requestNumber === 0) return;
     const cancel = new AbortController();
     const query = { order: "desc", limit, include_system: true } as const;
     parley.get(MESSAGES_PATH, { path: { session_id: sessionId }, query, signal: cancel.signal }).then(
       ({ items, total }) => {
         setError(undefined);
-        change((now) => applyNewestPage(now, items.toReversed(), total, demand));
+        change((now) => applyNewestPage(now, items.toReversed(), total, requestNumber));
       },
       (thrown) => cancel.signal.aborted || setError(thrown),
     );
     return () => cancel.abort();
-  }, [sessionId, freshness, demand]);
+  }, [sessionId, freshness, requestNumber]);
 
   useEffect(() => {
-    if (demand === 0) return;
+    if (requestNumber === 0) return;
     const cancel = new AbortController();
     const shownTodoCard = findTodoCard(latest.current.cards);
     fetchTodos(sessionId, cancel.signal).then(
@@ -128,7 +128,7 @@ export function useConversation(sessionId: string): LiveConversation {
       (thrown) => cancel.signal.aborted || setError(thrown),
     );
     return () => cancel.abort();
-  }, [sessionId, demand]);
+  }, [sessionId, requestNumber]);
 
   useEffect(() => {
     if (state.hasStreamGap) live?.rejoin(sessionId);

@@ -6,13 +6,13 @@ import type { LiveConversation } from "./use-conversation.ts";
 export function useTargetMessage(talk: LiveConversation): string | undefined {
   const { message: targetId } = useSearch({ strict: false }) as { readonly message?: string };
   const [foundId, setFoundId] = useState<string>();
-  const { freshness: state, loadUntil: reach } = talk;
+  const { freshness: state, loadUntil } = talk;
   const isReady = state !== "new";
   useEffect(() => {
     setFoundId(undefined);
     if (targetId === undefined || !isReady) return;
     let isOver = false;
-    void reach(({ id }) => id === targetId).then(() => isOver || setFoundId(targetId));
+    void loadUntil(({ id }) => id === targetId).then(() => isOver || setFoundId(targetId));
     return () => {
       isOver = true;
     };

@@ -17,7 +17,7 @@ export function ConfirmationRequests({ sessionId }: { readonly sessionId?: strin
   return (
     <Stack gap="xs" mb="md" aria-live="polite">
       {open.map((question) => (
-        <ConfirmationRequest key={question.id} question={question} isElsewhere={sessionId === undefined} />
+        <ConfirmationRequest key={question.id} question={question} hasConversationLink={sessionId === undefined} />
       ))}
     </Stack>
   );
@@ -25,10 +25,10 @@ export function ConfirmationRequests({ sessionId }: { readonly sessionId?: strin
 
 function ConfirmationRequest({
   question,
-  isElsewhere,
+  hasConversationLink,
 }: {
   readonly question: Confirmation;
-  readonly isElsewhere: boolean;
+  readonly hasConversationLink: boolean;
 }) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
@@ -65,7 +65,7 @@ function ConfirmationRequest({
         >
           {t("refuse")}
         </Button>
-        {isElsewhere && (
+        {hasConversationLink && (
           <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className={textCss.inlineLink}>
             <Text span size="sm">
               {t("openConversation")}

@@ -135,15 +135,15 @@ export function FormErrors({ children }: { readonly children?: React.ReactNode }
   const { problems, fields, error, conflict, toText } = useContext(FormContext);
   const conflictKind = conflict && getConflictKind(error, conflict);
   if (conflictKind) {
-    const { onTakeTheirs: theirs, onKeepMine: mine, onSaveAsNew: anew, comparison: compared } = conflict;
+    const { onTakeTheirs, onKeepMine, onSaveAsNew, comparison: compared } = conflict;
     const fieldInfo = (name: string) => fields.find((field) => matchesName(field, name))?.words() ?? {};
     return (
       <EditConflictNotice
         kind={conflictKind}
         error={error}
-        onTakeTheirs={theirs}
-        onKeepMine={mine}
-        onSaveAsNew={anew}
+        onTakeTheirs={onTakeTheirs}
+        onKeepMine={onKeepMine}
+        onSaveAsNew={onSaveAsNew}
         comparison={compared}
         toText={toText}
         fieldInfo={fieldInfo}

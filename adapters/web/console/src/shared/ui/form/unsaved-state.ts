@@ -20,7 +20,7 @@ export function registerPendingLeave(resume: () => void): () => void {
   return () => void pendingLeaves.delete(resume);
 }
 
-/** Continues the navigations that asked about unsaved changes, once these are saved. False where none did. */
+/** Continues the navigations that asked about unsaved changes, once these are saved; false when there are none. */
 export function resumePendingLeaves(): boolean {
   const all = [...pendingLeaves];
   for (const resume of all) resume();

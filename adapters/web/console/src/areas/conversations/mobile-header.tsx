@@ -7,7 +7,7 @@ import { useTexts } from "./texts.ts";
 import { TodayStats } from "./today-stats.tsx";
 
 /** The header above the conversation list on small screens. */
-export function PhoneHome() {
+export function MobileHeader() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");
   return (
