@@ -173,10 +173,10 @@ async function runSteps({ beside = [], steps, alone = [] }) {
     for (const [name, file, fileArgs, done] of all) {
       const begun = performance.now();
       const { child, ended } = launch(file, fileArgs, isQuiet ? { stdio: ["ignore", "pipe", "pipe"] } : {});
-      const said = [];
-      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some) => said.push(some));
+      const output = [];
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some) => output.push(some));
       const outcome = await ended;
-      process.stderr.write(Buffer.concat(said));
+      process.stderr.write(Buffer.concat(output));
       if (outcome.code !== 0 || ending) fail(name, outcome);
       done?.();
       say(`${name}: passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);

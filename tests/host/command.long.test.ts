@@ -143,7 +143,7 @@ describe("a running service", () => {
     const { code, err } = await run("--port", "0");
     expect(code).toBe(1);
     expect(err).toContain(
-      `Parley cannot start:\n  - ${join(root, "data")} is a file, and the data are kept in a folder`,
+      `Parley cannot start:\n  - ${join(root, "data")} is a file: the data folder must be a folder`,
     );
   });
 });

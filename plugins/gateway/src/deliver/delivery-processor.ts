@@ -100,11 +100,12 @@ async function finish(
   const { queues, attempts } = deps;
   attempts.forget(delivery.id);
   queues.shift(key);
-  const { part, parts: all } = delivery.message;
-  if (part === all && all > 1) await logPartialFailure(deps, delivery);
   const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
   for (const resolve of waiters.get(delivery.id) ?? []) resolve(state);
   waiters.delete(delivery.id);
+  const { part, parts: all } = delivery.message;
+  // Storage may refuse to be read: who waits knows the end by then.
+  if (part === all && all > 1) await logPartialFailure(deps, delivery);
 }
 
 /** Logs after the last part that people got only some of them. */

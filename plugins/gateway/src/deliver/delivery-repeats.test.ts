@@ -279,3 +279,28 @@ test.each([
     expect(last).toMatchObject({ state: "dead", cause: "outcome_unknown", attempts: times });
   },
 );
+
+test("whoever waits for the last part learns its end, also while storage cannot be read", async () => {
+  const queues = createDeliveryQueues();
+  const delivery = newDelivery(0);
+  queues.add([{ ...delivery, message: { ...delivery.message, part: 2, parts: 2 } }]);
+  const { processNext, waitForEnd } = createDeliveryProcessor({
+    store: { updateDelivery: async () => {}, listDeliveryStates: () => Promise.reject(new Error("the disk is full")) },
+    queues,
+    attempts: {
+      attempt: async () => ({ change: { state: "delivered" }, isFinal: true, waitMs: 0 }),
+      markStored: () => {},
+      canSendNow: async () => false,
+      approve: () => {},
+      forget: () => {},
+    },
+    outcomePolicy: { logEvent: () => {} },
+    clock: { monotonic: () => 0 },
+    failPoint: () => {},
+    recordMove: async () => {},
+    wakeAll: () => {},
+  });
+  const ended = waitForEnd(delivery.id);
+  await expect(processNext(toConversationKey(delivery))).rejects.toThrow("the disk is full");
+  expect(await ended).toBe("delivered");
+});

@@ -85,16 +85,16 @@ export const lifecycle = chapter("life", {
     needs: ["drop"],
     async run({ connected, say, accepted }) {
       const { platform } = await connected();
-      const said: string[] = [];
+      const texts: string[] = [];
       for (let round = 1; round <= 2; round += 1) {
         await withTimeout(dropConnection(platform), "the connection did not come back", RECONNECT_TIMEOUT_MS);
-        said.push(`still here ${round}`);
+        texts.push(`still here ${round}`);
         await say(platform, String(round), `still here ${round}`, round);
         await flushEventLoop();
         // What a platform repeats after a break has the key that it had.
         const known = new Map(accepted.map((message) => [message.dedupeKey ?? message, message.text]));
         expect([...known.values()], "after the connection came back a message was handed over as a new one").toEqual(
-          said,
+          texts,
         );
       }
     },

@@ -60,11 +60,12 @@ export const outbound = chapter("out", {
   },
   async "lines stay lines"({ connected, message }) {
     const { link, platform } = await connected();
-    const received = platform.heard();
+    const receive = () => platform.heard();
+    const received = receive();
     await link.send(message(platform.conversation, "first line\nsecond line\n\nanother paragraph"), neverAborted);
     let answerText = await received;
     // Some platforms take one line a message.
-    while (!answerText.includes("another paragraph")) answerText += `\n${await platform.heard()}`;
+    while (!answerText.includes("another paragraph")) answerText += `\n${await receive()}`;
     for (const line of ["first line", "second line", "another paragraph"]) expect(answerText).toContain(line);
     expect(answerText, "two lines were joined").not.toMatch(/line *(second line|another)/);
   },
