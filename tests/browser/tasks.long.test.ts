@@ -414,7 +414,8 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
 
   test("importing many conversations shows progress, and asks about duplicates", async () => {
     page = await pages.visit("/");
-    const old = Array.from({ length: 500 }, (_, at) => ({ id: `old_${at}`, name: `Old ${at}`, messages: [] }));
+    const messages = [{ role: "user", content: "long ago" }];
+    const old = Array.from({ length: 500 }, (_, at) => ({ id: `old_${at}`, name: `Old ${at}`, messages }));
     const give = async (sessions: readonly object[]) => {
       const chooser = page.waitForEvent("filechooser");
       await page.getByRole("button", { name: "Import" }).click();
