@@ -70,7 +70,7 @@ const IMPORTS: readonly (readonly [
       ["RisuAI", { type: "risu", ver: 1, data: [{ key: "tower", content: "Built." }] }],
       ["AI Dungeon", [{ keys: "tower", value: "Built.", type: "location", title: "Tower" }]],
       ["NovelAI scenario", { scenarioVersion: 1, lorebook: novelai }],
-      ["none of its 1 entries", { name: "b", entries: [{ keys: ["tower"], text: "Built." }] }],
+      ["its entry cannot be read", { name: "b", entries: [{ keys: ["tower"], text: "Built." }] }],
       ["LibreChat", librechat],
     ],
   ],
