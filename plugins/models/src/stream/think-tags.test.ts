@@ -22,12 +22,12 @@ describe("an answer that begins with its thinking", () => {
 
   test("is separated wherever the pieces end", () => {
     for (let piece = 1; piece <= text.length; piece += 1) {
-      expect(readPieces(text, piece)).toEqual({ said: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
+      expect(readPieces(text, piece)).toEqual({ answer: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
     }
   });
 
   test("is only thinking when it breaks off early", () => {
-    expect(readPieces("<think>Let me see</th", 3)).toEqual({ said: "", thought: "Let me see</th" });
+    expect(readPieces("<think>Let me see</th", 3)).toEqual({ answer: "", thought: "Let me see</th" });
   });
 });
 
@@ -35,7 +35,7 @@ describe("an answer without thinking", () => {
   test.each(["hello", "  hello", "<think", "<thinking about it", "See <think>this</think>.", "<", ""])(
     "is shown as it is: %j",
     (text) => {
-      for (const piece of [1, 2, 5, 100]) expect(readPieces(text, piece)).toEqual({ said: text, thought: "" });
+      for (const piece of [1, 2, 5, 100]) expect(readPieces(text, piece)).toEqual({ answer: text, thought: "" });
     },
   );
 
@@ -55,7 +55,7 @@ describe("an answer without thinking", () => {
     'The tag "</think>" closes it.',
     "a < b </thin",
   ])("is shown as it is when it is about the tag: %j", (text) => {
-    for (const piece of [1, 3, 100]) expect(readPieces(text, piece)).toEqual({ said: text, thought: "" });
+    for (const piece of [1, 3, 100]) expect(readPieces(text, piece)).toEqual({ answer: text, thought: "" });
   });
 });
 
@@ -79,7 +79,7 @@ describe("thinking with a closing tag only", () => {
       );
       for (let at = 0; at < text.length; at += piece) tags.write(text.slice(at, at + piece));
       tags.end();
-      expect({ said: answer, thought }).toEqual({ said: "Hi, you & </b>", thought: "I should greet\n" });
+      expect({ answer: answer, thought }).toEqual({ answer: "Hi, you & </b>", thought: "I should greet\n" });
     }
   });
 
@@ -115,7 +115,7 @@ describe("thinking in the tags of other models", () => {
     "<think>a</think>\n\n<think> < b</think>\nHi",
   ])("is separated wherever the pieces end: %j", (text) => {
     for (let piece = 1; piece <= text.length; piece += 1)
-      expect(readPieces(text, piece)).toEqual({ said: "Hi", thought: "a < b" });
+      expect(readPieces(text, piece)).toEqual({ answer: "Hi", thought: "a < b" });
   });
 
   test.each(["<think>a</think>\n<b>Hi</b>", "<think>a</think><thin"])("remains part of the answer: %j", (text) => {
