@@ -74,8 +74,12 @@ function filesOf(index) {
 }
 
 function declarationsOf(file) {
-  return readFileSync(join(out, `${file}.d.ts`), "utf8")
-    .split("\n")
-    .filter((line) => !/^\s*(\/\*\*|\*|\*\/|\/\/)/.test(line) && line.trim() !== "" && line.trim() !== "export {};")
-    .join("\n");
+  return (
+    readFileSync(join(out, `${file}.d.ts`), "utf8")
+      .split("\n")
+      // A deprecated name stands behind the comment that says so.
+      .map((line) => line.replace(/^(\s*)\/\*\* @deprecated [^*]*\*\/ (?=\w)/, "$1"))
+      .filter((line) => !/^\s*(\/\*\*|\*|\*\/|\/\/)/.test(line) && line.trim() !== "" && line.trim() !== "export {};")
+      .join("\n")
+  );
 }

@@ -30,6 +30,10 @@ describe("the texts of a package", () => {
     expect(inBothLanguages(error, detail)).toEqual({ en: english, zh: chinese });
   });
 
+  test("give a text in both languages", () => {
+    expect(texts.localized("too_many", { count: 9 })).toEqual({ en: "9 dice are too many", zh: "骰子太多（9）" });
+  });
+
   test.each([
     ["lacks a key", { removed: zh.removed }, "'too_many' is missing"],
     ["has a key more", { ...zh, more: "更多" }, "'more' is unknown"],

@@ -1,6 +1,14 @@
-import { explainedAs, type ItemFailure, type MoreOfError, sentenceOf, type TextParam } from "./error-texts.ts";
+import {
+  explainedAs,
+  type ItemFailure,
+  inBothLanguages,
+  type MoreOfError,
+  sentenceOf,
+  type TextParam,
+} from "./error-texts.ts";
 import type { AppError, ErrorCode } from "./errors.ts";
 import { type Given, listParams, type ParamsIn } from "./filled-in.ts";
+import type { Localized } from "./localized.ts";
 
 /**
  * A package's texts in one language, by key. `{name}` stands for a parameter; `{count, plural, one {# item} other
@@ -20,6 +28,8 @@ export interface Texts<English extends Catalogue> {
   ): AppError;
   /** Creates a message other than an error: a warning of an answer, a line of a job's log. */
   message<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): ItemFailure;
+  /** Returns a text in both languages, to select the reader's from: of a page, of a notification. */
+  localized<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): Localized;
 }
 
 /**
@@ -32,10 +42,16 @@ export function defineTexts<const English extends Catalogue>(
 ): Texts<English> {
   rejectMismatch(owner, en, zh);
   const find = (key: string) => ({ en: en[key] as string, zh: zh[key] as string });
+  const createMessage = (key: string, params: Readonly<Record<string, TextParam>> = {}) =>
+    sentenceOf(`${owner}.${key}`, find(key), params);
   return {
     error: (code, key, ...[params, options]) =>
       explainedAs(code, `${owner}.${key}`, find(key), { ...options, ...(params && { params }) }),
-    message: (key, ...[params]) => sentenceOf(`${owner}.${key}`, find(key), params ?? {}),
+    message: (key, ...[params]) => createMessage(key, params),
+    localized(key, ...[params]) {
+      const { error, detail } = createMessage(key, params);
+      return inBothLanguages(error, detail);
+    },
   };
 }
 

@@ -7,7 +7,6 @@ import {
   route,
   type Sessions,
 } from "@parley/core";
-import { TEXTS } from "./notification-texts.ts";
 import type { PushMessage, SendPush } from "./push-service.ts";
 import {
   publicKeyData,
@@ -23,6 +22,7 @@ import {
 } from "./schema.ts";
 import { outcomeWrites, toSessionUrl } from "./send-job.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import { pushTexts } from "./texts.ts";
 import type { VapidPair } from "./vapid.ts";
 
 const TEST_TTL_SECONDS = 60;
@@ -116,7 +116,7 @@ async function sendTest(
     hearing.map(async (to) => {
       const payload = {
         title: title || "Parley",
-        body: body || TEXTS[to.language].test,
+        body: body || pushTexts.localized("notice_test")[to.language],
         url,
         tag: session?.id ?? "test",
       };

@@ -14,7 +14,6 @@ import {
 } from "@parley/core";
 import { toPlainText } from "@parley/core/markdown";
 import { type Notice, type NoticeContent, type NoticeStore, THROTTLE_MS } from "./notices.ts";
-import { TEXTS } from "./notification-texts.ts";
 import type { PushMessage, SendPush, SendResult } from "./push-service.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 import { pushTexts } from "./texts.ts";
@@ -158,14 +157,20 @@ async function toNoticeText(
   const session = await sessions().find(sessionId);
   if (!session) return undefined;
   if (about.kind === "approval")
-    return { title: toTitle(session), body: (language) => TEXTS[language].approval(about.tool) };
+    return {
+      title: toTitle(session),
+      body: (language) => pushTexts.localized("notice_approval", { tool: about.tool })[language],
+    };
   if (about.kind === "failed")
-    return { title: toTitle(session), body: (language) => TEXTS[language].failed(about.error) };
+    return {
+      title: toTitle(session),
+      body: (language) => pushTexts.localized("notice_failed", { error: about.error })[language],
+    };
   const [message] = await sessions().messagesById([about.message_id]);
   if (!message || message.hidden) return undefined;
   const { content, sender } = message;
   const text = toPlainText(content.slice(0, MAX_TEXT_CHARS)).trim();
-  return { title: toTitle(session, sender), body: (language) => text || TEXTS[language].files };
+  return { title: toTitle(session, sender), body: (language) => text || pushTexts.localized("notice_files")[language] };
 }
 
 function toTitle({ name, sender_name }: Session, sender = sender_name): string {

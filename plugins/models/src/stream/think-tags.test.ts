@@ -22,7 +22,10 @@ describe("an answer that begins with its thinking", () => {
 
   test("is separated wherever the pieces end", () => {
     for (let piece = 1; piece <= text.length; piece += 1) {
-      expect(readPieces(text, piece)).toEqual({ answer: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
+      expect(readPieces(text, piece)).toEqual({
+        answer: "It is <b>four</b>.",
+        thought: "First a < b, </then>\nsecond.",
+      });
     }
   });
 

@@ -11,5 +11,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   key_point: "不是 P-256 曲线上的点",
   keys: "无法读取或生成此服务的推送密钥",
   later: "{id}（{host}）：稍后再发",
+  notice_approval: "等待你的批准：{tool}",
+  notice_failed: "没有回答：{error}",
+  notice_files: "发送了文件",
+  notice_test: "这是一条测试通知，本设备可以收到通知。",
   sent: "{id}（{host}）：已发送",
 };
