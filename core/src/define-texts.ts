@@ -12,7 +12,7 @@ import type { Localized } from "./localized.ts";
 
 /**
  * A package's texts in one language, by key. `{name}` stands for a parameter; `{count, plural, one {# item} other
- * {# items}}` for a number with the form of its language.
+ * {# items}}` for a number in the plural form of the language (the categories of `Intl.PluralRules`).
  */
 export type Catalogue = Readonly<Record<string, string>>;
 
@@ -33,8 +33,8 @@ export interface Texts<English extends Catalogue> {
 }
 
 /**
- * Declares the texts of a package: `defineTexts("dice", { en, zh })`. A key is known elsewhere as `dice.<key>`. Throws
- * when a language lacks a key, has one more, or names a parameter that the English text does not have.
+ * Declares the texts of a package: `defineTexts("dice", { en, zh })`. Errors and messages carry a key as `dice.<key>`.
+ * Throws when Chinese lacks a key, has an additional one, or names a parameter that the English text does not have.
  */
 export function defineTexts<const English extends Catalogue>(
   owner: string,

@@ -1,4 +1,4 @@
-/** Names in braces in a text template; `{count, plural, …}` has the name `count`, and its forms have none. */
+/** Names in braces in a text template; of `{count, plural, …}` the name is `count`, and each form contains `#`. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | NamesIn<Rest>
   : never;
