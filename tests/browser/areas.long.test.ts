@@ -282,13 +282,13 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
       await looked.promise;
       await missing(route);
     });
-    const drawing = () => other.locator(".page_pageHead svg path").first().getAttribute("d");
-    const ofTools = await drawing();
+    const readIcon = () => other.locator(".page_pageHead .tile_tileMark svg path").first().getAttribute("d");
+    const iconOfTools = await readIcon();
     const asked = other.waitForRequest((request) => request.url().endsWith(".js"));
     await other.goto(`${pages.parley.address}/#/broadcasts`);
     await asked;
-    // The page that still stands keeps the drawing that is its own.
-    expect(await drawing()).toBe(ofTools);
+    // The page that is still shown keeps its own icon.
+    expect(await readIcon()).toBe(iconOfTools);
     looked.resolve();
     const fault = other.getByTestId("page-fault");
     await fault.getByText("Part of it could not be loaded.").waitFor();

@@ -13,8 +13,8 @@ import { Logo } from "../../shared/ui/element/logo.tsx";
 import { OneTimeSecretDialog } from "../../shared/ui/feedback/one-time-secret.tsx";
 import { Toasts } from "../../shared/ui/feedback/toasts.tsx";
 import { WaitingNotice } from "../../shared/ui/feedback/waiting-confirmations.tsx";
-import { CurrentAreaContext } from "../../shared/ui/page/current-area.ts";
 import { ErrorBoundary } from "../../shared/ui/page/error-boundary.tsx";
+import { LocationContext } from "../../shared/ui/page/page-location.ts";
 import { ChangeScopeContext } from "../../shared/ui/page/permissions.tsx";
 import { changeScopeOfArea, findAreaAt, hasPage } from "../areas.ts";
 import { LiveListRefresh } from "../live-list-refresh.tsx";
@@ -64,7 +64,8 @@ export function Frame({ username, onSignedOut }: FrameProps) {
   };
   useHotkeys([["Escape", leave]], []);
   const { signOut, question } = useSignOut(onSignedOut);
-  const here = areas.data && findAreaAt(path, areas.data.items);
+  const findArea = (at: string) => areas.data && findAreaAt(at, areas.data.items);
+  const here = findArea(path);
   const isOff = areas.data !== undefined && hasPage(path) && !here;
   // Between a phone and a desk the page needs the room.
   const isTight = useMediaQuery("(min-width: 48.01em) and (max-width: 66em)", false, {
@@ -118,11 +119,11 @@ export function Frame({ username, onSignedOut }: FrameProps) {
           <div className={frameCss.scroll} ref={scroller}>
             <ErrorBoundary resetKey={path}>
               <Suspense fallback={<Waiting />}>
-                <CurrentAreaContext value={here}>
+                <LocationContext value={{ path, findArea }}>
                   <ChangeScopeContext value={changeScopeOfArea(here)}>
                     {isOff ? <AreaUnavailable /> : <Outlet />}
                   </ChangeScopeContext>
-                </CurrentAreaContext>
+                </LocationContext>
               </Suspense>
             </ErrorBoundary>
           </div>

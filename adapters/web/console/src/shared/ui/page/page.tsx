@@ -8,8 +8,8 @@ import { GROUP_TONES, Tile } from "../element/tile.tsx";
 import { CloseWindowContext } from "../form/cancel-button.tsx";
 import { LeaveDialog } from "../form/leave-dialog.tsx";
 import { FormWindowContext } from "../form/unsaved-guard.tsx";
-import { CurrentAreaContext } from "./current-area.ts";
 import pageCss from "./page.module.css";
+import { LocationContext } from "./page-location.ts";
 import { useCanChange } from "./permissions.tsx";
 import { RestoreFocus } from "./restore-focus.tsx";
 import { usePageTitle } from "./use-page-title.ts";
@@ -54,10 +54,10 @@ export function Page({ title, hint, back, actions, isWide = false, isOwn = false
 
 /** The title with the icon and colour of its area, and the actions. */
 export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title" | "hint" | "back" | "actions">) {
-  const current = useContext(CurrentAreaContext);
-  // A page stands until the next one has come, whose address is there before: the drawing stays its own.
-  const [here, hold] = useState(current);
-  if (!here && current) hold(current);
+  const { path, findArea } = useContext(LocationContext);
+  // The address changes before the next page is loaded: a page shows the icon of the address it was opened at.
+  const [openedAt] = useState(path);
+  const area = findArea(openedAt);
   usePageTitle(title);
   return (
     <header className={pageCss.pageHead}>
@@ -73,7 +73,7 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
           <Icon name="back" />
         </ActionIcon>
       )}
-      {here && <Tile icon={here.icon} tone={GROUP_TONES[here.group]} />}
+      {area && <Tile icon={area.icon} tone={GROUP_TONES[area.group]} />}
       <div className={pageCss.pageTitle}>
         <Title order={1} size="h2">
           {title}
