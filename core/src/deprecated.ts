@@ -83,8 +83,19 @@ export {
   /** @deprecated Use `toWarnings`. */ toWarnings as warningsOf,
 } from "./points/turn/channel-adapter.ts";
 export {
+  /** @deprecated Declare the resource as `cached` and use `RecordStore.cached`. */ createRecordCache as createHeldRecords,
+  /** @deprecated Use `CachedRecords`. */ type RecordCache as HeldRecords,
+  /** @deprecated Use `CachedRecords`. */ type RecordCacheDeps as HeldRecordsParts,
+} from "./resource/record-cache.ts";
+export {
+  /** @deprecated Use `toRecordPage`. */ toRecordPage as pageOfHeld,
+} from "./resource/record-page.ts";
+export {
   /** @deprecated Use `toResourceView`. */ toResourceView as viewOfResource,
 } from "./resource/resource-view.ts";
+export type {
+  /** @deprecated Use `SealingOptions`. */ SealingOptions as SealingParts,
+} from "./secrets/sealed-records.ts";
 export {
   /** @deprecated Use `toActorKey`. */ toActorKey as actorKeyOf,
 } from "./services/conversations/actors.ts";

@@ -360,8 +360,8 @@ export {
   textOf,
   timestamp,
 } from "./resource/field-schemas.ts";
-export { createHeldRecords, type HeldRecords, type HeldRecordsParts } from "./resource/held-records.ts";
-export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
+export { createRecordCache, type RecordCache, type RecordCacheDeps } from "./resource/record-cache.ts";
+export { isTextField, orderOf, textKey, toRecordPage } from "./resource/record-page.ts";
 export {
   type Resource,
   type ResourceItem,
@@ -392,7 +392,7 @@ export { hashPassword, isPassword } from "./secrets/passwords.ts";
 export {
   type SealedCollection,
   type SealedRecords,
-  type SealingParts,
+  type SealingOptions,
   sealedCollection,
   sealedRecords,
   withSecrets,
@@ -613,7 +613,13 @@ export {
   type StoredFile,
 } from "./services/storage/files.ts";
 export { type BrokenFile, type JsonFile, type JsonFileOptions, JsonFiles } from "./services/storage/json-files.ts";
-export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/storage/record-store.ts";
+export {
+  type CachedRecords,
+  type GivenId,
+  type PreparedChange,
+  RecordStore,
+  type StoredRecords,
+} from "./services/storage/record-store.ts";
 export { SecretBox } from "./services/storage/secret-box.ts";
 export { StoredRows } from "./services/storage/stored-rows.ts";
 export {

@@ -1,11 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Channels, Collections, RecordStore } from "@parley/core";
+import { Channels, Databases, fixedStatement } from "@parley/core";
 import { type ReplayServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { skillResource } from "../../plugins/skills/src/schema.ts";
-import { customTools } from "../../plugins/tools/src/schema.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
@@ -332,25 +330,16 @@ test("they go along to another installation when that is asked for, and are miss
 test("what an earlier version stored in clear is encrypted at the next start", async () => {
   const { host } = parley;
   const implementation = { ...call(), method: "GET", headers_env: {}, query: {} };
-  await host
-    .get(RecordStore)
-    .of(customTools)
-    .change(ids.tool, { implementation } as never);
-  const skill = { implementation: { type: "http", url: shop.address, headers: { "X-Api-Key": KEY } } };
-  await host
-    .get(RecordStore)
-    .of(skillResource)
-    .change(ids.skill, skill as never);
-  const servers = host.get(Collections).open<Server>("mcp-servers");
-  const { sealed: _, ...entry } = (await servers.get("remote")) as Server & { readonly sealed?: string };
-  await servers.put({ ...entry, url: remote().url });
-  const models = host.get(Collections).open<{ readonly id: string }>("models");
-  const { sealed: __, ...model } = (await models.get(ids.model)) as { readonly id: string; readonly sealed?: string };
-  await models.put({ ...model, base_url: modelDraft().base_url, extra_body: modelDraft().extra_body } as never);
-  await servers.put({ ...program, ...entry, ...program, url: "" } as never);
-  const configs = host.get(Collections).open<{ readonly id: string }>("ai-config");
-  const { sealed: ___, ...config } = (await configs.get("ai_config")) as { readonly id: string; sealed?: string };
-  await configs.put({ ...config, base_url: modelDraft().base_url } as never);
+  await rewrite(host, "records_tool_data", ids.tool, { implementation });
+  const skill = { type: "http", url: shop.address, headers: { "X-Api-Key": KEY } };
+  await rewrite(host, "records_skill_data", ids.skill, { implementation: skill });
+  const entry = await rewrite(host, "mcp-servers", "remote", { url: remote().url });
+  await rewrite(host, "models", ids.model, {
+    base_url: modelDraft().base_url,
+    extra_body: modelDraft().extra_body,
+  });
+  await rewrite(host, "mcp-servers", "program", { ...entry, ...program, url: "" });
+  await rewrite(host, "ai-config", "ai_config", { base_url: modelDraft().base_url });
   await parley[Symbol.asyncDispose]();
   const file = join(root, "data", "channels.json");
   writeFileSync(file, readFileSync(file, "utf8").replace("****ress", TOKEN));
@@ -358,14 +347,15 @@ test("what an earlier version stored in clear is encrypted at the next start", a
   expect(inClear(root)).not.toEqual([]);
   parley = await start();
   api = await parley.signIn();
-  const stored = [
-    await parley.host.get(RecordStore).of(customTools).get(ids.tool),
-    await parley.host.get(RecordStore).of(skillResource).get(ids.skill),
-    await parley.host.get(Collections).open("mcp-servers").get("remote"),
-    await parley.host.get(Collections).open("models").get(ids.model),
-    await parley.host.get(Collections).open("mcp-servers").get("program"),
-    await parley.host.get(Collections).open("ai-config").get("ai_config"),
-  ];
+  const places = [
+    ["records_tool_data", ids.tool],
+    ["records_skill_data", ids.skill],
+    ["mcp-servers", "remote"],
+    ["models", ids.model],
+    ["mcp-servers", "program"],
+    ["ai-config", "ai_config"],
+  ] as const;
+  const stored = await Promise.all(places.map(([place, id]) => readRow(parley.host, place, id)));
   expect(JSON.stringify(stored)).not.toContain("written-secret");
   expect(stored).toMatchObject([
     { implementation: { sealed: expect.any(String) } },
@@ -378,3 +368,28 @@ test("what an earlier version stored in clear is encrypted at the next start", a
   expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
   expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
 });
+
+/** Reads the stored fields of a record or document. */
+async function readRow(host: Parley["host"], place: string, id: string): Promise<Readonly<Record<string, unknown>>> {
+  const { query, params } = place.startsWith("records_")
+    ? { query: `select data as text from ${place} where id = ?`, params: [id] }
+    : { query: "select value as text from documents where namespace = ? and key = ?", params: [place, id] };
+  const [row] = await host.get(Databases).main.lookup<{ readonly text: string }>(fixedStatement(query, params));
+  const stored = JSON.parse(row?.text ?? "{}");
+  return stored.value ?? stored;
+}
+
+/** Writes fields as an earlier version did, which encrypted none; returns all that are stored now. */
+async function rewrite(host: Parley["host"], place: string, id: string, change: object): Promise<object> {
+  const { sealed: _, ...fields } = await readRow(host, place, id);
+  const next = { ...fields, ...change };
+  const query = place.startsWith("records_")
+    ? fixedStatement(`update ${place} set data = ? where id = ?`, [JSON.stringify(next), id])
+    : fixedStatement("update documents set value = ? where namespace = ? and key = ?", [
+        JSON.stringify({ value: { ...next, id } }),
+        place,
+        id,
+      ]);
+  await host.get(Databases).main.write([{ query, expect: 1 }]);
+  return next;
+}

@@ -6,13 +6,20 @@ import {
   Collections,
   Databases,
   Environment,
+  LiveEvents,
   Paths,
   Probes,
   silentLogger,
   systemClock,
   toLocalized,
 } from "@parley/core";
-import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/testing";
+import {
+  collectionsContract,
+  databasesContract,
+  recordedEvents,
+  type StartedPlugins,
+  startPlugins,
+} from "@parley/testing";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
@@ -51,6 +58,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
         [Paths as never, { root: data, data } satisfies Paths],
         [Environment as never, { get: () => undefined, secret: () => given } satisfies Environment],
         [Clock as never, systemClock],
+        [LiveEvents as never, recordedEvents()],
       ],
     });
     running.push(plugins);

@@ -8,12 +8,13 @@ import {
   Databases,
   Environment,
   isPassword,
+  LiveEvents,
   Paths,
   Signals,
   silentLogger,
   systemClock,
 } from "@parley/core";
-import { type StartedPlugins, startPlugins } from "@parley/testing";
+import { recordedEvents, type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Credentials, createCredentials } from "../../plugins/accounts/src/credentials/credentials.ts";
 import { ensureAdministrator } from "../../plugins/accounts/src/people/administrator.ts";
@@ -52,6 +53,7 @@ describe.skipIf(!programs)("cached records of one process changed by another one
       [Paths as never, { root: data, data } satisfies Paths],
       [Environment as never, { get: () => undefined, secret: () => url } satisfies Environment],
       [Clock as never, systemClock],
+      [LiveEvents as never, recordedEvents()],
     ];
     one = await startPlugins([postgres, records], { log: silentLogger, services: own as never });
     const databases = one.get(Databases);

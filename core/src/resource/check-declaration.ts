@@ -39,6 +39,8 @@ const declarationSchema = Joi.object({
   sort: names.min(1),
   fixed: names,
   secret: names,
+  secrets: Joi.object(),
+  cached: Joi.valid(true),
   detail: names,
   keepsUnknown: Joi.valid(true),
   columns: names.min(1),

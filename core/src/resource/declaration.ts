@@ -1,6 +1,7 @@
 import type { ObjectSchema, Schema } from "@hapi/joi";
 import type { Localized } from "../localized.ts";
 import type { Common } from "../records.ts";
+import type { LiteralSecrets } from "../secrets/literal-secrets.ts";
 import type { EventReaders } from "../services/conversations/live-events.ts";
 import type { Scope } from "../services/operations/accounts.ts";
 
@@ -54,6 +55,10 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly detail?: readonly (keyof Fields & string)[];
   /** True when unknown fields are allowed; `records` receives them unchanged. */
   readonly keepsUnknown?: true;
+  /** Secrets that people write into fields; `RecordStore` encrypts them at rest and returns them opened. */
+  readonly secrets?: LiteralSecrets<Fields>;
+  /** True keeps all records in memory, for frequent readers: `RecordStore.cached`. */
+  readonly cached?: true;
   /** Fields that are accepted but never returned. */
   readonly secret?: readonly (keyof Fields & string)[];
   /** Extra fields of the creation answer, shown only once: a secret. */

@@ -16,7 +16,16 @@ export type ResourceQuery = Page & {
   readonly [filter: string]: unknown;
 };
 
-type OptionalKeys = "toldAs" | "readersOf" | "unique" | "most" | "chosenId" | "keepsUnknown" | "maxBytes";
+type OptionalKeys =
+  | "toldAs"
+  | "readersOf"
+  | "unique"
+  | "most"
+  | "chosenId"
+  | "keepsUnknown"
+  | "maxBytes"
+  | "secrets"
+  | "cached";
 
 /** A declaration with everything derived from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>

@@ -4,12 +4,12 @@ import type { Resource, ResourceItem } from "../resource/resource.ts";
 import type { Collection } from "../services/collections.ts";
 import { Redaction } from "../services/operations/host.ts";
 import type { Logger } from "../services/operations/logger.ts";
-import type { StoredRecords } from "../services/storage/record-store.ts";
+import type { GivenId, StoredRecords } from "../services/storage/record-store.ts";
 import { SecretBox } from "../services/storage/secret-box.ts";
 import type { LiteralSecrets, SecretsByPlace } from "./literal-secrets.ts";
 
 /** Dependencies of the encryption of secrets in one kind of stored record. */
-export interface SealingParts<Item extends object> {
+export interface SealingOptions<Item extends object> {
   readonly secrets: LiteralSecrets<Item>;
   /** Owner name; together with the record's id the encryption context of its secrets. */
   readonly owner: string;
@@ -31,16 +31,14 @@ export interface SealedCollection<Item extends { readonly id: string }> extends 
 }
 
 /** Records with the secrets in them. */
-export interface SealedRecords<Fields extends object>
-  extends Pick<StoredRecords<Fields>, "all" | "find" | "get" | "create" | "change" | "remove" | "onElsewhere">,
-    Sealed {}
+export interface SealedRecords<Fields extends object> extends StoredRecords<Fields>, Sealed {}
 
 type WithSeal = Readonly<Record<string, unknown>> & { readonly sealed?: string };
 
 /** Wraps a collection: documents are stored masked with their secrets encrypted beside them, and returned with the secrets. */
 export function sealedCollection<Item extends { readonly id: string }>(
   stored: Collection<Item>,
-  parts: SealingParts<Item>,
+  parts: SealingOptions<Item>,
 ): SealedCollection<Item> {
   const { opened, sealed, isClear } = sealing(parts);
   const seal = (item: Item) => sealed(item, item.id);
@@ -69,11 +67,17 @@ export function sealedCollection<Item extends { readonly id: string }>(
 export function sealedRecords<Fields extends object>(
   { idPrefix }: Pick<Resource<Fields>, "idPrefix">,
   stored: () => StoredRecords<Fields>,
-  parts: SealingParts<NoInfer<Fields>>,
+  parts: SealingOptions<NoInfer<Fields>>,
 ): SealedRecords<Fields> {
   const { opened, sealed, isClear } = sealing(parts);
   const openedItem = (item: ResourceItem<Fields>) => opened(item, item.id);
+  const idOf = (draft: object, request?: GivenId) =>
+    request?.id ?? (draft as { readonly id?: string }).id ?? newId(idPrefix);
   return {
+    async page(query) {
+      const page = await stored().page(query);
+      return { ...page, items: page.items.map(openedItem) };
+    },
     async *all() {
       for await (const item of stored().all()) yield openedItem(item);
     },
@@ -83,14 +87,26 @@ export function sealedRecords<Fields extends object>(
     },
     get: async (id) => openedItem(await stored().get(id)),
     async create(draft, request) {
-      const id = request?.id ?? (draft as { readonly id?: string }).id ?? newId(idPrefix);
+      const id = idOf(draft, request);
       return openedItem(await stored().create(sealed(draft, id), { ...request, id }));
     },
     async change(id, patch, request) {
       const change = typeof patch === "function" ? patch : () => patch;
       return openedItem(await stored().change(id, (before) => sealed(change(openedItem(before)), id), request));
     },
+    async creating(draft, request) {
+      const id = idOf(draft, request);
+      const { item, writes } = await stored().creating(sealed(draft, id), { id });
+      return { item: openedItem(item), writes };
+    },
+    async changing(before, patch) {
+      const { item, writes } = await stored().changing(sealed(before, before.id), sealed(patch, before.id));
+      return { item: openedItem(item), writes };
+    },
     remove: (id, request) => stored().remove(id, request),
+    removing: (id, ifMatch) => stored().removing(id, ifMatch),
+    removingBy: (filter, value) => stored().removingBy(filter, value),
+    countBy: (filter, values) => stored().countBy(filter, values),
     onElsewhere: (listener) => stored().onElsewhere(listener),
     async sealAll() {
       let count = 0;
@@ -108,7 +124,7 @@ export function sealedRecords<Fields extends object>(
 }
 
 /** Creates the functions that encrypt and decrypt one record and detect unencrypted ones. */
-function sealing<Item extends object>(parts: SealingParts<Item>) {
+function sealing<Item extends object>(parts: SealingOptions<Item>) {
   const { secrets, owner, from } = parts;
   const { within } = secrets;
   const partOf = (item: object) => (within === undefined ? item : (item as WithSeal)[within]) as WithSeal | undefined;
@@ -141,7 +157,7 @@ function sealing<Item extends object>(parts: SealingParts<Item>) {
 
 /** Returns a record with the stored secrets from `kept`; masked as it is when they cannot be decrypted. */
 export function withSecrets<Item extends object, Given extends Partial<Item>>(
-  parts: SealingParts<Item>,
+  parts: SealingOptions<Item>,
   item: Given,
   id: string,
   readStored: () => SecretsByPlace,
@@ -156,7 +172,7 @@ export function withSecrets<Item extends object, Given extends Partial<Item>>(
 }
 
 function remembered<Item extends object, Given extends Partial<Item>>(
-  { secrets, from }: SealingParts<Item>,
+  { secrets, from }: SealingOptions<Item>,
   item: Given,
 ): Given {
   for (const secret of Object.values(secrets.in(item))) rememberSecret(from.get(Redaction), secret);

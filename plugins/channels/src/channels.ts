@@ -11,11 +11,11 @@ import {
   newId,
   notFound,
   type Page,
-  pageOfHeld,
   type ResourceRecords,
   resourceChanged,
   type SpeakOrder,
   toPage,
+  toRecordPage,
 } from "@parley/core";
 import { listPresets, toDraft } from "./config/presets.ts";
 import {
@@ -200,7 +200,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   const records: ResourceRecords<ChannelFields> = {
     async page({ builtin, ...query }) {
       const asked = rows().filter((row) => builtin === undefined || row.builtin === builtin);
-      const { items, ...page } = pageOfHeld(channels, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
+      const { items, ...page } = toRecordPage(channels, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
       return { items: items.map(toView), ...page };
     },
     get: async (id) => toView(find(id)),

@@ -10,12 +10,14 @@ import {
   Files,
   JsonFiles,
   LiveEvents,
+  Nodes,
   Paths,
   Probes,
   RecordKinds,
   RecordLifecycle,
   type RecordPart,
   RecordStore,
+  runOnceVersionsMatch,
   SecretBox,
   SharedWindows,
   Signals,
@@ -92,6 +94,8 @@ export default definePlugin({
         clock: from.get(Clock),
         files: () => from.find(Files),
         kinds: () => from.all(RecordKinds),
+        from,
+        log,
       }),
     );
     provide(RecordStore, (from) => from.get(OwnRecords));
@@ -132,6 +136,7 @@ export default definePlugin({
     restrictFolder(get(Paths).data, log);
     defer(get(Own).listen());
     defer(get(OwnRemoteChanges).listen());
+    defer(() => get(OwnRecords).end());
     defer(followFiles({ get, find, all }, get(EditedByPeople)));
     if (!get(Databases).isShared) return;
     const prune = () =>
@@ -141,8 +146,13 @@ export default definePlugin({
     const pruning = setInterval(prune, PRUNE_EVERY_MS);
     defer(() => clearInterval(pruning));
   },
-  async ready({ get, log }) {
+  async ready({ get, find, log, defer }) {
     const warn = (error: unknown) => log.warn("leftovers of an unfinished write could not be removed", { error });
     await get(EditedByPeople).clean().catch(warn);
+    const sealAll = () =>
+      get(OwnRecords)
+        .sealAll()
+        .catch((error) => log.error("secrets that an earlier version stored could not be encrypted", { error }));
+    defer(await runOnceVersionsMatch(find(Nodes), log, sealAll));
   },
 });

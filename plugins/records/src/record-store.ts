@@ -1,24 +1,31 @@
 import {
   AppError,
+  type CachedRecords,
   type ChangeRequest,
   type Clock,
   checkRevision,
   type Database,
   type Files,
   type GivenId,
+  type LiteralSecrets,
   type LiveEvents,
+  type Logger,
   labelOf,
   limitRows,
   newId,
   notFound,
   type RecordStore,
+  type Resolver,
   type Resource,
   type ResourceItem,
   removeRevision,
   resourceChanged,
+  type SealedRecords,
   type StoredRecords,
+  sealedRecords,
   textKey,
 } from "@parley/core";
+import { createCachedRecords, type OwnCachedRecords } from "./cached-records.ts";
 import { createRecordPages, getFilterColumn, type StoredRow } from "./record-pages.ts";
 import {
   listColumns,
@@ -31,6 +38,8 @@ import {
 } from "./record-table.ts";
 import type { RemoteChanges, RemoteRecordChanges } from "./remote-changes.ts";
 import { recordsTexts } from "./texts.ts";
+
+export { createSecretBox } from "./secret-box.ts";
 
 /** Maximum retries of a change after a conflict. */
 const MAX_CONFLICT_RETRIES = 10;
@@ -46,27 +55,62 @@ export interface RecordStoreDeps {
   readonly files: () => Files | undefined;
   /** The kinds that plugins have declared. */
   readonly kinds: () => readonly Resource[];
+  /** Provides the encryption of secrets. */
+  readonly from: Pick<Resolver, "get">;
+  readonly log: Logger;
 }
 
 export interface OwnRecordStore extends RecordStore {
   /** Makes the tables of all kinds. */
   prepare(): Promise<void>;
+  /** Encrypts secrets that an earlier version stored in clear. */
+  sealAll(): Promise<void>;
+  /** Stops following the changes of other processes. */
+  end(): void;
 }
 
 /** Creates the store for records of all resources without a storage of their own, in the main database. */
 export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
   const known = new Map<string, StoredRecords<object>>();
+  const cached = new Map<string, OwnCachedRecords>();
+  const sealed = new Map<string, SealedRecords<object>>();
+  const make = (one: Resource): StoredRecords<object> => {
+    rejectUndeclared(one, deps.kinds());
+    const records = createRecords(one, { ...deps, remoteChanges: deps.remoteChanges.forKind(one.kind) });
+    const { secrets, kind: owner } = one;
+    if (!secrets) return records;
+    const sealing = { secrets: secrets as LiteralSecrets<object>, owner, from: deps.from, log: deps.log };
+    const opened = sealedRecords<object>(one, () => records, sealing);
+    sealed.set(one.kind, opened);
+    return opened;
+  };
+  const of = <Fields extends object>(one: Resource<Fields>) => {
+    const records = known.get(one.kind) ?? make(one as unknown as Resource);
+    known.set(one.kind, records);
+    return records as unknown as StoredRecords<Fields>;
+  };
   return {
+    of,
+    cached<Fields extends object>(one: Resource<Fields>) {
+      if (!one.cached) throw new AppError("internal", `the records of '${one.kind}' are not declared as cached`);
+      const found =
+        cached.get(one.kind) ??
+        createCachedRecords(one as unknown as Resource, of(one) as unknown as StoredRecords<object>);
+      cached.set(one.kind, found);
+      return found as unknown as CachedRecords<Fields>;
+    },
     async prepare() {
       for (const one of deps.kinds()) await prepareTable(deps.database(), one);
     },
-    of<Fields extends object>(one: Resource<Fields>) {
-      if (!known.has(one.kind)) rejectUndeclared(one, deps.kinds());
-      const changes = deps.remoteChanges.forKind(one.kind);
-      const records =
-        known.get(one.kind) ?? createRecords(one as unknown as Resource, { ...deps, remoteChanges: changes });
-      known.set(one.kind, records);
-      return records as unknown as StoredRecords<Fields>;
+    async sealAll() {
+      for (const one of deps.kinds()) {
+        of(one);
+        const count = (await sealed.get(one.kind)?.sealAll()) ?? 0;
+        if (count > 0) await cached.get(one.kind)?.reload();
+      }
+    },
+    end() {
+      for (const one of cached.values()) one.end();
     },
   };
 }
@@ -80,7 +124,7 @@ function rejectUndeclared({ kind }: { readonly kind: string }, kinds: readonly R
 type RecordItem = ResourceItem<Record<string, unknown>>;
 type RecordFields = Readonly<Record<string, unknown>>;
 
-interface RecordsDeps extends Omit<RecordStoreDeps, "remoteChanges" | "kinds"> {
+interface RecordsDeps extends Omit<RecordStoreDeps, "remoteChanges" | "kinds" | "from" | "log"> {
   readonly remoteChanges: RemoteRecordChanges;
 }
 

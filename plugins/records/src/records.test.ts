@@ -18,11 +18,12 @@ import {
   Environment,
   fixedStatement,
   JsonFiles,
+  LiveEvents,
   Paths,
   SecretBox,
   systemClock,
 } from "@parley/core";
-import { collectionsContract, type StartedPlugins, startPlugins } from "@parley/testing";
+import { collectionsContract, recordedEvents, type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import storage from "../../storage/src/index.ts";
 import records from "./index.ts";
@@ -39,6 +40,7 @@ const start = (variables: Readonly<Record<string, string>> = {}) =>
         { get: (name) => variables[name], secret: (name) => variables[name] } satisfies Environment,
       ],
       [Clock as never, systemClock],
+      [LiveEvents as never, recordedEvents()],
     ],
   });
 

@@ -8,18 +8,14 @@ import {
   definePlugin,
   Environment,
   LiveEvents,
-  Nodes,
   Paths,
   PromptSources,
   RecordStore,
   RouteTables,
   resourceChanged,
-  runOnceVersionsMatch,
   Sandbox,
-  type SealedRecords,
   SettingDefinitions,
   Settings,
-  sealedRecords,
   serviceKey,
   ToolImplementations,
   ToolTables,
@@ -30,7 +26,7 @@ import { createModelTools } from "./model-tools.ts";
 import { createSkillsSource } from "./prompt.ts";
 import { skillRoutes } from "./routes.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
-import { SKILL_SECRETS, type SkillFields, skillResource } from "./schema.ts";
+import { skillResource } from "./schema.ts";
 import { SKILL_SCRIPTS } from "./settings.ts";
 import { createSkills, type Skills } from "./skills.ts";
 import { createSkillFolders, type SkillFolders } from "./storage/skill-folders.ts";
@@ -38,7 +34,6 @@ import { storageRoutes } from "./storage/storage-routes.ts";
 import { createSkillsSection } from "./transfer.ts";
 
 const Own = serviceKey<Skills>("skills.skills");
-const Stored = serviceKey<SealedRecords<SkillFields>>("skills.stored");
 const Folders = serviceKey<SkillFolders>("skills.folders");
 
 const AREA: ConsoleArea = {
@@ -58,17 +53,9 @@ export default definePlugin({
     const { provide, contribute } = context;
     provide(Folders, (from) => createSkillFolders(join(from.get(Paths).data, "skills")));
     provide(Sandbox, (from) => createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"));
-    provide(Stored, (from) =>
-      sealedRecords(skillResource, () => from.get(RecordStore).of(skillResource), {
-        secrets: SKILL_SECRETS,
-        owner: skillResource.kind,
-        from,
-        log: context.log,
-      }),
-    );
     provide(Own, (from) =>
       createSkills({
-        stored: () => from.get(Stored),
+        stored: () => from.get(RecordStore).cached(skillResource),
         folders: from.get(Folders),
         implementations: () => from.find(ToolImplementations),
         getExclusive: () => from.find(Databases)?.alone,
@@ -107,10 +94,8 @@ export default definePlugin({
     );
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, find, log, defer }) {
+  async start({ get }) {
     await get(Folders).recover();
-    defer(get(Own).follow());
-    await get(Own).load();
-    defer(await runOnceVersionsMatch(find(Nodes), log, () => get(Own).sealAll()));
+    await get(RecordStore).cached(skillResource).load();
   },
 });

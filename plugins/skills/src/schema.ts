@@ -81,6 +81,8 @@ export const skillResource = resource<SkillFields>({
     skill_md: labelled(textOf(MAX_TEXT), { title: { en: "SKILL.md", zh: "SKILL.md" }, widget: "markdown" }),
   },
   secret: ["skill_md"],
+  secrets: SKILL_SECRETS,
+  cached: true,
   derived: {
     has_storage: answerFields.flag.required(),
     scripts: answerFields.texts.required(),

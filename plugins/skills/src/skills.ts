@@ -1,14 +1,12 @@
 import {
   AppError,
+  type CachedRecords,
   type ChangeRequest,
   checkRevision,
-  createHeldRecords,
   type Databases,
   notFound,
-  pageOfHeld,
   type ResourceItem,
   type ResourceRecords,
-  type SealedRecords,
   type ToolImplementations,
 } from "@parley/core";
 import { MAX_SKILLS, SKILL_SECRETS, type SkillFields, skillResource } from "./schema.ts";
@@ -25,7 +23,7 @@ export interface SkillView extends Skill {
 }
 
 export interface SkillsDeps {
-  readonly stored: () => SealedRecords<SkillFields>;
+  readonly stored: () => CachedRecords<SkillFields>;
   readonly folders: SkillFolders;
   /** Undefined: nobody runs implementations here. */
   readonly implementations: () => ToolImplementations | undefined;
@@ -44,11 +42,6 @@ export interface IncomingSkill {
 /** Skills: records, in memory because every turn reads them, and folders. */
 export interface Skills {
   readonly records: ResourceRecords<SkillFields>;
-  load(): Promise<void>;
-  /** Seals what an earlier version stored in clear. */
-  sealAll(): Promise<void>;
-  /** Hears what other processes change; returns the end of it. */
-  follow(): () => void;
   all(): readonly Skill[];
   /** Enabled skills, by name. */
   enabled(): readonly Skill[];
@@ -67,7 +60,6 @@ export interface Skills {
 }
 
 export function createSkills({ stored, folders, implementations, getExclusive }: SkillsDeps): Skills {
-  const cached = createHeldRecords({ stored });
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = toNameKey(name);
@@ -76,7 +68,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
       if (!among) return run();
       // What another process has made a moment ago counts.
       return among(`skill ${key}`, async () => {
-        await cached.load();
+        await stored().reload();
         return run();
       });
     };
@@ -89,7 +81,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     return mine;
   };
   const get = (id: string) => {
-    const found = cached.get(id);
+    const found = stored().peek(id);
     if (!found) throw notFound("skill", id);
     return found;
   };
@@ -100,11 +92,11 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
       .map(({ path }) => path.slice(SCRIPTS_FOLDER.length));
     return { ...SKILL_SECRETS.masked(skill), has_storage: files !== undefined, scripts };
   };
-  const byName = (name: string) => [...cached.all()].find((one) => toNameKey(one.name) === toNameKey(name));
+  const byName = (name: string) => [...stored().values()].find((one) => toNameKey(one.name) === toNameKey(name));
   const rejectTakenName = async (name: string, ignoresFolder = false) => {
     if (byName(name) || (!ignoresFolder && (await folders.has(name))))
       throw skillsTexts.error("conflict", "name_taken", { name }, { field: "name" });
-    if (cached.size >= MAX_SKILLS) throw skillsTexts.error("conflict", "full", { most: MAX_SKILLS });
+    if (stored().size >= MAX_SKILLS) throw skillsTexts.error("conflict", "full", { most: MAX_SKILLS });
   };
   /** Returns the fields with the defaults of their implementation. */
   const validateFields = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
@@ -144,32 +136,26 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
         if (before === undefined) await folders.remove(name).catch(ignoreNotFound);
         throw error;
       }
-      return await shown(cached.hold(item));
+      return await shown(item);
     });
 
   return {
     runInOrder: inTurn,
     toView: shown,
-    all: () => [...cached.all()],
-    enabled: () => [...cached.all()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    all: () => [...stored().values()],
+    enabled: () => [...stored().values()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
     findEnabled(name) {
       const key = toNameKey(name);
-      const on = [...cached.all()].filter(({ enabled }) => enabled);
+      const on = [...stored().values()].filter(({ enabled }) => enabled);
       return (
         on.find((one) => toNameKey(one.name) === key || one.id === name) ??
         on.find(({ aliases }) => aliases.some((alias) => toNameKey(alias) === key))
       );
     },
     findId: (name) => byName(name)?.id ?? null,
-    load: cached.load,
-    async sealAll() {
-      if ((await stored().sealAll()) > 0) await cached.load();
-    },
-    follow: cached.follow,
     async toggle(id, enabled) {
       get(id);
       const changed = await stored().change(id, (before) => ({ enabled: enabled ?? !before.enabled }));
-      cached.hold(changed);
       return { id, enabled: changed.enabled };
     },
     async remove(id, withStorage, request) {
@@ -177,7 +163,6 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
       return inTurn(name, async () => {
         checkRevision(get(id), request.ifMatch);
         await stored().remove(id, request);
-        cached.drop(id);
         const hadFolder = withStorage && (await folders.remove(name).catch(ignoreNotFound)) !== undefined;
         return { storage_deleted: hadFolder };
       });
@@ -192,7 +177,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     },
     records: {
       async page(query) {
-        const page = pageOfHeld(skillResource, [...cached.all()], query);
+        const page = await stored().page(query);
         return { ...page, items: await Promise.all(page.items.map(shown)) };
       },
       get: async (id) => shown(get(id)),
@@ -204,7 +189,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
           const text = skill_md ?? (await createSkillMd(draft.name, draft.description));
           await folders.put(draft.name, [{ path: SKILL_MD, bytes: Buffer.from(text) }]);
           try {
-            const item = cached.hold(await stored().create(storedDraft(fields, id)));
+            const item = await stored().create(storedDraft(fields, id));
             return { ...(await shown(item)), storage_created: true };
           } catch (error) {
             await folders.remove(draft.name).catch(ignoreNotFound);
@@ -223,7 +208,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
             const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
             await ((await folders.has(name)) ? folders.write(name, file) : folders.put(name, [file]));
           }
-          return shown(cached.hold(await stored().change(id, fields, { ifMatch })));
+          return shown(await stored().change(id, fields, { ifMatch }));
         });
       },
       remove: () => Promise.reject(skillsTexts.error("internal", "with_folder")),

@@ -6,7 +6,6 @@ import {
   Files,
   HostControl,
   LiveEvents,
-  type Logger,
   ModelCalls,
   Models,
   RecordStore,
@@ -15,7 +14,6 @@ import {
   Sessions,
   Settings,
   Signals,
-  sealedRecords,
   ToolGuard,
   Workspaces,
 } from "@parley/core";
@@ -23,13 +21,13 @@ import { createModelPurposes } from "./built-in/model-purposes.ts";
 import { createTodos } from "./built-in/todos.ts";
 import { type CustomTools, createCustomTools } from "./custom/custom-tools.ts";
 import type { HttpCallDeps } from "./custom/http-call.ts";
-import { customTools, TOOL_SECRETS } from "./schema.ts";
+import { customTools } from "./schema.ts";
 import { PRIVATE_ADDRESSES } from "./settings.ts";
 import { createSwitches } from "./switches.ts";
 import { createToolList } from "./tool-list.ts";
 
 /** Creates the services of the plugin: tools of the operator, switches, the list of all tools, and todos. */
-export function assemble(from: Resolver, log: Logger) {
+export function assemble(from: Resolver) {
   const events = from.get(LiveEvents);
   const database = () => from.get(Databases).main;
   const switches = createSwitches(database, () => from.find(Signals));
@@ -38,15 +36,9 @@ export function assemble(from: Resolver, log: Logger) {
     environment: () => from.get(Environment),
     reach: () => (from.get(Settings).get(PRIVATE_ADDRESSES) ? "private" : "public"),
   };
-  const stored = sealedRecords(customTools, () => from.get(RecordStore).of(customTools), {
-    secrets: TOOL_SECRETS,
-    owner: customTools.kind,
-    from,
-    log,
-  });
   const custom: CustomTools = createCustomTools({
     ...calls,
-    stored: () => stored,
+    stored: () => from.get(RecordStore).cached(customTools),
     isTaken: (name) => listContributed().some((one) => one.name.toLowerCase() === name.toLowerCase()),
   });
   /** Returns the tools of plugins, without those of MCP servers. */

@@ -8,12 +8,10 @@ import {
   definePlugin,
   MessageFilter,
   Models,
-  Nodes,
   RecordLifecycle,
   type RecordPart,
   RecordStore,
   RouteTables,
-  runOnceVersionsMatch,
   SettingDefinitions,
   Settings,
   serviceKey,
@@ -62,8 +60,8 @@ export default definePlugin<ToolsConfig>({
   requires: [Databases, RecordStore, Settings],
   config: toolsConfig,
   register(context) {
-    const { config, log, provide, contribute } = context;
-    provide(Own, (from) => assemble(from, log));
+    const { config, provide, contribute } = context;
+    provide(Own, (from) => assemble(from));
     provide(ToolSwitches, (from) => from.get(Own).switches);
     provide(ToolImplementations, (from) => createToolImplementations(from.get(Own).custom));
     for (const definition of TOOL_SETTINGS) contribute(SettingDefinitions, () => definition);
@@ -91,14 +89,12 @@ export default definePlugin<ToolsConfig>({
     );
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, find, log, defer }) {
+  async start({ get, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
     const { switches, custom } = get(Own);
     defer(switches.follow((error) => log.warn("tool switches could not be reloaded", { error })));
     await switches.load();
-    defer(custom.follow());
-    await custom.load();
-    defer(await runOnceVersionsMatch(find(Nodes), log, () => custom.sealAll()));
+    defer(await custom.load());
   },
   async ready({ get, find, defer, log }) {
     const { purposes } = get(Own);

@@ -105,6 +105,8 @@ export const parameters = Joi.object().unknown().default({ type: "object", prope
 export const customTools = resource<ToolFields>({
   kind: "tool",
   most: 1_000,
+  secrets: TOOL_SECRETS,
+  cached: true,
   path: "/api/tools",
   param: "tool_id",
   idPrefix: "tool",

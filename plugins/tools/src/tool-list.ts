@@ -3,10 +3,10 @@ import {
   type LiveEvents,
   type Localized,
   notFound,
-  pageOfHeld,
   type ResourceRecords,
   resourceChanged,
   type ToolGroup,
+  toRecordPage,
 } from "@parley/core";
 import type { CustomTool, CustomTools } from "./custom/custom-tools.ts";
 import { toInputSchema } from "./custom/input-schema.ts";
@@ -57,7 +57,7 @@ export function createToolList({ custom, switches, listContributed, events, star
       async page({ source, ...query }) {
         const all = [...builtIn(), ...custom.all().map(toCustomView)];
         const asked = all.filter((one) => source === undefined || one.source === source);
-        return pageOfHeld(customTools, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
+        return toRecordPage(customTools, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
       },
       async get(id) {
         const found = builtIn().find((one) => one.id === id) ?? custom.find(id);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   Clock,
   Collections,
@@ -6,12 +7,15 @@ import {
   LiveEvents,
   RecordKinds,
   RecordStore,
+  Redaction,
   type Resolver,
   type Resource,
+  SecretBox,
   type ServiceKey,
+  silentLogger,
   systemClock,
 } from "@parley/core";
-import { createRecordStore } from "@parley/plugin-records/record-store";
+import { createRecordStore, createSecretBox } from "@parley/plugin-records/record-store";
 import { memoryCollections } from "./memory-collections.ts";
 import { memoryDatabase, memoryDatabases } from "./memory-database.ts";
 import { recordedEvents } from "./test-services.ts";
@@ -24,6 +28,13 @@ export interface MemoryRecordStoreOptions {
   readonly events?: LiveEvents;
   readonly clock?: Clock;
 }
+
+const key = randomBytes(32);
+/** Encryption with a key of this process. */
+const secretServices = new Map<ServiceKey<unknown>, unknown>([
+  [SecretBox, createSecretBox(() => key)],
+  [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
+]);
 
 /** Creates the service's record store over an in-memory database, for the records of a plugin's resources. */
 export function memoryRecordStore({
@@ -43,6 +54,8 @@ export function memoryRecordStore({
     clock,
     files: () => undefined,
     kinds,
+    from: { get: <T>(key: ServiceKey<T>) => secretServices.get(key) as T },
+    log: silentLogger,
   });
 }
 

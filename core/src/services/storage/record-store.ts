@@ -1,5 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List } from "../../http/list.ts";
+import type { RecordCache } from "../../resource/record-cache.ts";
 import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "../../resource/resource.ts";
 import type { ChangeRequest, ResourceRecords } from "../../resource/resource-routes.ts";
 import type { Write } from "./database.ts";
@@ -41,6 +42,21 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
+/** Records of a resource that is `cached`: all are in memory, also what other processes change. */
+export interface CachedRecords<Fields extends object>
+  extends Pick<StoredRecords<Fields>, "page" | "find" | "get" | "create" | "change" | "remove">,
+    Pick<RecordCache<Fields>, "size"> {
+  /** Reads all records the first time, and follows changes from then on; call it in `start`. */
+  load(): Promise<void>;
+  /** Reads all again: also what another process has stored a moment ago. */
+  reload(): Promise<void>;
+  values(): IterableIterator<ResourceItem<Fields>>;
+  /** Returns a record from memory; `find` reads the storage. */
+  peek(id: string): ResourceItem<Fields> | undefined;
+  /** Calls back after each change in memory; returns the unsubscribe function. */
+  onChanged(listener: () => void): () => void;
+}
+
 /** Id of a record to create. */
 export interface GivenId {
   /** Instead of a new one; for records that come with theirs. */
@@ -57,5 +73,7 @@ export interface PreparedChange<Fields extends object> {
 export interface RecordStore {
   /** Returns the records of a resource, one object per kind; `internal` for a kind not declared by `addResource` or `addRecords`. */
   of<Fields extends object>(resource: Resource<Fields>): StoredRecords<Fields>;
+  /** Returns the records of a `cached` resource, one object per kind. */
+  cached<Fields extends object>(resource: Resource<Fields>): CachedRecords<Fields>;
 }
 export const RecordStore: ServiceKey<RecordStore> = serviceKey("record-store");

@@ -9,10 +9,10 @@ import {
   hasScope,
   type LiveEvents,
   notFound,
-  pageOfHeld,
   type ResourceRecords,
   resourceChanged,
   type Scope,
+  toRecordPage,
 } from "@parley/core";
 import type { KeyView, StoredKey } from "../records.ts";
 import { apiKeys, type KeyDraft } from "../schema.ts";
@@ -96,7 +96,7 @@ export function createApiKeys({ keys, events, clock, onRevoked, capExpiry, remov
   };
 
   const records: ResourceRecords<KeyDraft> = {
-    page: async (query) => pageOfHeld(apiKeys, [...byHash.values()].map(toKeyView), query),
+    page: async (query) => toRecordPage(apiKeys, [...byHash.values()].map(toKeyView), query),
     get: async (id) => toKeyView(getStored(id)),
     async create(draft, { caller }) {
       check(draft, caller);

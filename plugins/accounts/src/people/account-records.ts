@@ -9,9 +9,9 @@ import {
   type LiveEvents,
   newId,
   notFound,
-  pageOfHeld,
   type ResourceRecords,
   resourceChanged,
+  toRecordPage,
 } from "@parley/core";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { LoginEndReason } from "../credentials/ended-logins.ts";
@@ -72,7 +72,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
   const runExclusively = <Result>(run: () => Promise<Result>): Promise<Result> => aloneWith(accounts, run);
 
   return {
-    page: async (query) => pageOfHeld(accountResource, (await accounts.list()).map(toView), query),
+    page: async (query) => toRecordPage(accountResource, (await accounts.list()).map(toView), query),
     get: async (id) => toView(await getAccount(id)),
     create: ({ name, role }, { caller }) =>
       runExclusively(async () => {

@@ -3,11 +3,11 @@ import {
   type ChangeRequest,
   hasScope,
   notFound,
-  pageOfHeld,
   type RecordPart,
   type ResourceItem,
   type ResourceRecords,
   type StoredRecords,
+  toRecordPage,
 } from "@parley/core";
 import { chatTexts } from "../texts.ts";
 import { type Owned, type PromptFields, savedPrompts } from "./saved-prompts.ts";
@@ -29,7 +29,7 @@ export function createSavedPromptRecords(stored: () => StoredRecords<PromptField
     async page(query, caller) {
       const found: StoredPrompt[] = [];
       for await (const one of stored().all()) if (canSee(one as StoredPrompt, caller)) found.push(one as StoredPrompt);
-      const page = pageOfHeld(savedPrompts, found, query);
+      const page = toRecordPage(savedPrompts, found, query);
       return { ...page, items: page.items.map((one) => omitContent(toView(one, caller))) };
     },
     get: async (id, caller) => toView(await get(id, caller), caller),

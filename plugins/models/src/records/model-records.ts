@@ -12,12 +12,12 @@ import {
   newId,
   notFound,
   type Page,
-  pageOfHeld,
   type ResourceRecords,
   reply,
   resourceChanged,
   type SealedCollection,
   toPage,
+  toRecordPage,
 } from "@parley/core";
 import {
   type ActivePointer,
@@ -164,7 +164,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
     remove,
     rows: {
       async page(query) {
-        const list = pageOfHeld(
+        const list = toRecordPage(
           models,
           await stored(),
           query,

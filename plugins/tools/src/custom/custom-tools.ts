@@ -1,10 +1,9 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
+  type CachedRecords,
   type ChangeRequest,
-  createHeldRecords,
   type ResourceItem,
   reportProblem,
-  type SealedRecords,
   type Tool,
   type ToolSource,
   tool,
@@ -19,18 +18,15 @@ import { type Arguments, fillTemplate } from "./template.ts";
 export type CustomTool = ResourceItem<ToolFields>;
 
 export interface CustomToolsDeps extends HttpCallDeps {
-  readonly stored: () => SealedRecords<ToolFields>;
+  readonly stored: () => CachedRecords<ToolFields>;
   /** True when a built-in or contributed tool has this name, for any audience. */
   readonly isTaken: (name: string) => boolean;
 }
 
 /** Custom tools: in memory, because every turn reads them. */
 export interface CustomTools extends ToolSource {
-  load(): Promise<void>;
-  /** Seals what an earlier version stored in clear. */
-  sealAll(): Promise<void>;
-  /** Hears what other processes change; returns the end of it. */
-  follow(): () => void;
+  /** Reads the tools, and follows their changes; returns the unsubscribe function. */
+  load(): Promise<() => void>;
   all(): readonly CustomTool[];
   find(id: string): CustomTool | undefined;
   create(draft: ToolFields, request?: Partial<ChangeRequest>): Promise<CustomTool>;
@@ -52,14 +48,11 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
   let loaded: ParameterSchemas | undefined;
   const prepare = async () => {
     loaded = await loadSchemas();
-  };
-  const changed = () => {
     rows = undefined;
   };
-  const cached = createHeldRecords({ stored, changed, prepare });
   const rejectTakenName = (name: string, except?: string) => {
     if (!CUSTOM_TOOL_NAME.test(name)) throw toolsTexts.error("bad_request", "name_form", {}, { field: "name" });
-    const isOthers = [...cached.all()].some(
+    const isOthers = [...stored().values()].some(
       (one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase(),
     );
     if (isOthers || isTaken(name)) throw toolsTexts.error("conflict", "name_taken", { name }, { field: "name" });
@@ -103,22 +96,27 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
     id: "tools.custom",
     createArgumentCheck: checked,
     run,
-    all: () => [...cached.all()],
-    find: (id) => cached.get(id),
+    all: () => [...stored().values()],
+    find: (id) => stored().peek(id),
     tools() {
-      rows ??= [...cached.all()].filter(({ enabled }) => enabled).map(toTool);
+      // Without their schemas, calls could not be checked.
+      if (!loaded) return [];
+      rows ??= [...stored().values()].filter(({ enabled }) => enabled).map(toTool);
       return rows;
     },
-    load: cached.load,
-    async sealAll() {
-      if ((await stored().sealAll()) > 0) await cached.load();
+    async load() {
+      await stored().load();
+      if (stored().size > 0) await prepare();
+      return stored().onChanged(() => {
+        rows = undefined;
+        if (!loaded && stored().size > 0) void prepare();
+      });
     },
-    follow: cached.follow,
     async create(draft, request) {
       rejectTakenName(draft.name);
       await checked(draft);
       await prepare();
-      return cached.hold(await stored().create(draft, request));
+      return stored().create(draft, request);
     },
     async change(id, patch, request) {
       const { parameters, implementation } = patch;
@@ -126,12 +124,9 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
       const item = await stored().get(id);
       if (parameters || implementation) await checked({ ...item, ...patch });
       await prepare();
-      return cached.hold(await stored().change(id, patch, request));
+      return stored().change(id, patch, request);
     },
-    async remove(id, request) {
-      await stored().remove(id, request);
-      cached.drop(id);
-    },
+    remove: (id, request) => stored().remove(id, request),
   };
 }
 

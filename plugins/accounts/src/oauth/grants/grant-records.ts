@@ -8,10 +8,10 @@ import {
   type GrantScope,
   labelled,
   notFound,
-  pageOfHeld,
   type ResourceRecords,
   resource,
   timestamp,
+  toRecordPage,
 } from "@parley/core";
 import { parseScopes } from "../authorization-server.ts";
 import type { GrantRow } from "../tables.ts";
@@ -74,7 +74,7 @@ export function createGrantRecords(grants: GrantStore, clock: Clock): ResourceRe
     return row;
   };
   return {
-    page: async (query) => pageOfHeld(oauthGrants, (await grants.list()).map(toGrantView), query),
+    page: async (query) => toRecordPage(oauthGrants, (await grants.list()).map(toGrantView), query),
     get: async (id) => toGrantView(await found(id)),
     create: rejectCreate,
     change: rejectCreate,

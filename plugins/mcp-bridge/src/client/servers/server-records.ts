@@ -4,10 +4,10 @@ import {
   checkRevision,
   newId,
   notFound,
-  pageOfHeld,
   type ResourceRecords,
   reply,
   resourceChanged,
+  toRecordPage,
 } from "@parley/core";
 import { mcpBridgeTexts } from "../../texts.ts";
 import { isConfiguredCommand } from "../connection/command-rules.ts";
@@ -45,7 +45,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
     async page({ connection_state: state, ...query }) {
       const entryViews = [...all.values()].map(toView);
       const matchingEntries = entryViews.filter((entry) => state === undefined || entry.connection_state === state);
-      return pageOfHeld(mcpServers, matchingEntries, query, (a, b) => Number(b.builtin) - Number(a.builtin));
+      return toRecordPage(mcpServers, matchingEntries, query, (a, b) => Number(b.builtin) - Number(a.builtin));
     },
     get: async (id) => toView(find(id)),
     async create({ id = newId("mcp", clock.now()), secrets: given, ...draft }: EntryDraft, { caller }) {

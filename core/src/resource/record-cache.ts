@@ -1,8 +1,8 @@
 import type { StoredRecords } from "../services/storage/record-store.ts";
 import type { ResourceItem } from "./resource.ts";
 
-/** All records of a kind cached in memory, for frequent readers. */
-export interface HeldRecords<Fields extends object> {
+/** All records of a kind in memory. */
+export interface RecordCache<Fields extends object> {
   /** Reads all. */
   load(): Promise<void>;
   /** Follows changes of other processes; returns the unsubscribe function. */
@@ -17,7 +17,7 @@ export interface HeldRecords<Fields extends object> {
 }
 
 /** Dependencies of cached records. */
-export interface HeldRecordsParts<Fields extends object> {
+export interface RecordCacheDeps<Fields extends object> {
   readonly stored: () => Pick<StoredRecords<Fields>, "all" | "find" | "onElsewhere">;
   /** Called when the cached records changed. */
   readonly changed?: () => void;
@@ -26,12 +26,12 @@ export interface HeldRecordsParts<Fields extends object> {
 }
 
 /** Creates a cache of records; it is empty until `load`. */
-export function createHeldRecords<Fields extends object>({
+export function createRecordCache<Fields extends object>({
   stored,
   changed = () => {},
   prepare = async () => {},
-}: HeldRecordsParts<Fields>): HeldRecords<Fields> {
-  let held = new Map<string, ResourceItem<Fields>>();
+}: RecordCacheDeps<Fields>): RecordCache<Fields> {
+  let items = new Map<string, ResourceItem<Fields>>();
   /** Count of local changes; records read during a change may be outdated. */
   let changes = 0;
   const take = (change: () => void) => {
@@ -52,27 +52,27 @@ export function createHeldRecords<Fields extends object>({
       for await (const item of stored().all()) found.set(item.id, item);
       if (found.size > 0) await prepare();
       return () => {
-        held = found;
+        items = found;
       };
     });
   const readOne = (id: string) =>
     unchanged(async () => {
       const item = await stored().find(id);
       if (item) await prepare();
-      return () => void (item ? held.set(id, item) : held.delete(id));
+      return () => void (item ? items.set(id, item) : items.delete(id));
     });
   return {
     load,
     follow: () => stored().onElsewhere((id) => (id === undefined ? load() : readOne(id))),
-    all: () => held.values(),
-    get: (id) => held.get(id),
+    all: () => items.values(),
+    get: (id) => items.get(id),
     get size() {
-      return held.size;
+      return items.size;
     },
     hold(item) {
-      if ((held.get(item.id)?.revision ?? 0) <= item.revision) take(() => void held.set(item.id, item));
+      if ((items.get(item.id)?.revision ?? 0) <= item.revision) take(() => void items.set(item.id, item));
       return item;
     },
-    drop: (id) => take(() => void held.delete(id)),
+    drop: (id) => take(() => void items.delete(id)),
   };
 }

@@ -10,25 +10,25 @@ export function textKey(text: string): string {
   return text.normalize("NFKC").toLowerCase().slice(0, KEY_LENGTH);
 }
 
-interface HeldResource extends Pick<Resource, "sort"> {
+interface PagedResource extends Pick<Resource, "sort"> {
   readonly filters: readonly string[];
   readonly search: readonly string[];
 }
-type Held = Readonly<Record<string, unknown>> & { readonly id: string };
+type Fields = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /**
- * Returns a page of records cached in memory, filtered, searched and sorted like `RecordStore`. For small sets;
- * `before` is an order applied before the requested one.
+ * Returns a page of records in memory, filtered, searched and sorted like `RecordStore`. For small sets; `before` is
+ * an order applied before the requested one.
  */
-export function pageOfHeld<Item extends { readonly id: string }>(
-  one: HeldResource,
+export function toRecordPage<Item extends { readonly id: string }>(
+  one: PagedResource,
   items: readonly Item[],
   query: ResourceQuery,
   before: (a: Item, b: Item) => number = () => 0,
 ): List<Item> {
-  const found = items.filter((item) => isAsked(one, item as unknown as Held, query));
+  const found = items.filter((item) => isAsked(one, item as unknown as Fields, query));
   const { name, turned } = orderOf(query.sort ?? (one.sort[0] as string));
-  const order = new Map(found.map((item) => [item, sortKeyOf((item as unknown as Held)[name])]));
+  const order = new Map(found.map((item) => [item, sortKeyOf((item as unknown as Fields)[name])]));
   const compared = (a: Item, b: Item) => {
     const way = compare(order.get(a), order.get(b)) || compare(a.id, b.id);
     return before(a, b) || (turned ? -way : way);
@@ -47,7 +47,7 @@ export function isTextField({ fields }: { readonly fields: object }, name: strin
   return type !== "boolean" && type !== "number";
 }
 
-function isAsked({ filters, search }: HeldResource, item: Held, query: ResourceQuery): boolean {
+function isAsked({ filters, search }: PagedResource, item: Fields, query: ResourceQuery): boolean {
   const { q = "" } = query;
   const isWanted = filters.every((name) => {
     const [asked, value] = [query[name], item[name]];
