@@ -97,6 +97,10 @@ export type {
   /** @deprecated Use `SealingOptions`. */ SealingOptions as SealingParts,
 } from "./secrets/sealed-records.ts";
 export {
+  /** @deprecated Use `RecordStore.documents`. */ Collections,
+  /** @deprecated Use `KindDocument`. */ type NamedDocument,
+} from "./services/collections.ts";
+export {
   /** @deprecated Use `toActorKey`. */ toActorKey as actorKeyOf,
 } from "./services/conversations/actors.ts";
 export {

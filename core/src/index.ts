@@ -229,7 +229,14 @@ export {
   RecordLifecycle,
   type RecordPart,
 } from "./points/data/record-lifecycle.ts";
-export { addRecords, RecordKinds, StoredTables, type TableSet } from "./points/data/stored-tables.ts";
+export {
+  addDocuments,
+  addRecords,
+  DocumentKinds,
+  RecordKinds,
+  StoredTables,
+  type TableSet,
+} from "./points/data/stored-tables.ts";
 export {
   type TransferContext,
   type TransferFailure,
@@ -412,7 +419,12 @@ export {
   type TimelineEntry,
   type TimelineUndo,
 } from "./services/characters/state-timeline.ts";
-export { aloneWith, type Collection, Collections, type NamedDocument } from "./services/collections.ts";
+export {
+  aloneWith,
+  type Collection,
+  type DocumentKind,
+  type KindDocument,
+} from "./services/collections.ts";
 export { actorIdOf, type SenderLabels, toActorKey, toSender } from "./services/conversations/actors.ts";
 export {
   type ChangedKind,

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Collections, Databases, Jobs, type List, type Memory } from "@parley/core";
+import { Databases, Jobs, type List, type Memory, RecordStore } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { MODELS } from "../../plugins/models/src/failover/model-priorities.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -201,7 +202,7 @@ test("a model that moved without a notification recomputes its vectors at the ne
     const draft = { title: "Lynx", content: "A lynx listens.", wait_index: true };
     id = (await client.post<Document>("/api/knowledge", draft)).id;
     // The process dies between storing the address and marking what was made at the old one.
-    const models = service.host.get(Collections).open<{ id: string; base_url: string }>("models");
+    const models = service.host.get(RecordStore).documents(MODELS);
     const model = await models.get(made.id);
     if (model) await models.put({ ...model, base_url: otherServer.baseUrl });
   }

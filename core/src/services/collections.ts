@@ -1,6 +1,7 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { LiteralSecrets } from "../secrets/literal-secrets.ts";
 
-/** Documents of one kind, each under its id. Small and read often: for long logs use `Database`. */
+/** Documents of one kind, each under its id, cached once read. Small and read often: for long logs use `Database`. */
 export interface Collection<Item extends { readonly id: string }> {
   get(id: string): Promise<Item | undefined>;
   /** All of them, by id. */
@@ -40,6 +41,22 @@ export async function aloneWith<Item extends { readonly id: string }, T>(
   return collection.alone ? collection.alone(work) : work(await collection.list());
 }
 
+/** A kind of small documents of a plugin, all in memory; declared by `addDocuments`. */
+export interface DocumentKind<Item extends { readonly id: string } = { readonly id: string }> {
+  /** kebab-case; its documents are stored under it. */
+  readonly name: string;
+  /** Secrets that people write into documents: encrypted at rest, returned opened. */
+  readonly secrets?: LiteralSecrets<Item>;
+  /** Encryption context of the secrets, together with the document's id; default: the name. */
+  readonly sealedAs?: string;
+}
+
+/** A document of a kind, to be stored together with others. */
+export interface KindDocument {
+  readonly kind: Pick<DocumentKind, "name">;
+  readonly item: { readonly id: string };
+}
+
 /** A document and the name of its collection. */
 export interface NamedDocument {
   readonly collection: string;
@@ -53,4 +70,6 @@ export interface Collections {
   /** Stores documents of one or several collections, all or none. */
   putTogether(documents: readonly NamedDocument[]): Promise<void>;
 }
-export const Collections: ServiceKey<Collections> = serviceKey("collections");
+export const Collections: ServiceKey<Collections> = serviceKey("collections", {
+  deprecated: "declare the documents by addDocuments and use RecordStore.documents",
+});

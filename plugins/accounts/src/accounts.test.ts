@@ -3,7 +3,6 @@ import {
   ANONYMOUS,
   type Caller,
   Clock,
-  Collections,
   Databases,
   Environment,
   type HttpReply,
@@ -11,6 +10,7 @@ import {
   isPassword,
   type List,
   LiveEvents,
+  RecordStore,
   type RouteRequest,
   RouteTables,
   SCOPES,
@@ -18,8 +18,8 @@ import {
 } from "@parley/core";
 import {
   createTestClock,
-  memoryCollections,
   memoryDatabases,
+  memoryRecordStore,
   recordedEvents,
   type StartedPlugins,
   startPlugins,
@@ -28,18 +28,31 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Credentials } from "./credentials/credentials.ts";
 import accounts from "./index.ts";
 import { ensureAdministrator } from "./people/administrator.ts";
-import type { Account, KeyView, StoredToken, TokenView } from "./records.ts";
+import {
+  ACCOUNTS,
+  type Account,
+  API_KEYS,
+  ENDED_LOGINS,
+  type KeyView,
+  LOGIN_TOKENS,
+  type TokenView,
+} from "./records.ts";
 import { createVerifiedPasswords } from "./sign-in/verified-passwords.ts";
 
 const clock = createTestClock();
 let variables: Record<string, string>;
-let collections: Collections;
+let records: RecordStore;
+const makeRecords = () =>
+  memoryRecordStore({
+    kinds: () => [],
+    documents: () => [ACCOUNTS, LOGIN_TOKENS, API_KEYS, ENDED_LOGINS] as never,
+  });
 let running: StartedPlugins;
 
 const start = () =>
   startPlugins([accounts], {
     services: [
-      [Collections as never, collections],
+      [RecordStore as never, records],
       [Databases as never, memoryDatabases()],
       [Environment as never, { get: (name) => variables[name], secret: () => undefined } satisfies Environment],
       [LiveEvents as never, recordedEvents()],
@@ -49,7 +62,7 @@ const start = () =>
 
 beforeEach(async () => {
   variables = { SVC_ADMIN_PASSWORD: "correct horse" };
-  collections = memoryCollections();
+  records = makeRecords();
   running = await start();
 });
 
@@ -153,8 +166,8 @@ describe("signing in", () => {
 
   test("beyond the session limit ends the account's least recently used logins, and locks out nobody", async () => {
     const account = { id: "user_ann", role: "reader", made_by: "admin", created_at: "" } as const;
-    await collections
-      .open<Account>("accounts")
+    await records
+      .documents(ACCOUNTS)
       .put({ ...account, username: "ann", password_hash: await hashPassword("battery staple") });
     const ofAdmin = await tokenOf();
     const signIn = async () => ((await login("battery staple", { username: "ann" })).data as { token: string }).token;
@@ -170,7 +183,7 @@ describe("signing in", () => {
     expect(await who(first)).toBeUndefined();
     const { refusal } = running.get(Accounts) as Credentials;
     expect((await refusal(first))?.detail?.key).toBe("accounts.login_many");
-    expect(await collections.open("login-tokens").list()).toHaveLength(102);
+    expect(await records.documents(LOGIN_TOKENS).list()).toHaveLength(102);
   });
 
   test("is refused from another site", async () => {
@@ -182,8 +195,8 @@ describe("signing in", () => {
   test("stores no password or token in plain text", async () => {
     const token = await tokenOf();
     const serialized = JSON.stringify([
-      await collections.open("accounts").list(),
-      await collections.open("login-tokens").list(),
+      await records.documents(ACCOUNTS).list(),
+      await records.documents(LOGIN_TOKENS).list(),
     ]);
     expect(serialized).not.toContain("correct horse");
     expect(serialized).not.toContain(token);
@@ -200,7 +213,7 @@ describe("signing in", () => {
 
   test("creates and prints a password once when the environment has none", async () => {
     const lines: string[] = [];
-    const store = memoryCollections().open<Account>("accounts");
+    const store = makeRecords().documents(ACCOUNTS);
     const prepare = async () =>
       ensureAdministrator({
         accounts: store,
@@ -256,18 +269,18 @@ describe("signing in", () => {
     variables = { SVC_ADMIN_PASSWORD: "correct horse" };
     running = await start();
     expect((await login("correct horse", { username: "boss" })).data).toMatchObject({ username: "boss" });
-    expect(await collections.open("accounts").list()).toHaveLength(1);
+    expect(await records.documents(ACCOUNTS).list()).toHaveLength(1);
   });
 
   test("ends a second account of an earlier version, and its logins", async () => {
     const token = await tokenOf();
-    const [admin] = await collections.open<Account>("accounts").list();
+    const [admin] = await records.documents(ACCOUNTS).list();
     const boss = { ...(admin as Account), id: "user_boss", username: "boss", created_at: "2026-02-01T00:00:00.000Z" };
-    await collections.open<Account>("accounts").put(boss);
+    await records.documents(ACCOUNTS).put(boss);
     variables = { ...variables, SVC_ADMIN_USER: "boss" };
     running = await start();
     expect(await who(token)).toBeUndefined();
-    expect(await collections.open<Account>("accounts").list()).toMatchObject([{ id: "user_boss" }]);
+    expect(await records.documents(ACCOUNTS).list()).toMatchObject([{ id: "user_boss" }]);
   });
 
   test("stops the start when nobody could type the name", async () => {
@@ -347,11 +360,11 @@ describe("credentials", () => {
 
   test("created on another node are looked up on first use; invalid ones thirty times a minute at most", async () => {
     const asked: string[] = [];
-    const own = collections;
-    collections = {
+    const own = records;
+    records = {
       ...own,
-      open(name) {
-        const collection = own.open<never>(name);
+      documents(kind) {
+        const collection = own.documents(kind);
         const stored = (id: string) => {
           asked.push(id);
           return collection.get(id);
@@ -421,7 +434,7 @@ describe("credentials", () => {
     const stored = { token_prefix: "tok_", username: "admin", ip_address: "", created_by: "admin", last_used_at: null };
     const times = { created_at: new Date(0).toISOString(), expires_at: new Date(clock.now() + day).toISOString() };
     for (let at = 1; at < 1_000; at += 1) {
-      await collections.open<StoredToken>("login-tokens").put({ ...stored, ...times, id: `hash ${at}` });
+      await records.documents(LOGIN_TOKENS).put({ ...stored, ...times, id: `hash ${at}` });
     }
     await running[Symbol.asyncDispose]();
     running = await start();

@@ -1,8 +1,8 @@
 import {
   Accounts,
+  addDocuments,
   addResource,
   Clock,
-  Collections,
   ConsoleAreas,
   createMemoryWindow,
   Databases,
@@ -12,6 +12,7 @@ import {
   LiveEvents,
   RecordLifecycle,
   type RecordPart,
+  RecordStore,
   type Resolver,
   RouteTables,
   recordParts,
@@ -30,6 +31,7 @@ import { OAUTH_MIGRATIONS } from "./oauth/tables.ts";
 import { type AccountRecords, createAccountRecords } from "./people/account-records.ts";
 import { accountResource } from "./people/account-schema.ts";
 import { ensureAdministrator } from "./people/administrator.ts";
+import { ACCOUNTS, API_KEYS, ENDED_LOGINS, LOGIN_TOKENS } from "./records.ts";
 import { accountRoutes, ownAccountRoutes, signInRoutes, tokenRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
 import { createSignIn, type SignIn } from "./sign-in/sign-in.ts";
@@ -44,16 +46,17 @@ const OwnVerifiedPasswords = serviceKey<VerifiedPasswords>("seen-passwords");
 /** Access to the service: people with roles, login tokens, API keys, and OAuth grants of MCP clients. */
 export default definePlugin({
   id: "accounts",
-  requires: [Collections, Databases],
+  requires: [RecordStore, Databases],
   register(context) {
     const { log, provide, contribute } = context;
+    addDocuments(context, ACCOUNTS, LOGIN_TOKENS, API_KEYS, ENDED_LOGINS);
     addResource(context, apiKeys, (from) => from.get(StoredCredentials).keys);
     provide(StoredCredentials, (from) =>
       createCredentials({
-        accounts: from.get(Collections).open("accounts"),
-        tokens: from.get(Collections).open("login-tokens"),
-        keys: from.get(Collections).open("api-keys"),
-        endedLogins: from.get(Collections).open("ended-logins"),
+        accounts: from.get(RecordStore).documents(ACCOUNTS),
+        tokens: from.get(RecordStore).documents(LOGIN_TOKENS),
+        keys: from.get(RecordStore).documents(API_KEYS),
+        endedLogins: from.get(RecordStore).documents(ENDED_LOGINS),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
       }),
@@ -62,7 +65,7 @@ export default definePlugin({
     addResource(context, accountResource, (from) => from.get(OwnAccounts));
     provide(OwnAccounts, (from) =>
       createAccountRecords({
-        accounts: from.get(Collections).open("accounts"),
+        accounts: from.get(RecordStore).documents(ACCOUNTS),
         credentials: from.get(StoredCredentials),
         revokeGrantsOf: (username) => from.get(OwnOAuth).grants.removeByUser(username),
         removeBelongings: async (id) => {
@@ -76,7 +79,7 @@ export default definePlugin({
     provide(OwnVerifiedPasswords, createVerifiedPasswords);
     provide(AccountSignIn, (from) =>
       createSignIn({
-        accounts: from.get(Collections).open("accounts"),
+        accounts: from.get(RecordStore).documents(ACCOUNTS),
         credentials: from.get(StoredCredentials),
         revokeGrantsOf: (username) => from.get(OwnOAuth).grants.removeByUser(username),
         environment: from.get(Environment),
@@ -124,7 +127,7 @@ export default definePlugin({
     };
     defer(find(Settings)?.watch(OAUTH_ENABLED, switched) ?? (() => {}));
     await ensureAdministrator({
-      accounts: get(Collections).open("accounts"),
+      accounts: get(RecordStore).documents(ACCOUNTS),
       credentials: get(StoredCredentials),
       revokeGrantsOf: grants.removeByUser,
       environment: get(Environment),

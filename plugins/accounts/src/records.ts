@@ -1,4 +1,5 @@
-import type { Common, Scope } from "@parley/core";
+import type { Common, DocumentKind, Scope } from "@parley/core";
+import type { EndedLogin } from "./credentials/ended-logins.ts";
 import type { Role } from "./people/roles.ts";
 
 /** Account of a person. */
@@ -65,3 +66,8 @@ export interface StoredKey extends Common {
 }
 
 export type KeyView = Omit<StoredKey, "hash" | "made_by"> & { readonly made_by: string | null };
+
+export const ACCOUNTS: DocumentKind<Account> = { name: "accounts" };
+export const LOGIN_TOKENS: DocumentKind<StoredToken> = { name: "login-tokens" };
+export const API_KEYS: DocumentKind<StoredKey> = { name: "api-keys" };
+export const ENDED_LOGINS: DocumentKind<EndedLogin> = { name: "ended-logins" };

@@ -4,7 +4,6 @@ import {
   ChannelAdapters,
   Channels,
   Clock,
-  Collections,
   Databases,
   Files,
   Gateway,
@@ -26,7 +25,7 @@ import {
   Settings,
   ToolGuard,
 } from "@parley/core";
-import { createHeartbeat, createHeartbeatRunner, type StoredHeartbeat } from "./heartbeat/heartbeat.ts";
+import { createHeartbeat, createHeartbeatRunner, HEARTBEATS } from "./heartbeat/heartbeat.ts";
 import { createHeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
 import { runJob } from "./runs/run-job.ts";
 import { createRunStore } from "./runs/run-store.ts";
@@ -96,7 +95,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     speaker,
   });
   const heartbeat = createHeartbeat({
-    stored: from.get(Collections).open<StoredHeartbeat>("automation"),
+    stored: from.get(RecordStore).documents(HEARTBEATS),
     runs,
     planner,
     speaker,

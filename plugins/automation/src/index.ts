@@ -1,8 +1,8 @@
 import Joi from "@hapi/joi";
 import {
+  addDocuments,
   addRecords,
   addResource,
-  Collections,
   ConsoleAreas,
   Databases,
   definePlugin,
@@ -27,7 +27,7 @@ import {
 
 import { AREA } from "./area.ts";
 import { type AutomationConfig, assemble, CLEANUP_RUNS } from "./assemble.ts";
-import { heartbeatPrompt, silenceStage } from "./heartbeat/heartbeat.ts";
+import { HEARTBEATS, heartbeatPrompt, silenceStage } from "./heartbeat/heartbeat.ts";
 import { automationRoutes } from "./routes.ts";
 import { AUTOMATION_MIGRATIONS } from "./runs/tables.ts";
 import { AUTOMATION_ENABLED, catchUp, dueJob, heartbeatDueJob } from "./schedules/due-job.ts";
@@ -46,7 +46,7 @@ const Own = serviceKey<Own>("automation.own");
 /** Workflows, scheduled tasks and the heartbeat: work that runs without a message. */
 export default definePlugin<AutomationConfig>({
   id: "automation",
-  requires: [Databases, Collections, RecordStore, Settings, Jobs, Schedules, Sessions, Gateway],
+  requires: [Databases, RecordStore, Settings, Jobs, Schedules, Sessions, Gateway],
   config: Joi.object<AutomationConfig, true>({
     keep_runs_days: Joi.number().integer().min(1).max(3_650).default(90).description("Days to keep runs"),
     keep_runs_most: Joi.number()
@@ -65,6 +65,7 @@ export default definePlugin<AutomationConfig>({
   register(context) {
     const { config, log, provide, contribute } = context;
     provide(Own, (from) => assemble(from, config, log));
+    addDocuments(context, HEARTBEATS);
     addRecords(context, workflowResource);
     addRecords(context, taskResource);
     addResource(context, workflowResource, (from) => from.get(Own).workflows.records);

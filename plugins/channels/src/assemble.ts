@@ -3,7 +3,6 @@ import {
   ChannelAdapters,
   ChatCommands,
   Clock,
-  Collections,
   ConfigSections,
   type EditedFile,
   Egress,
@@ -19,13 +18,14 @@ import {
   openSharedWindow,
   Paths,
   PRIVATE_OUTBOUND,
+  RecordStore,
   Redaction,
   type Resolver,
   SecretBox,
   Settings,
 } from "@parley/core";
 import { createChannelService } from "./channels.ts";
-import { type ClusterStates, createClusterStates } from "./connections/cluster-states.ts";
+import { CHANNEL_STATES, type ClusterStates, createClusterStates } from "./connections/cluster-states.ts";
 import { createLinks, type LinksDeps } from "./connections/links.ts";
 import { isAdministrator } from "./inbound/administrators.ts";
 import { createRejectionLog } from "./inbound/webhook-rejections.ts";
@@ -48,7 +48,7 @@ export function assemble(from: Resolver, log: Logger) {
     clock,
   });
   const clusterStates = createClusterStates({
-    collection: () => from.get(Collections).open("channel-states"),
+    collection: () => from.get(RecordStore).documents(CHANNEL_STATES),
     node: () => from.get(Nodes).id,
     log,
   });

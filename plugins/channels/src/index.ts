@@ -1,4 +1,5 @@
 import {
+  addDocuments,
   addResource,
   Channels,
   Characters,
@@ -24,6 +25,7 @@ import {
 import { assemble, getEditedFiles, REFRESH_INTERVAL_MS } from "./assemble.ts";
 import { channelsCheck } from "./check.ts";
 import { channels } from "./config/schema.ts";
+import { CHANNEL_STATES } from "./connections/cluster-states.ts";
 import { ADMIN_IDS, MASTER_ID } from "./inbound/administrators.ts";
 import { createChannelsProbe } from "./probe.ts";
 import { channelRoutes } from "./routes.ts";
@@ -51,6 +53,7 @@ export default definePlugin({
     provide(Own, (from) => assemble(from, log));
     provide(Channels, (from) => from.get(Own).service);
     for (const setting of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => setting);
+    addDocuments(context, CHANNEL_STATES);
     addResource(context, channels, (from) => from.get(Own).service.records);
     contribute(RouteTables, (from) => channelRoutes(from.get(Own).service));
     contribute(EditedFiles, (from) => getEditedFiles(from).channels);

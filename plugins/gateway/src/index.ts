@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  addDocuments,
   Checks,
   Clock,
   ConfigSections,
@@ -31,6 +32,7 @@ import {
   TurnStages,
 } from "@parley/core";
 import { assemble, PRUNE_JOB } from "./assemble.ts";
+import { WORKER_SWITCH } from "./cluster/cluster-sync.ts";
 import { CUT_REPLY, GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { createReplay, getHistoryFile } from "./observe/replay/replay.ts";
 import { GATEWAY_SETTINGS } from "./settings.ts";
@@ -49,6 +51,7 @@ export default definePlugin<GatewayConfig>({
   requires: [Databases, Schedules, Sessions, Settings],
   config: GATEWAY_CONFIG,
   register({ config, log, provide, contribute }) {
+    addDocuments({ contribute }, WORKER_SWITCH);
     provide(Own, (from) => assemble(from, config, log));
     provide(Gateway, (from) => from.get(Own).gateway);
     provide(Replay, (from) => createReplayService(from, config));

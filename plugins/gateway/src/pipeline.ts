@@ -2,12 +2,12 @@ import {
   ChannelAdapters,
   Channels,
   ChatCommands,
-  Collections,
   type Database,
   Environment,
   LiveEvents,
   Nodes,
   orderStages,
+  RecordStore,
   type Redaction,
   type Resolver,
   Sessions,
@@ -22,7 +22,7 @@ import { createConversationAliases } from "./accept/conversation-aliases.ts";
 import { createDedupeTtl, type DedupeTtl } from "./accept/dedupe-ttl.ts";
 import { createRateLimits, type Limits, type RateLimitsDeps } from "./accept/rate-limits.ts";
 import { createClusterBacklog } from "./cluster/cluster-backlog.ts";
-import { createClusterSync, type StoredSwitch } from "./cluster/cluster-sync.ts";
+import { createClusterSync, WORKER_SWITCH } from "./cluster/cluster-sync.ts";
 import type { Partitioning } from "./cluster/partitioning.ts";
 import { CUT_REPLY, ERROR_REPLY, type GatewayConfig, LIMIT_REPLY, SLOW_REPLY } from "./config.ts";
 import { createOutbox, type Outbox, type OutboxDeps } from "./deliver/outbox.ts";
@@ -97,7 +97,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
   const clusterSync =
     deps.partitioning &&
     createClusterSync({
-      storedSwitch: () => from.get(Collections).open<StoredSwitch>("gateway-worker"),
+      storedSwitch: () => from.get(RecordStore).documents(WORKER_SWITCH),
       nodes: from.get(Nodes),
       signals: from.get(Signals),
       write: (writes) => deps.main().write(writes),

@@ -1,9 +1,9 @@
 import {
+  addDocuments,
   addResource,
   ChatCommands,
   Checks,
   Clock,
-  Collections,
   ConfigSections,
   ConfirmableTools,
   type ConsoleArea,
@@ -12,12 +12,11 @@ import {
   definePlugin,
   JobKinds,
   ModelCalls,
-  Nodes,
   openSharedWindow,
   ProtectedResource,
+  RecordStore,
   type Resolver,
   RouteTables,
-  runOnceVersionsMatch,
   SecretBox,
   SettingDefinitions,
   Settings,
@@ -26,6 +25,7 @@ import {
   TransferSections,
   webSection,
 } from "@parley/core";
+import { KNOWN_TOOLS, SERVER_SECRETS, SERVERS, SIGN_IN_ATTEMPTS, SIGN_INS } from "./client/document-kinds.ts";
 import { makeManualCalls, makeRevocations, makeServers, makeSignInEndpoint, makeSignIns } from "./client/factories.ts";
 import { signInRoutes } from "./client/oauth/sign-in-routes.ts";
 import { serverRoutes } from "./client/routes.ts";
@@ -36,7 +36,7 @@ import { createConfirmCommand, createDenyCommand } from "./guard/confirm-command
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard, toConfirmDeps } from "./guard/factories.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
-import { createInstallationId } from "./installation-id.ts";
+import { createInstallationId, INSTALLATION } from "./installation-id.ts";
 import {
   Audit,
   OwnInstallationId,
@@ -61,12 +61,13 @@ const DAY_MS = 86_400_000;
 /** Tools for models and clients, and for our models the tools of other servers: one guard before all of them. */
 export default definePlugin({
   id: "mcp-bridge",
-  requires: [Collections, Databases],
+  requires: [RecordStore, Databases],
   register(context) {
     const { log, provide, contribute } = context;
+    addDocuments(context, INSTALLATION, SERVERS, SERVER_SECRETS, KNOWN_TOOLS, SIGN_INS, SIGN_IN_ATTEMPTS);
     addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
-    provide(OwnInstallationId, (from) => createInstallationId(from.get(Collections).open("mcp-installation")));
+    provide(OwnInstallationId, (from) => createInstallationId(from.get(RecordStore).documents(INSTALLATION)));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(ProtectedResource, (from) => {
       const { public_base_url = "" } = webSection(from.get(ConfigSections), from.find(Settings));
@@ -121,7 +122,6 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
-    defer(await runOnceVersionsMatch(from.find(Nodes), log, servers.sealAll));
     defer(servers.follow());
     defer(from.get(Questions).follow());
     const switched = (isOn: boolean) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Collection } from "@parley/core";
+import type { Collection, DocumentKind } from "@parley/core";
 
 /** Identity of this installation, shared by its processes. */
 export interface InstallationId {
@@ -8,6 +8,8 @@ export interface InstallationId {
   /** Returns true when a mark is of this installation. */
   isOwn(mark: unknown): Promise<boolean>;
 }
+
+export const INSTALLATION: DocumentKind = { name: "mcp-installation" };
 
 /** Creates the installation id. Processes that start together may each store one: all of them count as own, and the first is reported. */
 export function createInstallationId(collection: Collection<{ readonly id: string }>): InstallationId {

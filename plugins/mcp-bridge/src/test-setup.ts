@@ -1,14 +1,15 @@
 import {
   Clock,
-  Collections,
   ConfigSections,
   Databases,
+  DocumentKinds,
   definePlugin,
   Egress,
   Environment,
   HostControl,
   LiveEvents,
   Paths,
+  RecordStore,
   Redaction,
   type ServiceKey,
   type Tool,
@@ -16,8 +17,8 @@ import {
 } from "@parley/core";
 import {
   createTestClock,
-  memoryCollections,
   memoryDatabases,
+  memoryRecordStore,
   type RecordedEvents,
   recordedEvents,
   type StartedPlugins,
@@ -52,14 +53,17 @@ export async function startBridge({ tools = [], mcp = {}, services = [] }: Bridg
     },
   });
   const started = await startPlugins([plugin, extras], {
-    services: [
+    services: (from) => [
       [Databases, databases],
       [Clock, clock],
       [LiveEvents, events],
       [Paths, { root: "/", data: "/data" }],
       [ConfigSections, { section: (name: string) => (name === "mcp" ? mcp : {}) }],
       [HostControl, { version: "1.2.3", stop: () => {} }],
-      [Collections, memoryCollections()],
+      [
+        RecordStore,
+        memoryRecordStore({ kinds: () => [], documents: () => from.all(DocumentKinds), database: databases.main }),
+      ],
       [Environment, { get: () => undefined, secret: () => undefined }],
       [Egress, { fetch: () => Promise.reject(new Error("nothing is out there")) }],
       [Redaction, { mask: (value: unknown) => value, remember: () => {} }],

@@ -1,6 +1,5 @@
 import {
   Clock,
-  Collections,
   Databases,
   Egress,
   Environment,
@@ -8,12 +7,12 @@ import {
   LiveEvents,
   type Logger,
   ModelProtocols,
+  RecordStore,
   Redaction,
   type Resolver,
   SecretBox,
   Settings,
   Signals,
-  sealedCollection,
   TIME_ZONE,
 } from "@parley/core";
 import { createAttempts } from "./calls/attempts.ts";
@@ -26,21 +25,18 @@ import { ACTIVE_MODELS, MODELS } from "./failover/model-priorities.ts";
 import { createModelQueue } from "./failover/model-queue.ts";
 import { createTokenBudget } from "./failover/token-budget.ts";
 import { createUnsupportedFeatures } from "./failover/unsupported-features.ts";
-import { createAiConfig, type StoredAiConfig } from "./records/ai-config.ts";
+import { AI_CONFIG, createAiConfig } from "./records/ai-config.ts";
 import { createCatalog } from "./records/catalog.ts";
 import { createConfiguration } from "./records/configuration.ts";
 import { createKeyStore } from "./records/key-store.ts";
 import { subscribeModelChanges } from "./records/model-changes.ts";
 import { createModelRecords } from "./records/model-records.ts";
 import { createModelTester } from "./records/model-tester.ts";
-import { CONNECTION_SECRETS, type StoredModel } from "./records/schema.ts";
 import { createTokenUsage } from "./usage/token-usage.ts";
-
-const AI_CONFIG = "ai-config";
 
 /** Creates the services of the plugin: the records of models, and what asks them. */
 export function assemble(from: Resolver, log: Logger) {
-  const records = assembleRecords(from, log);
+  const records = assembleRecords(from);
   const { catalog, modelRecords, aiConfig, protocols } = records;
   const [clock, events, redaction] = [from.get(Clock), from.get(LiveEvents), from.get(Redaction)];
   const database = from.get(Databases).main;
@@ -77,22 +73,19 @@ export function assemble(from: Resolver, log: Logger) {
   };
 }
 
-function assembleRecords(from: Resolver, log: Logger) {
+function assembleRecords(from: Resolver) {
   const [clock, events, redaction] = [from.get(Clock), from.get(LiveEvents), from.get(Redaction)];
-  const [collections, environment] = [from.get(Collections), from.get(Environment)];
+  const [records, environment] = [from.get(RecordStore), from.get(Environment)];
   const protocols = () => from.all(ModelProtocols);
-  const sealing = { secrets: CONNECTION_SECRETS, log, from };
-  const storedModels = sealedCollection<StoredModel>(collections.open(MODELS), { ...sealing, owner: "model-request" });
-  const storedConfig = sealedCollection<StoredAiConfig>(collections.open(AI_CONFIG), { ...sealing, owner: AI_CONFIG });
   const keys = createKeyStore({ box: from.get(SecretBox), environment, redaction });
   const shared = { keys, protocols, environment, events, clock };
   const modelRecords = createModelRecords({
     ...shared,
-    models: storedModels,
-    pointers: collections.open(ACTIVE_MODELS),
-    putTogether: (documents) => collections.putTogether(documents),
+    models: records.documents(MODELS),
+    pointers: records.documents(ACTIVE_MODELS),
+    putTogether: records.putTogether,
   });
-  const aiConfig = createAiConfig({ ...shared, documents: storedConfig });
+  const aiConfig = createAiConfig({ ...shared, documents: records.documents(AI_CONFIG) });
   return {
     keys,
     protocols,
@@ -109,11 +102,7 @@ function assembleRecords(from: Resolver, log: Logger) {
     }),
     onChanged: subscribeModelChanges({
       events,
-      collections: [MODELS, ACTIVE_MODELS, AI_CONFIG].map((name) => collections.open(name)),
+      collections: [MODELS, ACTIVE_MODELS, AI_CONFIG].map((kind) => records.documents<{ readonly id: string }>(kind)),
     }),
-    async sealAll() {
-      await storedModels.sealAll();
-      await storedConfig.sealAll();
-    },
   };
 }

@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import {
+  addDocuments,
   addResource,
   Checks,
   Clock,
-  Collections,
   type ConsoleArea,
   ConsoleAreas,
   Databases,
@@ -11,12 +11,11 @@ import {
   ModelCalls,
   ModelProtocols,
   Models,
-  Nodes,
   Probes,
   RecordLifecycle,
   type RecordPart,
+  RecordStore,
   RouteTables,
-  runOnceVersionsMatch,
   SecretBox,
   SettingDefinitions,
   Settings,
@@ -28,11 +27,13 @@ import {
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
 import { subscribeHealth } from "./failover/health-broadcast.ts";
+import { ACTIVE_MODELS, MODELS } from "./failover/model-priorities.ts";
 import type { ModelQueue } from "./failover/model-queue.ts";
 import { modelTools } from "./mcp-tools.ts";
 import { MODEL_MIGRATIONS } from "./migrations.ts";
 import { offlineProtocol } from "./providers/offline-model.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./providers/protocols.ts";
+import { AI_CONFIG } from "./records/ai-config.ts";
 import type { Catalog } from "./records/catalog.ts";
 import { models } from "./records/model-resource.ts";
 import { aiConfigSection, modelsSection } from "./records/transfer.ts";
@@ -53,7 +54,7 @@ const Own = serviceKey<Own>("models.own");
 /** Models plugin: model records and their wire protocols, the offline model, and usage cost. */
 export default definePlugin<ModelsConfig>({
   id: "models",
-  requires: [Collections, Databases, SecretBox],
+  requires: [RecordStore, Databases, SecretBox],
   config: Joi.object<ModelsConfig, true>({
     offline_word_ms: Joi.number()
       .integer()
@@ -124,6 +125,7 @@ export default definePlugin<ModelsConfig>({
       return modelTools({ ...deps, clock: from.get(Clock), currency });
     });
     contribute(RouteTables, (from) => failoverRoutes(from.get(Own).failover));
+    addDocuments(context, MODELS, ACTIVE_MODELS, AI_CONFIG);
     addResource(context, models, (from) => from.get(Own).modelRecords.rows);
     contribute(TransferSections, (from) =>
       modelsSection(
@@ -141,7 +143,6 @@ export default definePlugin<ModelsConfig>({
   },
   async start({ get, find, log, defer }) {
     const usage = get(Own).usage;
-    defer(await runOnceVersionsMatch(find(Nodes), log, get(Own).sealAll));
     await get(Databases).main.migrate("models", MODEL_MIGRATIONS);
     defer(() => usage.flush());
     defer(() => get(Own).cache.flush());

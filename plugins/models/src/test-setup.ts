@@ -1,19 +1,21 @@
 import {
   AppError,
   Clock,
-  Collections,
   Databases,
+  DocumentKinds,
   Egress,
   Environment,
   LiveEvents,
+  RecordStore,
   Redaction,
+  type Resolver,
   SecretBox,
   type ServiceKey,
 } from "@parley/core";
 import {
   createTestClock,
-  memoryCollections,
   memoryDatabases,
+  memoryRecordStore,
   recordedEvents,
   type StartedPlugins,
   startPlugins,
@@ -32,9 +34,14 @@ export async function startModels({ maxBytes }: { readonly maxBytes?: number } =
   const clock = createTestClock();
   const variables = new Map<string, string>();
   const secrets = new Set<string>();
-  const services: [ServiceKey<unknown>, unknown][] = [
-    [Collections, memoryCollections()],
-    [Databases, memoryDatabases()],
+  const databases = memoryDatabases();
+  const database = databases.main;
+  const services = (from: Resolver): [ServiceKey<unknown>, unknown][] => [
+    [
+      RecordStore,
+      memoryRecordStore({ kinds: () => [], documents: () => from.all(DocumentKinds), secrets: from, database }),
+    ],
+    [Databases, databases],
     [LiveEvents, events],
     [Clock, clock],
     [Egress, { fetch: () => (maxBytes === undefined ? fetch : bounded(fetch, maxBytes)) }],

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import {
   type BrokenFile,
   Clock,
-  Collections,
   ConfigSections,
   Databases,
   Egress,
@@ -14,6 +13,7 @@ import {
   LogFeed,
   type Logger,
   Paths,
+  RecordStore,
   Redaction,
   type Resolver,
   SecretBox,
@@ -24,7 +24,7 @@ import { createLogStore } from "./logs/log-store.ts";
 import { sealedSettings } from "./settings/sealed-settings.ts";
 import { createSettings } from "./settings/settings.ts";
 import { createSettingsCheck } from "./settings/settings-check.ts";
-import type { KnownVersion, UpdatesDeps } from "./status/updates.ts";
+import { KNOWN_VERSIONS, type UpdatesDeps } from "./status/updates.ts";
 import { operationsTexts } from "./texts.ts";
 import { createBackups } from "./transfer/import-backups.ts";
 import { createConfigTransfer } from "./transfer/transfer.ts";
@@ -93,7 +93,7 @@ export function assembleUpdates(from: Resolver, { settings, clock }: Own): Updat
   return {
     host: from.get(HostControl),
     settings,
-    known: from.get(Collections).open<KnownVersion>("known-versions"),
+    known: from.get(RecordStore).documents(KNOWN_VERSIONS),
     egress: from.get(Egress),
     clock,
   };

@@ -1,9 +1,9 @@
 import {
+  addDocuments,
   Channels,
   ChatCommands,
   Checks,
   CORS_ORIGINS,
-  Collections,
   ConsoleAreas,
   Databases,
   definePlugin,
@@ -17,6 +17,7 @@ import {
   Probes,
   PUBLIC_BASE_URL,
   RecordLifecycle,
+  RecordStore,
   RouteTables,
   Schedules,
   Sessions,
@@ -54,7 +55,13 @@ import { applyLogLevels, PLUGIN_LEVELS } from "./settings/log-levels.ts";
 import { collectFindings } from "./status/findings.ts";
 import { createStartStatus } from "./status/start-status.ts";
 import { systemRoutes } from "./status/system-routes.ts";
-import { createUpdatesCheck, createUpdatesJob, scheduleUpdates, UPDATE_SETTINGS } from "./status/updates.ts";
+import {
+  createUpdatesCheck,
+  createUpdatesJob,
+  KNOWN_VERSIONS,
+  scheduleUpdates,
+  UPDATE_SETTINGS,
+} from "./status/updates.ts";
 import { transferRoutes } from "./transfer/routes.ts";
 import { createSettingsSection } from "./transfer/settings-section.ts";
 
@@ -74,8 +81,9 @@ const SETTING_DEFINITIONS = [
 /** The operations plugin: settings, logs, usage, statistics and reload. */
 export default definePlugin({
   id: "operations",
-  requires: [Collections, Databases, JsonFiles],
+  requires: [RecordStore, Databases, JsonFiles],
   register({ log, provide, contribute }) {
+    addDocuments({ contribute }, KNOWN_VERSIONS);
     provide(Own, (from) => assemble(from, log));
     provide(Settings, (from) => from.get(Own).settings);
     for (const setting of SETTING_DEFINITIONS) contribute(SettingDefinitions, () => setting);

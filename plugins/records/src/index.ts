@@ -4,6 +4,7 @@ import {
   Clock,
   Collections,
   Databases,
+  DocumentKinds,
   definePlugin,
   EditedFiles,
   Environment,
@@ -24,7 +25,7 @@ import {
   StoredTables,
   serviceKey,
 } from "@parley/core";
-import { createCollections, type OwnCollections } from "./collections.ts";
+import { createDocuments, type Documents } from "./documents.ts";
 import { createExternalFileLog } from "./external-files.ts";
 import { createFilesCheck, createFilesProbe } from "./files-check.ts";
 import { restrictFolder } from "./folder-modes.ts";
@@ -38,7 +39,7 @@ import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts"
 
 const PRUNE_EVERY_MS = 60_000;
 
-const Own = serviceKey<OwnCollections>("own-collections");
+const Own = serviceKey<Documents>("own-documents");
 const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const EditedByPeople = serviceKey<OpenedFiles>("own-json-files");
@@ -50,10 +51,12 @@ export default definePlugin({
   requires: [Databases],
   register({ log, provide, contribute }) {
     provide(Own, (from) =>
-      createCollections({
+      createDocuments({
         database: () => from.get(Databases).main,
         alone: (name, work) => from.get(Databases).alone?.(name, work) ?? work(),
         signals: () => from.find(Signals),
+        kinds: () => from.all(DocumentKinds),
+        from,
         log,
       }),
     );
@@ -94,6 +97,7 @@ export default definePlugin({
         clock: from.get(Clock),
         files: () => from.find(Files),
         kinds: () => from.all(RecordKinds),
+        documents: from.get(Own),
         from,
         log,
       }),
@@ -115,7 +119,6 @@ export default definePlugin({
       id: "records.all",
       async prepare() {
         await from.get(OwnRecords).prepare();
-        await from.get(Own).prepare();
         await from.get(OwnWindows).prepare();
       },
     }));

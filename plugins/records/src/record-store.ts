@@ -26,6 +26,7 @@ import {
   textKey,
 } from "@parley/core";
 import { createCachedRecords, type OwnCachedRecords } from "./cached-records.ts";
+import type { Documents } from "./documents.ts";
 import { createRecordPages, getFilterColumn, type StoredRow } from "./record-pages.ts";
 import {
   listColumns,
@@ -39,6 +40,7 @@ import {
 import type { RemoteChanges, RemoteRecordChanges } from "./remote-changes.ts";
 import { recordsTexts } from "./texts.ts";
 
+export { createDocuments } from "./documents.ts";
 export { createSecretBox } from "./secret-box.ts";
 
 /** Maximum retries of a change after a conflict. */
@@ -55,6 +57,7 @@ export interface RecordStoreDeps {
   readonly files: () => Files | undefined;
   /** The kinds that plugins have declared. */
   readonly kinds: () => readonly Resource[];
+  readonly documents: Documents;
   /** Provides the encryption of secrets. */
   readonly from: Pick<Resolver, "get">;
   readonly log: Logger;
@@ -99,8 +102,11 @@ export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
       cached.set(one.kind, found);
       return found as unknown as CachedRecords<Fields>;
     },
+    documents: deps.documents.of,
+    putTogether: deps.documents.putKinds,
     async prepare() {
       for (const one of deps.kinds()) await prepareTable(deps.database(), one);
+      await deps.documents.prepare();
     },
     async sealAll() {
       for (const one of deps.kinds()) {
@@ -108,6 +114,7 @@ export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
         const count = (await sealed.get(one.kind)?.sealAll()) ?? 0;
         if (count > 0) await cached.get(one.kind)?.reload();
       }
+      await deps.documents.sealAll();
     },
     end() {
       for (const one of cached.values()) one.end();
@@ -124,7 +131,7 @@ function rejectUndeclared({ kind }: { readonly kind: string }, kinds: readonly R
 type RecordItem = ResourceItem<Record<string, unknown>>;
 type RecordFields = Readonly<Record<string, unknown>>;
 
-interface RecordsDeps extends Omit<RecordStoreDeps, "remoteChanges" | "kinds" | "from" | "log"> {
+interface RecordsDeps extends Omit<RecordStoreDeps, "remoteChanges" | "kinds" | "documents" | "from" | "log"> {
   readonly remoteChanges: RemoteRecordChanges;
 }
 

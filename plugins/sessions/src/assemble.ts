@@ -2,7 +2,6 @@ import {
   Channels,
   Characters,
   Clock,
-  Collections,
   Databases,
   Files,
   Gateway,
@@ -14,6 +13,7 @@ import {
   People,
   PromptSources,
   RecordLifecycle,
+  RecordStore,
   type Resolver,
   recordParts,
   Settings,
@@ -25,7 +25,7 @@ import { createBroadcastStore } from "./broadcasts/store.ts";
 import { createLastPrompts } from "./conversations/debug.ts";
 import { createSessionService, type SessionService } from "./conversations/session-service.ts";
 import { createAddMessage } from "./messages/add-message.ts";
-import { createErasures, type ErasuresDeps } from "./people/erasures.ts";
+import { createErasures, type ErasuresDeps, PERSON_ERASURES } from "./people/erasures.ts";
 import { now, type SessionDeps } from "./session-deps.ts";
 import { createMessageStore } from "./store/message-store.ts";
 import { createSessionStore } from "./store/session-store.ts";
@@ -97,7 +97,7 @@ function assembleErasing(from: Resolver, deps: SessionDeps, service: SessionServ
   return {
     database: deps.database,
     people: () => from.find(People),
-    stored: () => from.get(Collections).open("person-erasures"),
+    stored: () => from.get(RecordStore).documents(PERSON_ERASURES),
     sessionDeps: () => deps,
     sessionService: () => service,
     personLifecycles: () => from.all(RecordLifecycle).filter(({ of }) => of === "person"),

@@ -1,4 +1,5 @@
 import {
+  addDocuments,
   Clock,
   ConsoleAreas,
   Databases,
@@ -36,6 +37,7 @@ import { createMessageService } from "./messages/message-service.ts";
 import { createSendAsOperator } from "./messages/operator-send.ts";
 import { activePeopleProbe } from "./people/active-people-probe.ts";
 import { erasePersonJob } from "./people/erase-job.ts";
+import { PERSON_ERASURES } from "./people/erasures.ts";
 import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
 import { PERSON_LIFECYCLE } from "./people/person-lifecycle.ts";
@@ -61,6 +63,7 @@ export default definePlugin({
   id: "sessions",
   requires: [Databases, Settings],
   register({ provide, contribute }) {
+    addDocuments({ contribute }, PERSON_ERASURES);
     provide(Own, assemble);
     provide(Sessions, (from) => createSessions(from.get(Own)));
     provide(StateTimeline, (from) => from.get(Own).deps.timeline);

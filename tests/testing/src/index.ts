@@ -9,9 +9,13 @@ export {
   type PlatformFault,
   runChannelCheck,
 } from "./channel-adapter-contract.ts";
-export { memoryCollections } from "./memory-collections.ts";
 export { memoryDatabase, memoryDatabases } from "./memory-database.ts";
-export { type MemoryRecordStoreOptions, memoryRecordStore, memoryServices } from "./memory-services.ts";
+export {
+  type MemoryRecordStoreOptions,
+  memoryCollections,
+  memoryRecordStore,
+  memoryServices,
+} from "./memory-services.ts";
 export {
   type ScriptedAnswer,
   type ScriptedCalls,

@@ -4,6 +4,8 @@ import {
   Collections,
   type Database,
   Databases,
+  type DocumentKind,
+  DocumentKinds,
   LiveEvents,
   RecordKinds,
   RecordStore,
@@ -15,8 +17,7 @@ import {
   silentLogger,
   systemClock,
 } from "@parley/core";
-import { createRecordStore, createSecretBox } from "@parley/plugin-records/record-store";
-import { memoryCollections } from "./memory-collections.ts";
+import { createDocuments, createRecordStore, createSecretBox } from "@parley/plugin-records/record-store";
 import { memoryDatabase, memoryDatabases } from "./memory-database.ts";
 import { recordedEvents } from "./test-services.ts";
 
@@ -24,22 +25,49 @@ import { recordedEvents } from "./test-services.ts";
 export interface MemoryRecordStoreOptions {
   /** Kinds that plugins have declared; others are rejected, as by the service. */
   readonly kinds: () => readonly Resource[];
+  /** Declared kinds of documents; default: none. */
+  readonly documents?: () => readonly DocumentKind<never>[];
   readonly database?: Database;
+  /** Provides the encryption of secrets, and the redaction that learns them; default: with a key of this process. */
+  readonly secrets?: Pick<Resolver, "get">;
   readonly events?: LiveEvents;
   readonly clock?: Clock;
 }
 
 const key = randomBytes(32);
 /** Encryption with a key of this process. */
-const secretServices = new Map<ServiceKey<unknown>, unknown>([
+const services = new Map<ServiceKey<unknown>, unknown>([
   [SecretBox, createSecretBox(() => key)],
   [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
 ]);
+const secretServices = { get: <T>(key: ServiceKey<T>) => services.get(key) as T };
+
+function memoryDocuments(
+  database: Database,
+  kinds: () => readonly DocumentKind[] = () => [],
+  from: Pick<Resolver, "get"> = secretServices,
+) {
+  return createDocuments({
+    database: () => database,
+    alone: (_name, work) => work(),
+    signals: () => undefined,
+    kinds,
+    from,
+    log: silentLogger,
+  });
+}
+
+/** @deprecated Use `memoryRecordStore`. */
+export function memoryCollections(): Collections {
+  return memoryDocuments(memoryDatabase());
+}
 
 /** Creates the service's record store over an in-memory database, for the records of a plugin's resources. */
 export function memoryRecordStore({
   kinds,
+  documents = () => [],
   database = memoryDatabase(),
+  secrets = secretServices,
   events = recordedEvents(),
   clock = systemClock,
 }: MemoryRecordStoreOptions): RecordStore {
@@ -54,7 +82,8 @@ export function memoryRecordStore({
     clock,
     files: () => undefined,
     kinds,
-    from: { get: <T>(key: ServiceKey<T>) => secretServices.get(key) as T },
+    documents: memoryDocuments(database, documents, secrets),
+    from: secrets,
     log: silentLogger,
   });
 }
@@ -70,8 +99,16 @@ export function memoryServices(
   const events = recordedEvents();
   return [
     [Databases, databases],
-    [Collections, memoryCollections()],
-    [RecordStore, memoryRecordStore({ kinds: () => from.all(RecordKinds), database: databases.main, events })],
+    [Collections, memoryDocuments(databases.main)],
+    [
+      RecordStore,
+      memoryRecordStore({
+        kinds: () => from.all(RecordKinds),
+        documents: () => from.all(DocumentKinds),
+        database: databases.main,
+        events,
+      }),
+    ],
     [LiveEvents, events],
     [Clock, systemClock],
   ];

@@ -3,6 +3,7 @@ import type { List } from "../../http/list.ts";
 import type { RecordCache } from "../../resource/record-cache.ts";
 import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "../../resource/resource.ts";
 import type { ChangeRequest, ResourceRecords } from "../../resource/resource-routes.ts";
+import type { Collection, DocumentKind, KindDocument } from "../collections.ts";
 import type { Write } from "./database.ts";
 
 /** Records of one resource in SQL: extra columns for searched, filtered and sorted fields, JSON for all. */
@@ -69,11 +70,15 @@ export interface PreparedChange<Fields extends object> {
   readonly writes: readonly Write[];
 }
 
-/** Stores records of resources without a storage of their own. */
+/** Stores the records of plugins: those of resources without a storage of their own, and small documents. */
 export interface RecordStore {
   /** Returns the records of a resource, one object per kind; `internal` for a kind not declared by `addResource` or `addRecords`. */
   of<Fields extends object>(resource: Resource<Fields>): StoredRecords<Fields>;
   /** Returns the records of a `cached` resource, one object per kind. */
   cached<Fields extends object>(resource: Resource<Fields>): CachedRecords<Fields>;
+  /** Returns the documents of a kind, one object per kind; `internal` for a kind not declared by `addDocuments`. */
+  documents<Item extends { readonly id: string }>(kind: DocumentKind<Item>): Collection<Item>;
+  /** Stores documents of one or several kinds, all or none. */
+  putTogether(documents: readonly KindDocument[]): Promise<void>;
 }
 export const RecordStore: ServiceKey<RecordStore> = serviceKey("record-store");

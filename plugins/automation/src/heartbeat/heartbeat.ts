@@ -7,6 +7,7 @@ import {
   type Collection,
   canonicalSessionId,
   checkRevision,
+  type DocumentKind,
   derivedId,
   type LiveEvents,
   type PromptSource,
@@ -48,6 +49,9 @@ export interface StoredHeartbeat extends HeartbeatFields, Authorship {
   readonly updated_at: string;
   readonly revision: number;
 }
+
+/** The heartbeat. */
+export const HEARTBEATS: DocumentKind<StoredHeartbeat> = { name: "automation" };
 
 /** `order`: the right that it has from then on, in place of the caller's. */
 export interface HeartbeatRequest extends Partial<ChangeRequest> {

@@ -1,4 +1,4 @@
-import type { Collection, ErrorDetail, Logger } from "@parley/core";
+import type { Collection, DocumentKind, ErrorDetail, Logger } from "@parley/core";
 import type { ConnectionStatus } from "./connection-status.ts";
 
 /** State of a channel's connection, as reported by its owner node. */
@@ -8,6 +8,8 @@ export interface StoredNodeState {
   readonly node: string;
   readonly state: ConnectionStatus & { readonly detail?: ErrorDetail };
 }
+
+export const CHANNEL_STATES: DocumentKind<StoredNodeState> = { name: "channel-states" };
 
 /** Exchange of connection states between nodes. */
 export interface ClusterStates {

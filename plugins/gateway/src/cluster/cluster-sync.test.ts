@@ -1,5 +1,5 @@
 import {
-  type Collections,
+  type Collection,
   fixedStatement,
   type InboundMessage,
   type NodeStatus,
@@ -7,23 +7,23 @@ import {
   silentLogger,
   type Write,
 } from "@parley/core";
-import { createTestClock, memoryCollections } from "@parley/testing";
+import { createTestClock, memoryRecordStore } from "@parley/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRateLimits } from "../accept/rate-limits.ts";
 import { createClusterBacklog } from "./cluster-backlog.ts";
-import { createClusterSync, type StoredSwitch } from "./cluster-sync.ts";
+import { createClusterSync, type StoredSwitch, WORKER_SWITCH } from "./cluster-sync.ts";
 
 type SyncCallback = (key: string | undefined) => void;
 
 let listeners: { readonly node: number; readonly topic: string; readonly heard: SyncCallback }[];
 const ends: (() => void)[] = [];
-let collections: Collections;
+let switches: Collection<StoredSwitch>;
 let started: string[];
 let sentSignals: { readonly topic: string; readonly key: string }[];
 beforeEach(() => {
   listeners = [];
   started = [];
-  collections = memoryCollections();
+  switches = memoryRecordStore({ kinds: () => [], documents: () => [WORKER_SWITCH as never] }).documents(WORKER_SWITCH);
   sentSignals = [];
 });
 
@@ -56,7 +56,7 @@ const say = (sender: string) =>
   ({ channelId: "shop", sender: { id: sender }, conversation: { id: sender } }) as unknown as InboundMessage;
 
 function startNode(node: number) {
-  const openSwitches = () => collections.open<StoredSwitch>("gateway-worker");
+  const openSwitches = () => switches;
   const nodes = { id: String(node), list: async () => started.map((id) => ({ id }) as NodeStatus) };
   started.push(String(node));
   const others = createClusterSync({ storedSwitch: openSwitches, nodes, ...signalsOf(node), log: silentLogger });
@@ -129,7 +129,7 @@ test("a node that joins later follows the worker switch of the others; the first
   const other = startNode(2);
   expect(await other.others.isWorkerRunning(true)).toBe(false);
   other.others.shareSwitch("start");
-  expect(await startNode(3).others.isWorkerRunning(false)).toBe(true);
+  await vi.waitFor(async () => expect(await startNode(3).others.isWorkerRunning(false)).toBe(true));
   one.others.shareSwitch("force-stop");
-  expect(await startNode(4).others.isWorkerRunning(true)).toBe(false);
+  await vi.waitFor(async () => expect(await startNode(4).others.isWorkerRunning(true)).toBe(false));
 });

@@ -1,4 +1,4 @@
-import type { Collection, Logger, Nodes, Signals, Write } from "@parley/core";
+import type { Collection, DocumentKind, Logger, Nodes, Signals, Write } from "@parley/core";
 
 const RATES_TOPIC = "gateway-rates";
 const WORKER_TOPIC = "gateway-worker";
@@ -29,6 +29,8 @@ export interface StoredSwitch {
   readonly id: "worker";
   readonly working: boolean;
 }
+
+export const WORKER_SWITCH: DocumentKind<StoredSwitch> = { name: "gateway-worker" };
 
 export interface ClusterSyncDeps {
   readonly storedSwitch: () => Pick<Collection<StoredSwitch>, "get" | "put">;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import {
   Clock,
-  Collections,
   ConfigSections,
   Egress,
   Environment,
@@ -11,21 +10,22 @@ import {
   LiveEvents,
   type Logger,
   Paths,
+  RecordStore,
   Redaction,
   type Resolver,
   SecretBox,
   Settings,
-  sealedCollection,
   ToolGuard,
   webSection,
 } from "@parley/core";
 import { OwnInstallationId, OwnRevocations, OwnServers, OwnSettings, OwnSignIns } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./connection/dial.ts";
+import { KNOWN_TOOLS, SERVER_SECRETS, SERVERS, SIGN_IN_ATTEMPTS, SIGN_INS } from "./document-kinds.ts";
 import { createRevocations, type Revocations } from "./oauth/revocations.ts";
 import { createSignInEndpoint, type SignInEndpoint } from "./oauth/sign-in-endpoint.ts";
 import { createSignIns, type SignIns } from "./oauth/sign-ins.ts";
-import { BUILTIN_ID, ENTRY_SECRETS, type Entry } from "./servers/entry.ts";
+import { BUILTIN_ID } from "./servers/entry.ts";
 import { createServerSecrets } from "./servers/server-secrets.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
 import { type CallToolManually, createManualCalls } from "./tools/manual-calls.ts";
@@ -46,10 +46,10 @@ export function makeRevocations(from: Resolver, log: Logger): Revocations {
 }
 
 export function makeSignIns(from: Resolver, log: Logger): SignIns {
-  const collections = from.get(Collections);
+  const records = from.get(RecordStore);
   return createSignIns({
-    collection: collections.open("mcp-sign-ins"),
-    attempts: collections.open("mcp-sign-in-attempts"),
+    collection: records.documents(SIGN_INS),
+    attempts: records.documents(SIGN_IN_ATTEMPTS),
     box: () => from.get(SecretBox),
     redaction: from.get(Redaction),
     egress: from.get(Egress),
@@ -77,7 +77,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   };
   const folder = join(data, "mcp");
   const secrets = createServerSecrets({
-    collection: from.get(Collections).open("mcp-secrets"),
+    collection: from.get(RecordStore).documents(SERVER_SECRETS),
     box: () => from.get(SecretBox),
     environment,
     redaction: from.get(Redaction),
@@ -86,13 +86,8 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   const dial = createDial({ stdio, secrets, signIns, egress: from.get(Egress), environment, clock, log, folder });
   const dialOurselves = async () => (await import("./connection/dial-in-process.ts")).dialInProcess(from);
   return createServers({
-    entries: sealedCollection<Entry>(from.get(Collections).open("mcp-servers"), {
-      secrets: ENTRY_SECRETS,
-      owner: "mcp-entry",
-      from,
-      log,
-    }),
-    fingerprints: from.get(Collections).open("mcp-seen-tools"),
+    entries: from.get(RecordStore).documents(SERVERS),
+    fingerprints: from.get(RecordStore).documents(KNOWN_TOOLS),
     dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves() : dial(entry)),
     stdio,
     secrets,

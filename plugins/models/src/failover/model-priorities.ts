@@ -1,18 +1,15 @@
 import {
   type Collection,
-  type Collections,
+  type DocumentKind,
   type LiveEvents,
   type ModelPurpose,
+  type RecordStore,
   resourceChanged,
-  type SealedCollection,
 } from "@parley/core";
-import type { StoredModel } from "../records/schema.ts";
+import { CONNECTION_SECRETS, type StoredModel } from "../records/schema.ts";
 import { modelsTexts } from "../texts.ts";
 import { type NewPriority, renumber } from "./renumber.ts";
 
-/** Collections of models and active models. */
-export const MODELS = "models";
-export const ACTIVE_MODELS = "active-models";
 export const MAX_PRIORITY = 10_000;
 
 /** The model that `apply` set for a purpose. */
@@ -21,6 +18,13 @@ export interface ActivePointer {
   readonly id: string;
   readonly model_id: string;
 }
+
+export const MODELS: DocumentKind<StoredModel> = {
+  name: "models",
+  secrets: CONNECTION_SECRETS,
+  sealedAs: "model-request",
+};
+export const ACTIVE_MODELS: DocumentKind<ActivePointer> = { name: "active-models" };
 
 /** The order in which the models of a purpose are asked. */
 export interface ModelPriorities {
@@ -36,9 +40,8 @@ export interface ModelPriorities {
 }
 
 export interface ModelPrioritiesDeps {
-  readonly models: Pick<SealedCollection<StoredModel>, "sealed">;
   readonly pointers: Collection<ActivePointer>;
-  readonly putTogether: Collections["putTogether"];
+  readonly putTogether: RecordStore["putTogether"];
   readonly events: LiveEvents;
   readonly get: (id: string) => Promise<StoredModel>;
   readonly stored: () => Promise<readonly StoredModel[]>;
@@ -52,8 +55,8 @@ export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPrioritie
   /** Stores the order together with its first model, so that both always match. */
   const storeTogether = (renumberedModels: readonly StoredModel[], pointer: ActivePointer | undefined) =>
     deps.putTogether([
-      ...renumberedModels.map((item) => ({ collection: MODELS, item: deps.models.sealed(item) })),
-      ...(pointer ? [{ collection: ACTIVE_MODELS, item: pointer }] : []),
+      ...renumberedModels.map((item) => ({ kind: MODELS, item })),
+      ...(pointer ? [{ kind: ACTIVE_MODELS, item: pointer }] : []),
     ]);
   return {
     apply: (id, purpose) =>

@@ -1,12 +1,13 @@
 import {
   type Clock,
+  type Collection,
   checkRevision,
+  type DocumentKind,
   type Environment,
   explained,
   type LiveEvents,
   type ModelProtocol,
   resourceChanged,
-  type SealedCollection,
 } from "@parley/core";
 import { modelsTexts } from "../texts.ts";
 import type { KeyStore, SealedKey } from "./key-store.ts";
@@ -21,6 +22,8 @@ export interface StoredAiConfig extends AiConfigFields {
   readonly updated_at: string | null;
   readonly revision: number;
 }
+
+export const AI_CONFIG: DocumentKind<StoredAiConfig> = { name: "ai-config", secrets: CONNECTION_SECRETS };
 
 /** The default configuration. */
 export const EMPTY_CONFIG: StoredAiConfig = {
@@ -53,7 +56,7 @@ export const EMPTY_CONFIG: StoredAiConfig = {
 };
 
 export interface AiConfigDeps {
-  readonly documents: SealedCollection<StoredAiConfig>;
+  readonly documents: Collection<StoredAiConfig>;
   readonly keys: KeyStore;
   readonly protocols: () => readonly ModelProtocol[];
   readonly environment: Environment;

@@ -2,7 +2,6 @@ import {
   aloneWith,
   type Clock,
   type Collection,
-  type Collections,
   checkRevision,
   type Environment,
   type List,
@@ -12,10 +11,10 @@ import {
   newId,
   notFound,
   type Page,
+  type RecordStore,
   type ResourceRecords,
   reply,
   resourceChanged,
-  type SealedCollection,
   toPage,
   toRecordPage,
 } from "@parley/core";
@@ -37,9 +36,9 @@ import { CONNECTION_SECRETS, type ModelDraft, type ModelPatch, type ModelView, t
 const MAX_MODELS = 500;
 
 export interface ModelRecordsDeps {
-  readonly models: SealedCollection<StoredModel>;
+  readonly models: Collection<StoredModel>;
   readonly pointers: Collection<ActivePointer>;
-  readonly putTogether: Collections["putTogether"];
+  readonly putTogether: RecordStore["putTogether"];
   readonly keys: KeyStore;
   readonly protocols: () => readonly ModelProtocol[];
   readonly environment: Environment;

@@ -3,6 +3,7 @@ import {
   type Check,
   type Clock,
   type Collection,
+  type DocumentKind,
   type Egress,
   type HostControl,
   type JobKind,
@@ -51,6 +52,8 @@ export interface KnownVersion {
   readonly latest: string;
   readonly at: string;
 }
+
+export const KNOWN_VERSIONS: DocumentKind<KnownVersion> = { name: "known-versions" };
 
 export interface UpdatesDeps {
   readonly host: Pick<HostControl, "plugins" | "version">;

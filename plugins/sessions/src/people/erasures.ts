@@ -2,6 +2,7 @@ import {
   type Collection,
   createPersonData,
   type Database,
+  type DocumentKind,
   erasePersonRows,
   type LiveEvents,
   type PersonData,
@@ -28,6 +29,8 @@ export interface StoredErasure {
   readonly ids: PersonIds | null;
   readonly counts: ErasedCounts | null;
 }
+
+export const PERSON_ERASURES: DocumentKind<StoredErasure> = { name: "person-erasures" };
 
 export interface ErasuresDeps extends FindPersonDeps {
   readonly stored: () => Collection<StoredErasure>;

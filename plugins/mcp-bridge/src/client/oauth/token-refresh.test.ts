@@ -1,7 +1,8 @@
 import { type SecretBox, silentLogger } from "@parley/core";
-import { createTestClock, memoryCollections } from "@parley/testing";
+import { createTestClock, memoryRecordStore } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createSealedRecords, type SealedRecord } from "./sealed-records.ts";
+import { SIGN_INS } from "../document-kinds.ts";
+import { createSealedRecords } from "./sealed-records.ts";
 import { listSignInSecrets, type SignIn } from "./sign-in-records.ts";
 import { createTokenRefresh } from "./token-refresh.ts";
 
@@ -17,7 +18,7 @@ const signIn = (access_token: string, refresh_token: string) =>
 
 /** Simulates processes on the same rows; `answer` is the server's answer to a refresh. */
 async function setUp(answer: (refreshToken: string) => Response | Promise<Response>) {
-  const stored = memoryCollections().open<SealedRecord>("mcp-sign-ins");
+  const stored = memoryRecordStore({ kinds: () => [], documents: () => [SIGN_INS as never] }).documents(SIGN_INS);
   const redaction = { mask: <T>(value: T) => value, remember: () => {} };
   const signIns = createSealedRecords<SignIn>(
     { kept: stored, box: () => box, redaction, kind: "sign-in" },

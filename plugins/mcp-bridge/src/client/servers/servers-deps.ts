@@ -1,4 +1,4 @@
-import type { Clock, Collection, Environment, LiveEvents, Logger, SealedCollection } from "@parley/core";
+import type { Clock, Collection, Environment, LiveEvents, Logger } from "@parley/core";
 import type { InstallationId } from "../../installation-id.ts";
 import type { DialedTransport, StdioOptions } from "../connection/dial.ts";
 import type { SignIns } from "../oauth/sign-ins.ts";
@@ -9,7 +9,7 @@ import type { ServerSecrets } from "./server-secrets.ts";
 
 /** Dependencies of the external servers. */
 export interface ServersDeps {
-  readonly entries: SealedCollection<Entry>;
+  readonly entries: Collection<Entry>;
   readonly fingerprints: Collection<StoredFingerprints>;
   readonly dial: (entry: Entry) => Promise<DialedTransport>;
   readonly stdio: StdioOptions;

@@ -25,8 +25,6 @@ import type { ServersDeps } from "./servers-deps.ts";
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
-  /** Encrypts secrets that an earlier version stored in clear. */
-  sealAll(): Promise<void>;
   /** Follows changes of other processes; returns the unsubscribe function. */
   follow(): () => void;
   readonly records: ResourceRecords<EntryInput>;
@@ -83,7 +81,6 @@ export function createServers(deps: ServersDeps): Servers {
           connectInBackground(server);
       }
     },
-    sealAll: async () => void (await entries.sealAll()),
     follow: () => followRemoteChanges(deps, registry),
     async onProgramsSwitched(isOn) {
       const programs = [...all.values()].filter(({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID);

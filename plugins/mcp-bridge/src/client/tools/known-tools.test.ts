@@ -1,14 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { silentLogger } from "@parley/core";
-import { memoryCollections } from "@parley/testing";
+import { memoryRecordStore } from "@parley/testing";
 import { expect, it } from "vitest";
-import { createKnownTools, type StoredFingerprints } from "./known-tools.ts";
+import { KNOWN_TOOLS } from "../document-kinds.ts";
+import { createKnownTools } from "./known-tools.ts";
 
-const collection = memoryCollections().open<StoredFingerprints>("seen");
+const collection = memoryRecordStore({ kinds: () => [], documents: () => [KNOWN_TOOLS as never] }).documents(
+  KNOWN_TOOLS,
+);
 const parts = { serverId: "there", collection, log: silentLogger };
 const named = (name: string, more: Partial<Tool> = {}): Tool => ({ name, inputSchema: { type: "object" }, ...more });
 const looks = { annotations: { readOnlyHint: true } };
-const again = async () => createKnownTools({ ...parts, stored: await collection.get("there") });
+/** Returns what is stored once all that was written is there. */
+const readStored = async () => {
+  await setImmediate();
+  return collection.get("there");
+};
+const again = async () => createKnownTools({ ...parts, stored: await readStored() });
 
 it("known tools are stored over a restart, whatever their names", async () => {
   const first = createKnownTools({ ...parts, stored: undefined });
@@ -25,7 +34,7 @@ it("known tools are stored over a restart, whatever their names", async () => {
 it("tools stored by an earlier version are known, and later changes of them count", async () => {
   const seen = createKnownTools({ ...parts, stored: undefined });
   seen.compare([named("old")]);
-  const stored = (await collection.get("there"))?.tools as readonly {
+  const stored = (await readStored())?.tools as readonly {
     name: string;
     hash: string;
     description: string;
