@@ -57,7 +57,10 @@ function memoryDocuments(
   });
 }
 
-/** @deprecated Use `memoryRecordStore`. */
+/**
+ * Creates in-memory collections for a test.
+ * @deprecated Use `memoryRecordStore`.
+ */
 export function memoryCollections(): Collections {
   return memoryDocuments(memoryDatabase());
 }

@@ -1,6 +1,5 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List } from "../../http/list.ts";
-import type { RecordCache } from "../../resource/record-cache.ts";
 import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "../../resource/resource.ts";
 import type { ChangeRequest, ResourceRecords } from "../../resource/resource-routes.ts";
 import type { Collection, DocumentKind, KindDocument } from "../collections.ts";
@@ -45,8 +44,8 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
 
 /** Records of a resource that is `cached`: all are in memory, also what other processes change. */
 export interface CachedRecords<Fields extends object>
-  extends Pick<StoredRecords<Fields>, "page" | "find" | "get" | "create" | "change" | "remove">,
-    Pick<RecordCache<Fields>, "size"> {
+  extends Pick<StoredRecords<Fields>, "page" | "find" | "get" | "create" | "change" | "remove"> {
+  readonly size: number;
   /** Reads all records the first time, and follows changes from then on; call it in `start`. */
   load(): Promise<void>;
   /** Reads all again: also what another process has stored a moment ago. */
