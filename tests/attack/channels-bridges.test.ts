@@ -68,7 +68,7 @@ describe("a bridge that connects to the service", () => {
     ["no token", {}, ""],
     ["a right token beside a wrong one", { authorization: `Bearer ${token}` }, "?access_token=no"],
     ["a right token twice", {}, `?access_token=no&access_token=${encodeURIComponent(token)}`],
-  ])("with %s is refused, and the channel shows that", async (_what, headers, query) => {
+  ])("with %s is rejected, and the channel shows that", async (_what, headers, query) => {
     expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
     await eventually(async () => {
       const { warnings = [], warning_details = [] } = (await status()) ?? {};
@@ -91,7 +91,7 @@ describe("a bridge that connects to the service", () => {
     await eventually(async () => expect((await status())?.warnings.join()).toContain("no access token"));
   });
 
-  test("that is refused cannot keep its connection open, whatever it sends", async () => {
+  test("that is rejected cannot keep its connection open, whatever it sends", async () => {
     const { hostname, port } = new URL(parley.address);
     const stream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     stream.on("error", () => undefined);

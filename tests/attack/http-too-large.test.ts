@@ -50,7 +50,7 @@ describe("a body without a declared length", () => {
   const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="m.json"\r\n\r\n';
   const memories = { method: "POST", path: "/api/memory/import" } as const;
 
-  test("is refused as soon as it is too long, also when it never ends, and nothing of it is stored", async () => {
+  test("is rejected as soon as it is too long, also when it never ends, and nothing of it is stored", async () => {
     const connection = await begin(memories, FORM);
     connection.send(chunk(`${HEAD}{"memories":[{"title":"a","content":"b"}`));
     const blanks = chunk(Buffer.alloc(MEBIBYTE, " "));

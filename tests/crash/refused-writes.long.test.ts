@@ -49,9 +49,9 @@ const rolesOf = async (session: string) =>
     ({ role }) => role,
   );
 
-describe("when storage refuses any write", () => {
+describe("when storage rejects any write", () => {
   test.each(MODES.flatMap((mode) => [1, 3].map((count) => [mode, count] as const)))(
-    "a message on a channel of the kind %s is answered once, with %i refusals in a row",
+    "a message on a channel of the kind %s is answered once, with %i rejections in a row",
     { timeout: 300_000 },
     async (mode, count) => {
       const channel = channels.get(mode) as typeof natural;
@@ -88,7 +88,7 @@ const WRITES_OF_A_RUN = [
 ];
 
 test.each(WRITES_OF_A_RUN)(
-  "a due task is answered once when storage refuses: %s",
+  "a due task is answered once when storage rejects: %s",
   { timeout: 60_000 },
   async (text) => {
     const id = `task-${WRITES_OF_A_RUN.indexOf(text)}`;
@@ -111,7 +111,7 @@ test.each(WRITES_OF_A_RUN)(
 );
 
 test.each([1, 2])(
-  "a workflow message is sent once when storage refuses its completion %i times",
+  "a workflow message is sent once when storage rejects its completion %i times",
   { timeout: 60_000 },
   async (count) => {
     const conversation = `flow-${count}`;

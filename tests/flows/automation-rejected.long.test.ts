@@ -97,7 +97,7 @@ const refusals = {
 
 describe.each(Object.keys(kinds) as Kind[])("a due %s", (kind) => {
   test.each(Object.keys(refusals) as (keyof typeof refusals)[])(
-    "runs once when storage refuses %s",
+    "runs once when storage rejects %s",
     async (when) => {
       const id = await kinds[kind]();
       const { run_count, skipped_count } = await recordOf(id);

@@ -212,7 +212,7 @@ describe("a conversation", () => {
   });
 });
 
-test("a blank message is refused on every path that stores messages", async () => {
+test("a blank message is rejected on every path that stores messages", async () => {
   const path = `/api/sessions/${session}/messages`;
   const nothing = { status: 400, json: { error: "content: is empty, and nothing is attached" } };
   for (const content of ["", " \n "])

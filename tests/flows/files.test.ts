@@ -73,7 +73,7 @@ test("a stored file requires a login, or a signed link", async () => {
   expect((await get(link.replace(/sig=./, "sig=!"))).status).toBe(401);
 });
 
-test("an upload without exactly one named file is refused, and leaves nothing", async () => {
+test("an upload without exactly one named file is rejected, and leaves nothing", async () => {
   const before = (await listStored()).length;
   const file = new File(["x"], "x.txt");
   expect(await post([["session_id", ""]])).toMatchObject({ status: 400 });
@@ -105,7 +105,7 @@ test("a file attached in the console is available with its type", async () => {
   ]);
 });
 
-test("a file over the limit is refused during the upload", async () => {
+test("a file over the limit is rejected during the upload", async () => {
   await api.put("/api/settings", { files: { max_upload_mb: 1 } });
   const before = (await listStored()).length;
   const large = new File([Buffer.alloc(3 * 1024 * 1024)], "large.bin");
@@ -214,7 +214,7 @@ describe("a remote picture", () => {
     ],
     ["more than ten megabytes", { body: Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]) }, 413, /too much/],
     ["nothing", { status: 404, body: "gone" }, 502, /answered 404/],
-  ])("is refused if there is %s", async (_what, answer, status, words) => {
+  ])("is rejected if there is %s", async (_what, answer, status, words) => {
     await using server = await startReplayServer([answer]);
     await reachPrivate(true);
     expect(await refusal(`${server.address}/a.png`)).toMatchObject({ status, error: expect.stringMatching(words) });

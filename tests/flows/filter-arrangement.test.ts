@@ -254,7 +254,7 @@ describe("a time window", () => {
     [{ days: ["someday"] }, "window.days.0"],
     [{ start: "8:00", end: "9:00" }, "window.start"],
     ["mornings", "window"],
-  ])("%j is refused, at its field: %s", async (window, field) => {
+  ])("%j is rejected, at its field: %s", async (window, field) => {
     for (const answer of [
       await sendRule("POST", "", { pattern: "x", window }),
       await sendRule("POST", "/import", { keywords: ["x"], window }),

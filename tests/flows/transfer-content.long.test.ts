@@ -92,7 +92,7 @@ async function importSections(bytes: Uint8Array) {
   return { status: answer.status, code, error };
 }
 
-test("a package is of one moment: a change between two of its sections is in none of them", async () => {
+test("a package is a snapshot: a change between two of its sections is in none of them", async () => {
   const content = await readConfigPackage(await exportSections(["pair_a", "pair_b"]), PASSWORD);
   const config = Buffer.from(content.find(({ name }) => name === "config.json")?.bytes ?? []).toString();
   expect(JSON.parse(config).sections).toEqual({
@@ -101,7 +101,7 @@ test("a package is of one moment: a change between two of its sections is in non
   });
 });
 
-describe("refused in one sentence, and nothing is changed:", () => {
+describe("a package is rejected in one sentence, and nothing is changed:", () => {
   const config = (text: string) => ({ name: "config.json", bytes: Buffer.from(text) });
   let whole: Uint8Array;
   let before: unknown;
@@ -152,7 +152,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
   });
 });
 
-test("what could not come in again does not go out", async () => {
+test("an export that would be too large for an import is rejected", async () => {
   heavy = ["x".repeat(53_000_000)];
   const answer = await requestExport(["heavy"]);
   expect(answer.status).toBe(413);

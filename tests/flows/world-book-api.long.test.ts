@@ -50,7 +50,7 @@ const file = (json: unknown, parts: Readonly<Record<string, string>> = {}) => {
 };
 
 describe("books and entries", () => {
-  test("who looks on hears of each entry that is made, changed and deleted, and of many at once only once", async () => {
+  test("subscribers receive each created, changed and deleted entry, and one event for many at once", async () => {
     const { id, revision } = await make();
     using socket = await openSocket(api);
     await socket.next(({ type }) => type === "ready");
@@ -70,7 +70,7 @@ describe("books and entries", () => {
       { kind: "entry", id: "*", action: "imported", revision: null },
     ]);
   });
-  test("a book with a bad entry is not made at all; entries are listed by priority, then as they were made", async () => {
+  test("a book with an invalid entry is not created; entries are listed by priority, then by creation", async () => {
     const { total } = await api.get<Page<Book>>(base);
     expect(await refusal("POST", base, { name: "x", entries: [{ content: "a" }, { content: " " }] })).toMatchObject({
       status: 400,
@@ -90,12 +90,12 @@ describe("books and entries", () => {
     expect((await api.get<Page<Entry>>(`${base}/${id}/entries`)).items[0]?.id).toBe(third.id);
   });
 
-  test.each(["", "book_short", "char_00000000000000000000"])("a book with the id %j is not made", async (id) => {
+  test.each(["", "book_short", "char_00000000000000000000"])("a book with the id %j is not created", async (id) => {
     expect(await refusal("POST", base, { name: "Odd", id })).toMatchObject({ status: 400 });
     expect((await api.get<Page<{ name: string }>>(base)).items.map(({ name }) => name)).not.toContain("Odd");
   });
 
-  test("an entry of another book, an empty change, a wrong expression and a stale revision are refused", async () => {
+  test("an entry of another book, an empty change, an invalid expression and an outdated revision are rejected", async () => {
     const [one, other] = [await make({ entries: [{ content: "a" }] }), await make()];
     const entry = await add(one.id, { content: "x" });
     const path = `${base}/${one.id}/entries/${entry.id}`;
@@ -115,7 +115,7 @@ describe("books and entries", () => {
     expect(await refusal("PUT", path, { priority: 1 })).toMatchObject({ status: 404 });
   });
 
-  test("a batch keeps what is good, or nothing of it", async () => {
+  test("a batch stores its valid entries, or nothing", async () => {
     const { id } = await make();
     const entries = [{ content: "a" }, { content: "" }, { content: "c", priority: 1e6 }, { content: "d" }];
     expect(await refusal("POST", `${base}/${id}/entries/batch`, { entries, atomic: true })).toMatchObject({
@@ -130,7 +130,7 @@ describe("books and entries", () => {
     });
   });
 
-  test("a book holds 5,000 entries and a file of 10,000 makes no book", { timeout: 60_000 }, async () => {
+  test("a book contains up to 5,000 entries, and a file of 10,000 creates no book", { timeout: 60_000 }, async () => {
     const fileOf = (count: number) => ({
       entries: Object.fromEntries(
         Array.from({ length: count }, (_, at) => [at, { uid: at, key: [`k${at}`], content: "x" }]),
@@ -149,8 +149,8 @@ describe("books and entries", () => {
   });
 });
 
-describe("regular expressions that nobody searches by", () => {
-  test("are told: in the entry's warnings, in the trial and in what a turn leaves behind", async () => {
+describe("regular expressions that are not evaluated", () => {
+  test("are reported in the entry's warnings, in a test-match and in a turn's record", async () => {
     await using models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
     await using bare = await startParley({ config: "[plugins]\nfilter = off\n" });
     const client = await bare.signIn();
@@ -179,7 +179,7 @@ describe("regular expressions that nobody searches by", () => {
 });
 
 describe("test-match", () => {
-  test("tells of several sources what comes up, with its score and the places of its words", async () => {
+  test("shows the activated entries of several sources, with scores and positions of their words", async () => {
     const { id } = await make({
       entries: [
         {
@@ -234,7 +234,7 @@ describe("test-match", () => {
     });
   });
 
-  test("looks at the message alone without more, and at the books that count for whoever it is with", async () => {
+  test("examines only the message by default, and the books that apply to its conversation", async () => {
     const mira = await api.post<{ id: string }>("/api/characters", { name: "Mira" });
     const hers = await make({ character_ids: [mira.id], entries: [{ keywords: ["lamp"], content: "hers" }] });
     const off = await make({ enabled: false, entries: [{ keywords: ["lamp"], content: "off" }] });
@@ -260,7 +260,7 @@ describe("test-match", () => {
 describe("files", () => {
   const card = { keys: ["inn"], content: "An inn.", extensions: { probability: 50 }, x_own: 1 };
 
-  test("come in as a body or a form, under a name of their own, and go out raw or enveloped", async () => {
+  test("are imported from a body or a form, under a chosen name, and exported raw or enveloped", async () => {
     const { json } = await api.send("POST", `${base}/import`, file({ entries: [card] }, { name: "Port" }));
     expect(json?.data).toMatchObject({ book: { name: "Port" }, imported_entries: 1, failed_entries: 0 });
     const { book } = Object(json?.data) as { book: Book };
@@ -282,7 +282,7 @@ describe("files", () => {
     expect(await refusal("GET", `${base}/export/${book.id}?format=pdf`)).toMatchObject({ status: 400 });
   });
 
-  test("all books go out and come in together, each whole or not at all; a list is taken too", async () => {
+  test("all books are exported and imported together, each completely or not at all; a list is accepted too", async () => {
     const all = await api.get<{ total: number; world_books: readonly Book[] }>(`${base}/export-all`);
     expect(all.total).toBe(all.world_books.length);
     const before = (await api.get<Page<Book>>(base)).total;
@@ -304,7 +304,7 @@ describe("files", () => {
     expect(await refusal("POST", `${base}/import-all`, { world_books: [] })).toMatchObject({ status: 400 });
   });
 
-  test("a newer file is held against a book, entry by entry", async () => {
+  test("a newer file is compared with a book, entry by entry", async () => {
     const { book } = await api.post<{ book: Book }>(`${base}/import`, {
       entries: [
         { ...card, id: 1 },

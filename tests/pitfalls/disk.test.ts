@@ -28,7 +28,7 @@ async function fill(database: Database): Promise<() => Promise<unknown>> {
 const long = "a long message ".repeat(1000);
 
 describe("13.1 a full disk", () => {
-  test("is a 503 without an acknowledgement when a message comes in, and mends itself", async () => {
+  test("is a 503 without an acknowledgement for an incoming message, and recovery is automatic", async () => {
     const release = await fill(parley.host.get(Databases).main);
     const path = `/api/sessions/${session}/chat`;
     let refused = await api.send("POST", path, { body: { content: long, wait: false } });
@@ -43,7 +43,7 @@ describe("13.1 a full disk", () => {
     expect(answer.replies).toHaveLength(1);
   });
 
-  test("leaves what is stored as it was", async () => {
+  test("leaves stored data unchanged", async () => {
     const { main } = parley.host.get(Databases);
     const before = await api.get<{ total: number }>(`/api/sessions/${session}/messages`);
     const release = await fill(main);
@@ -68,7 +68,7 @@ describe.each([
     ["empty", ""],
     ["of another kind", '"text"'],
   ])(
-    "%s: the last good one stays in force, is never written over, and changes wait for the repair",
+    "%s: the last valid one stays in effect and is never overwritten, and changes wait for the repair",
     async (_how, broken) => {
       const file = join(parley.host.data, name);
       writeFileSync(file, JSON.stringify(good));

@@ -126,7 +126,7 @@ describe.skipIf(!programs)("with a failing database", () => {
     },
   ];
 
-  test.for(faults)("$what: a message is refused, and recovery is automatic", async (fault, { skip }) => {
+  test.for(faults)("$what: a message is rejected, and recovery is automatic", async (fault, { skip }) => {
     skip(fault.needsDisk === true && !hasDisk, "only the administrator may mount a disk");
     try {
       await fault.begin();

@@ -187,7 +187,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect(named.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("a standalone service is refused beside them", async () => {
+  test("a standalone service is rejected beside them", async () => {
     const url = await server.makeDatabase();
     const one = await start(url);
     await expect(start(url, { nodes: false })).rejects.toThrow(/another Parley .* uses the database/);

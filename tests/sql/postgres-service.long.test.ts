@@ -47,7 +47,7 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
     expect(components).toContainEqual(expect.objectContaining({ name: "storage", state: "ok" }));
   });
 
-  test("refuses messages with a delay while the database is down; then recovery is automatic", async () => {
+  test("rejects messages with a delay while the database is down; then recovery is automatic", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     await server.interrupt();
     const refused = await api.send("POST", `/api/sessions/${id}/chat`, { body: { content: "are you there?" } });

@@ -101,7 +101,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await ids()).toEqual([1, 2]);
   });
 
-  test("what is read in a snapshot is of one moment, whatever is written meanwhile", async () => {
+  test("a snapshot reads one moment, whatever is written meanwhile", async () => {
     const { main, add, ids } = await notesIn(await start());
     await main.write([add(1)]);
     const seen = await main.snapshot?.(async () => {
@@ -125,7 +125,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await made).toEqual([]);
   });
 
-  test("gives numbers, yes and no as the storage in files does", async () => {
+  test("returns numbers and booleans like the storage in files", async () => {
     const { tables, main, add } = await notesIn(await start());
     await main.write([add(1)]);
     const numbers = tables
@@ -136,7 +136,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await is.execute()).toEqual([{ is: 1 }]);
   });
 
-  test("a second service on the same database is told who has it", async () => {
+  test("a second service on the same database is told which one uses it", async () => {
     const url = await server.makeDatabase();
     const first = await start(url);
     await expect(start(url)).rejects.toThrow(
@@ -154,7 +154,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
       /'absent' .* does not exist: make it with createdb/,
     ],
     ["no user", (url: string) => url.replace("parley@", "nobody@"), /refuses the user/],
-  ])("says what is wrong at the start: %s", async (_what, change, sentence) => {
+  ])("names the problem at the start: %s", async (_what, change, sentence) => {
     const error = await start(change(await server.makeDatabase())).catch((one: Error) => one);
     expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
@@ -167,7 +167,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
       /sorts texts by the rules of a language: make it with createdb .*--locale=C/,
     ],
     ["is of others", "alter database $ set search_path = nowhere", /gives parley no right to make tables/],
-  ])("a database that %s is refused", async (_what, change, sentence) => {
+  ])("a database that %s is rejected", async (_what, change, sentence) => {
     const url = await server.makeDatabase();
     const name = /t_\w+/.exec(url)?.[0] ?? "";
     for (const statement of change.replaceAll("$", name).split("; ")) await server.pool().query(statement);
@@ -175,7 +175,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
 
-  test("while the server is away writes are refused with 503, and it goes on by itself", async () => {
+  test("while the server is unavailable writes are rejected with 503, and recovery is automatic", async () => {
     const plugins = await start();
     const { main, add, ids } = await notesIn(plugins);
     await main.write([add(1)]);
@@ -198,7 +198,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
   test.each([
     ["unanswered", "fulfilled", [1, 2]],
     ["unheard", "rejected", [1]],
-  ] as const)("of a commit that was %s it is found out whether it was stored", async (when, status, stored) => {
+  ] as const)("the outcome of a commit that was %s is found out", async (when, status, stored) => {
     await using way = await openPostgresProxy(server.folder);
     const url = (await server.makeDatabase()).replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
     const plugins = await start(url);
@@ -212,7 +212,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     await stop(plugins);
   });
 
-  test("whatever is told as stored is there after the server broke down, and what is refused is not", async () => {
+  test("writes reported as stored survive a crash of the server, and rejected ones are absent", async () => {
     const { main, add, ids } = await notesIn(await start());
     const rowCounts: number[] = [];
     const refused: number[] = [];

@@ -28,7 +28,7 @@ test.each(["9", "{{#label}} {x", "<b>"])(
   },
 );
 
-test("a value that does not match a pattern is refused in both languages, at its field and without the value", () => {
+test("a value that does not match a pattern is rejected in both languages, at its field and without the value", () => {
   const roll = Joi.object({
     face: withPattern(Joi.string(), /^[1-6]$/, { en: "must be a face", zh: "须为点数" }),
   });
@@ -43,7 +43,7 @@ test.each([
   ["that must not be blank", notBlank(Joi.string()).required()],
   ["that is disallowed", Joi.string().allow("").invalid("").required()],
   ["of itself", Joi.string().required()],
-])("an empty text %s is refused as empty, in both languages", (_what, prompt) => {
+])("an empty text %s is rejected as empty, in both languages", (_what, prompt) => {
   const { error } = Joi.object({ prompt }).validate({ prompt: "" }, { errors: { label: false } });
   const failed = error as NonNullable<typeof error>;
   for (const refusal of [toSchemaError(failed), toValidationError(toFieldProblems(failed), "body")]) {

@@ -327,7 +327,7 @@ describe("inbound messages", () => {
     expect(answered).toEqual(["first", "second"]);
   });
 
-  test("that cannot be stored are refused", async () => {
+  test("that cannot be stored are rejected", async () => {
     const open = databases.main;
     const { write } = open;
     Object.assign(open, { write: () => Promise.reject(new AppError("unavailable", "the disk is full")) });

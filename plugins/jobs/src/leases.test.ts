@@ -158,7 +158,7 @@ test("a run that lost its job to another process is aborted, begins no step, and
   }
 });
 
-test("a storage that refuses writes for a while is waited for", async () => {
+test("a storage that rejects writes for a while is waited for", async () => {
   let isBroken = false;
   const flaky: Databases = {
     ...databases,

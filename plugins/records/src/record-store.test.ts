@@ -154,7 +154,7 @@ describe("the rows of a resource", () => {
     ]);
   });
 
-  test("a stale revision, a changed fixed field, an empty change and a taken name are refused, and nothing changes", async () => {
+  test("a stale revision, a changed fixed field, an empty change and a taken name are rejected, and nothing changes", async () => {
     const { id } = await create({ name: "a" });
     await create({ name: "b" });
     const put = (body: object, ifMatch?: number) =>
@@ -277,7 +277,7 @@ describe("an invalid resource declaration", () => {
     ["resource 'note': field 'length' is no joi schema", { derived: { length: "number" } }],
     ["resource 'Note Book': 'kind'", { kind: "Note Book" }],
     ["resource 'note': 'path'", { path: "notes" }],
-  ])("is refused with its name and field: %s", (message, change) => {
+  ])("is rejected with its name and field: %s", (message, change) => {
     expect(wrong(change)).toThrow(message);
   });
 });

@@ -218,7 +218,7 @@ describe("opening a socket", () => {
     ["another origin", { origin: "http://evil.test", authorization: "Bearer tok_good" }, 403],
     ["another scheme", { origin: "https://127.0.0.1", authorization: "Bearer tok_good" }, 403],
     ["a name that was bent to this address", { host: "evil.test", authorization: "Bearer tok_good" }, 403],
-  ])("%s is refused before the upgrade", async (_what, headers, status) => {
+  ])("%s is rejected before the upgrade", async (_what, headers, status) => {
     expect(await refusal(headers as Record<string, string>)).toBe(status);
   });
 
@@ -276,7 +276,7 @@ describe("a client that has not signed in", () => {
     expect(await (await signedIn()).next({ type: "ready" })).toBeDefined();
   });
 
-  test("is refused when its account has reached the limit", async () => {
+  test("is rejected when its account has reached the limit", async () => {
     const late = await unsigned();
     for (let count = 0; count < 50; count += 1) await signedIn();
     late.send({ type: "auth", token: "tok_good" });
@@ -367,7 +367,7 @@ describe("a conversation", () => {
     expect(asked[0]).toMatchObject({ content: "hello", tempId: "t-1", sender: { id: "user_test", isAdmin: true } });
   });
 
-  test("a message without a temp_id is refused and starts no turn", async () => {
+  test("a message without a temp_id is rejected and starts no turn", async () => {
     const client = await signedIn();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: false, code: "bad_request" });

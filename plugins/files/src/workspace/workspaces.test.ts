@@ -100,7 +100,7 @@ describe("a workspace file", () => {
     expect(readdirSync(join(root, "shared"))).toEqual(["Caf\u00e9"]);
   });
 
-  test("is renamed, replaced or refused when its name is taken", async () => {
+  test("is renamed, replaced or rejected when its name is taken", async () => {
     const first = await write(SHARED, "a.txt", "one");
     expect((await write(SHARED, "a.txt", "two")).name).toBe("a_1.txt");
     expect((await write(SHARED, "A.txt", "three")).name).toBe("A_2.txt");
@@ -144,7 +144,7 @@ describe("a workspace file", () => {
     expect(await text(open.stream())).toBe("as it was");
   });
 
-  test("beyond the workspace's limit is refused", async () => {
+  test("beyond the workspace's limit is rejected", async () => {
     await write(OWN, "a.txt", "x".repeat(1_500));
     await expect(write(OWN, "b.txt", "x".repeat(600))).rejects.toMatchObject(refusal("conflict"));
     await write(SHARED, "b.txt", "x".repeat(600));
@@ -185,7 +185,7 @@ const BAD_NAMES = [
   "",
 ];
 
-test.each(BAD_NAMES)("the name %j is refused everywhere, and nothing changes", async (name) => {
+test.each(BAD_NAMES)("the name %j is rejected everywhere, and nothing changes", async (name) => {
   await write(SHARED, "kept.txt");
   writeFileSync(join(top, "x"), "outside");
   const before = onDisk();
@@ -301,7 +301,7 @@ describe("moving a file", () => {
     expect([back.path, await read(OWN, back.path)]).toEqual(["B_1.txt", "old"]);
   });
 
-  test("is refused for a folder into itself, a file over a folder, and a missing target", async () => {
+  test("is rejected for a folder into itself, a file over a folder, and a missing target", async () => {
     await write(OWN, "a/b/c.txt");
     await write(OWN, "f.txt");
     for (const target of ["a", "a/b", "A/B"]) {

@@ -313,7 +313,7 @@ describe("a model without remaining tokens", () => {
   });
 });
 
-it("a feature that a model refuses is omitted, and not sent to it again", async () => {
+it("a feature that a model rejects is omitted, and not sent to it again", async () => {
   const app = setUp(({ disabled: without }) => {
     if (without.has("format")) return good;
     return { result: "", tokens: good.tokens, failure: failing("bad_request").failure, optionalFeatures: ["format"] };

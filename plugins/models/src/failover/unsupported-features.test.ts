@@ -35,7 +35,7 @@ const tool = (name: string, properties: object = {}): Tools[number] => ({
   inputSchema: { type: "object", properties } as Tools[number]["inputSchema"],
 });
 
-describe("a model that refuses a field of the request", () => {
+describe("a model that rejects a field of the request", () => {
   it("is called without the field that the error names, then and later", async () => {
     await using server = await startReplayServer([
       refusal(
@@ -108,7 +108,7 @@ describe("a model that refuses a field of the request", () => {
     expect(second).toHaveProperty(stays);
   });
 
-  it("fails with the reason when it still refuses, and nothing is remembered", async () => {
+  it("fails with the reason when it is still rejected, and nothing is remembered", async () => {
     await using server = await startReplayServer([
       refusal("temperature is wrong"),
       refusal("temperature is wrong"),
@@ -144,7 +144,7 @@ describe("an empty field", () => {
   });
 });
 
-describe("a tool that a provider refuses", () => {
+describe("a tool that a provider rejects", () => {
   const tools = [tool("first"), tool("badprop"), tool("last")];
   const names = (server: ReplayServer) =>
     bodies(server).map((body) => (body.tools ?? []).map((one: { function: { name: string } }) => one.function.name));
