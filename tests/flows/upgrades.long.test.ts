@@ -238,7 +238,7 @@ describe("a data folder of a newer version", () => {
     });
     return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
   };
-  const refused = async () => {
+  const getStartError = async () => {
     const failure = await startHost({ root, flags: { port: 0 }, env: {} }).then(
       (host) => host[Symbol.asyncDispose]().then(() => undefined),
       (error: Error) => error.message,
@@ -255,7 +255,7 @@ describe("a data folder of a newer version", () => {
        create table of_tomorrow (id text)`,
     );
     const before = dump();
-    const [message, ...more] = await refused();
+    const [message, ...more] = await getStartError();
     expect(more).toEqual([]);
     expect(message).toMatch(/parley\.db was written by Parley 99\.1\.0, and this is \d+\.\d+\.\d+/);
     expect(message).toContain("it has the step '900-from-tomorrow' of 'knowledge'. Install 99.1.0 or newer");
@@ -271,7 +271,7 @@ describe("a data folder of a newer version", () => {
     const folder = join(root, "data", "backups", "before-99.1.0-20260101T000000Z");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "parley.db"), "as it was");
-    expect((await refused()).join()).toContain(
+    expect((await getStartError()).join()).toContain(
       `Install 99.1.0 or newer, or put ${join(folder, "parley.db")} in its place`,
     );
   });
@@ -287,7 +287,7 @@ describe("a data folder of a newer version", () => {
       );
     }
     const before = dump();
-    expect((await refused()).join()).toMatch(/gateway\.db was written by Parley 99\.1\.0/);
+    expect((await getStartError()).join()).toMatch(/gateway\.db was written by Parley 99\.1\.0/);
     expect(dump()).toBe(before);
   });
 

@@ -143,16 +143,16 @@ function createImportSteps<Item extends NamedItem>(
   };
   return {
     async run() {
-      const refused: TransferFailure[] = [];
+      const rejected: TransferFailure[] = [];
       for (const one of items) {
         try {
           await store(one);
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          refused.push({ id: one.id, ...itemFailure(error) });
+          rejected.push({ id: one.id, ...itemFailure(error) });
         }
       }
-      return refused;
+      return rejected;
     },
     async undo() {
       for (const back of done.splice(0)) await back();

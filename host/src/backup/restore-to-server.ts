@@ -74,8 +74,8 @@ async function putRows({ configuration, folder, target, isTrial, print }: PutRow
   const { ownTables = [] } = from.databases;
   const sources = [...opened.values()].map((database) => ({ database, ownTables }));
   const isResumed = await rejectUsedDatabase(target.databases.main, target.databases, await computeIdentity(sources));
-  const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, true);
-  const problems = [...refused, ...unknown.map(({ error }) => error)];
+  const { tables, rejected, unknown } = await planMove(sources, declared, declared.tables, true);
+  const problems = [...rejected, ...unknown.map(({ error }) => error)];
   if (problems.length > 0)
     throw new AppError("conflict", ["the rows cannot be restored:", ...problems, FILE_STORAGE_ADVICE].join("\n  - "));
   print(`${tables.reduce((all, { rows }) => all + rows, 0)} rows in ${tables.length} tables`);

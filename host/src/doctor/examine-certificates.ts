@@ -113,12 +113,12 @@ async function fetchCertificate(url: URL, egress: Pick<Egress, "check">): Promis
   const handshake = new Promise<Certificate>((resolve, reject) => {
     socket.once("error", reject);
     socket.once("secureConnect", () => {
-      const refusal = socket.authorizationError;
+      const rejection = socket.authorizationError;
       resolve({
         validTo: Date.parse(socket.getPeerCertificate().valid_to),
         trustProblem: socket.authorized
           ? undefined
-          : String((refusal as Partial<NodeJS.ErrnoException>)?.code ?? refusal),
+          : String((rejection as Partial<NodeJS.ErrnoException>)?.code ?? rejection),
       });
     });
   });

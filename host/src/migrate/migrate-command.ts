@@ -83,8 +83,8 @@ interface PrintPlanOptions {
 }
 
 async function printPlan({ sources, declared, isToPostgres, isTrial, print }: PrintPlanOptions): Promise<void> {
-  const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, isToPostgres);
-  const problems = [...refused, ...unknown.map(({ error }) => error)];
+  const { tables, rejected, unknown } = await planMove(sources, declared, declared.tables, isToPostgres);
+  const problems = [...rejected, ...unknown.map(({ error }) => error)];
   if (problems.length > 0) throw new AppError("conflict", ["the rows cannot be moved:", ...problems].join("\n  - "));
   for (const { shape, rows, nuls } of tables) {
     if (isTrial && rows > 0) print(`${shape.name}  ${rows}`);

@@ -29,7 +29,7 @@ export interface PlannedTable extends TableFindings {
 export interface MovePlan {
   readonly tables: readonly PlannedTable[];
   /** Sentences about the reasons nothing can be copied. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   /** Sentences about tables with rows that no enabled plugin owns; the caller decides if that is an obstacle. */
   readonly unknown: readonly ItemFailure[];
 }
@@ -67,11 +67,11 @@ export async function planMove(
   createdTables: ReadonlySet<string>,
   isToPostgres: boolean,
 ): Promise<MovePlan> {
-  const refused: string[] = [];
+  const rejected: string[] = [];
   const unknown: ItemFailure[] = [];
   const tables: PlannedTable[] = [];
   const applied = (await Promise.all(sources.map(({ database }) => readSteps(database)))).flat();
-  refused.push(...findMissingSteps(applied, steps));
+  rejected.push(...findMissingSteps(applied, steps));
   for (const source of sources) {
     const stored = texts?.stored(source.database);
     for (const shape of (await tablesIn(source.database)).values()) {
@@ -83,11 +83,11 @@ export async function planMove(
           unknown.push(toItemFailure(sentence("left_table", { table: shape.name, rows: found.rows })));
         continue;
       }
-      refused.push(...found.refused);
+      rejected.push(...found.rejected);
       tables.push({ ...found, source, shape, space: kind?.space });
     }
   }
-  return { tables, refused, unknown };
+  return { tables, rejected, unknown };
 }
 
 /** Classifies a table. `left`: it is rebuilt at the target; undefined: ordinary rows. */

@@ -61,9 +61,9 @@ function createPlaceholder(): object {
 function* emptyIterator(): Generator<never> {}
 
 function createUnusable(id: string): object {
-  const refuse = () => {
+  const reject = () => {
     throw new NotStartedError(`'${id}' is not started`);
   };
   // A function, so that callable services are covered too.
-  return new Proxy(() => {}, { get: refuse, has: refuse, ownKeys: refuse, apply: refuse });
+  return new Proxy(() => {}, { get: reject, has: reject, ownKeys: reject, apply: reject });
 }

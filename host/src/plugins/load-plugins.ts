@@ -158,13 +158,13 @@ export async function importInstalledPlugin(
 }
 
 async function importPlugin(name: string, found: FoundPackage): Promise<unknown> {
-  const refuse = (reason: Localized, cause?: unknown) =>
+  const createRejection = (reason: Localized, cause?: unknown) =>
     failureSaying("bad_request", sentence("import_failed", { name, reason }), { cause });
   const unusable = fileProblem(found);
-  if (unusable !== undefined) throw refuse(unusable);
+  if (unusable !== undefined) throw createRejection(unusable);
   const tell = () => process.stderr.write(`its import takes long: it is given up after ${IMPORT_WITHIN_MS / 1000} s\n`);
   return importWithTimeout(importModule(name, found), IMPORT_WITHIN_MS, tell).then(readDefaultExport, (error) => {
-    throw refuse(importProblem(error, found), error);
+    throw createRejection(importProblem(error, found), error);
   });
 }
 

@@ -102,7 +102,7 @@ function wireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS
         if (!frame || !one) return undefined;
         waiting.delete(frame.key ?? "");
         if (frame.kind === "shown") one.resolve(frame);
-        else one.reject(refusalOf(frame));
+        else one.reject(toRejection(frame));
         return undefined;
       };
       const connection = keepConnected({
@@ -179,7 +179,7 @@ function wireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS
   };
 }
 
-function refusalOf({ kind }: Frame): DeliveryError {
+function toRejection({ kind }: Frame): DeliveryError {
   if (kind === "wait") return new DeliveryError("throttled", "the platform asks to wait", { retryAfterMs: 1_000 });
   if (kind === "who") return new DeliveryError("auth", "the platform refuses the token");
   if (kind === "busy") return new DeliveryError("unavailable", "the platform failed");

@@ -210,8 +210,8 @@ function findConversions(before: unknown, after: unknown, path: string): readonl
 }
 
 async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part[]> {
-  const refusal = createFormLimits(boundaryOf(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
-  if (refusal) throw refusal;
+  const rejection = createFormLimits(boundaryOf(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
+  if (rejection) throw rejection;
   const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
     .formData()
     .catch((cause) => {
