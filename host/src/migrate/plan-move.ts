@@ -39,12 +39,12 @@ interface AppliedStep {
   readonly id: string;
 }
 
-/** Plugins that are switched off have left their rows behind: they are moved like those of the others. */
+/** Enables all plugins: rows of disabled ones are migrated too. */
 export function withAllPlugins(configuration: Configuration): Configuration {
   return { ...configuration, plugins: configuration.plugins.map((one) => ({ ...one, enabled: true })) };
 }
 
-/** The steps that are noted in a database; none where nothing ever was. */
+/** Reads the steps recorded in a database; none in an empty one. */
 export async function readSteps(
   database: Database,
 ): Promise<readonly (AppliedStep & { readonly applied_at: string })[]> {
@@ -115,7 +115,7 @@ function findMissingSteps(taken: readonly AppliedStep[], declared: readonly Owne
   ];
 }
 
-/** The columns that both have; those that only the source has, where that loses something. */
+/** Returns the common columns, and columns only in the source if that would lose data. */
 export function compareColumns(
   from: TableShape,
   to: TableShape,

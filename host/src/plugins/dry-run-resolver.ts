@@ -49,7 +49,7 @@ export function createDryRunResolver(
 /** Creates an object that returns itself for every access and call; it contains nothing. */
 function createPlaceholder(): object {
   const self: object = new Proxy(() => {}, {
-    // Who waits for it would wait for ever.
+    // A thenable would never resolve.
     get: (_, key) => (key === "then" ? undefined : key === Symbol.iterator ? emptyIterator : self),
     apply: () => self,
     has: () => true,

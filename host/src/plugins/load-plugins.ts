@@ -23,7 +23,7 @@ export interface LoadedPlugin {
   /** The package's folder; "" when it was not found. */
   readonly path: string;
   readonly isThirdParty: boolean;
-  /** Undefined when it is switched off or could not be loaded. */
+  /** Undefined when the plugin is disabled or could not be loaded. */
   readonly plugin: DefinedPlugin | undefined;
   /** Reason it could not be loaded. */
   readonly failure: Localized | undefined;
@@ -39,7 +39,7 @@ export interface LoadedPlugin {
 export interface LoadOptions {
   /** Timeout of one package's import in milliseconds. Default 60 s. */
   readonly importWithinMs?: number | undefined;
-  /** The process is this program's own: a package that never comes back from its import is named, and ends it. */
+  /** True when the process belongs to this program: a package whose import blocks is named and ends the process. */
   readonly ownsProcess?: boolean | undefined;
   /** Called with a warning about a slow import. */
   readonly tell?: ((line: string) => void) | undefined;

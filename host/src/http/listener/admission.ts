@@ -9,11 +9,11 @@ const ANONYMOUS_PER_TURN = 16;
 const MAX_WAITING_ANONYMOUS = 1_000;
 
 export interface Admission {
-  /** Calls `begin` at the request's turn, or `refuse` when too many wait; neither when the client disconnects first. */
+  /** Calls `begin` at the request's turn, or `reject` when too many wait; neither when the client disconnects first. */
   admit(request: IncomingMessage, response: ServerResponse, begin: () => void, reject: () => void): void;
   /** Marks whether the last request of this connection had a valid credential. */
   setAuthenticated(socket: Socket, isKnown: boolean): void;
-  /** Resolves when nothing runs and nothing waits. */
+  /** Resolves when no request runs or waits. */
   whenIdle(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function createAdmission(): Admission {
       if (line.running < MAX_RUNNING_PER_CONNECTION) return start();
       line.waiting.push(start);
       if (line.waiting.length < MAX_WAITING_PER_CONNECTION) return;
-      // The last answered request; the client repeats later ones on another connection.
+      // The last answered request: the client repeats later ones on another connection.
       line.isClosed = true;
       response.shouldKeepAlive = false;
       socket.pause();

@@ -10,9 +10,9 @@ interface WaitingRequest {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Requests that came in while the plugins are replaced. */
+/** Requests that arrive while the plugins are replaced. */
 export interface RequestQueue {
-  /** Calls `enter` once the queue opens, or `refuse` after the timeout or when too many wait; neither when the client disconnects first. */
+  /** Calls `enter` once the queue opens, or `reject` after the timeout or when too many wait; neither when the client disconnects first. */
   wait(socket: Duplex, enter: () => void, reject: () => void): void;
   /** Lets the waiting requests enter, in order. */
   open(): void;
