@@ -20,7 +20,7 @@ const PAGE_SIZE = 500;
 
 /** Records that are part of a package, imported by id. */
 export interface TransferredRecords<Item extends NamedItem> extends Pick<TransferSection, "id" | "title"> {
-  /** One record as it is written. */
+  /** Schema of one exported record. */
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
   /** Returns the record as it would be stored next to the existing one, or the reason it is skipped. */
