@@ -25,7 +25,7 @@ test("core's README names every extension point of the contract", () => {
   expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("what pages link to is there, and the rows of the API that they name are served", () => {
+test("links of pages exist, and the rows of the API that they name are served", () => {
   expect(pages.length).toBeGreaterThan(40);
   const rows = read("adapters/web/client/src/generated/schema.ts");
   const missing = pages.flatMap((page) => {

@@ -98,7 +98,7 @@ describe("safeJoin", () => {
     "_meta/x",
     "a".repeat(201),
     `${"a/".repeat(11)}a`,
-  ])("refuses %j", (name) => {
+  ])("rejects %j", (name) => {
     expect(() => safeJoin("/data", name)).toThrow(AppError);
   });
 

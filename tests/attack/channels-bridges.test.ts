@@ -39,10 +39,10 @@ describe("a bridge that connects to the service", () => {
   const dial = async (headers: Readonly<Record<string, string>>, query = ""): Promise<number> => {
     const socket = new WebSocket(`${parley.address.replace("http", "ws")}/ws/imA${query}`, { headers });
     const opened = once(socket, "open").then(() => 101);
-    const refused = once(socket, "unexpected-response").then(([, { statusCode }]) => statusCode as number);
+    const rejected = once(socket, "unexpected-response").then(([, { statusCode }]) => statusCode as number);
     opened.catch(() => undefined);
-    refused.catch(() => undefined);
-    const code = await Promise.race([opened, refused]);
+    rejected.catch(() => undefined);
+    const code = await Promise.race([opened, rejected]);
     if (code === 101) {
       // It talks: an event with the account shows that it is a bridge.
       socket.send(JSON.stringify({ post_type: "meta_event", meta_event_type: "lifecycle", self_id: 1, time: 1 }));
@@ -68,7 +68,7 @@ describe("a bridge that connects to the service", () => {
     ["no token", {}, ""],
     ["a right token beside a wrong one", { authorization: `Bearer ${token}` }, "?access_token=no"],
     ["a right token twice", {}, `?access_token=no&access_token=${encodeURIComponent(token)}`],
-  ])("with %s is refused, and the channel shows that", async (_what, headers, query) => {
+  ])("with %s is rejected, and the channel shows that", async (_what, headers, query) => {
     expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
     await eventually(async () => {
       const { warnings = [], warning_details = [] } = (await status()) ?? {};
@@ -91,7 +91,7 @@ describe("a bridge that connects to the service", () => {
     await eventually(async () => expect((await status())?.warnings.join()).toContain("no access token"));
   });
 
-  test("that is refused cannot keep its connection open, whatever it sends", async () => {
+  test("that is rejected cannot keep its connection open, whatever it sends", async () => {
     const { hostname, port } = new URL(parley.address);
     const stream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     stream.on("error", () => undefined);

@@ -25,7 +25,7 @@ describe("an invalid message from an adapter", () => {
     ["a kind that nobody knows", { kind: "hello" }],
     ["another channel's id", { channelId: "web" }],
     ["another channel's session", { sessionId: "imB:1" }],
-  ])("is refused without retries: %s", async (_what, wrong) => {
+  ])("is rejected without retries: %s", async (_what, wrong) => {
     const saying = channel.say("room", "broken", wrong as unknown as Partial<InboundMessage>);
     await expect(saying).rejects.toMatchObject({ code: "bad_request" });
     await parley.host.get(Gateway).idle();

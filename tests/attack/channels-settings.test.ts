@@ -33,7 +33,7 @@ describe("a new channel with the generic protocol", () => {
       body: JSON.stringify({ user_id: "u", content: "hello" }),
     });
 
-  test("starts with a required secret, refuses everything until it is set, and shows that", async () => {
+  test("starts with a required secret, rejects everything until it is set, and shows that", async () => {
     const made = await create("new-one");
     expect(made.config.auth).toEqual({ type: "static", secret_env: "SVC_WEBHOOK_SECRET_NEW_ONE" });
     await eventually(async () => {

@@ -111,7 +111,7 @@ describe("a request body", () => {
     },
   );
 
-  test("with more values than its size allows is refused before it is parsed", async () => {
+  test("with more values than its size allows is rejected before it is parsed", async () => {
     const body = `{"a":[${"0,".repeat(900_000)}0]}`;
     expect(await api.send("POST", "/api/sessions", { body })).toMatchObject({
       status: 413,
@@ -119,7 +119,7 @@ describe("a request body", () => {
     });
   });
 
-  test("in an unsupported encoding is refused as such", async () => {
+  test("in an unsupported encoding is rejected as such", async () => {
     const send = (encoding: string, body: Buffer) =>
       fetch(new URL("/api/sessions", parley.address), {
         method: "POST",

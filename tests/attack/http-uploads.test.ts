@@ -58,7 +58,7 @@ test.each([
   ["in the headers of a part", FIRST.slice(0, 40)],
   ["in the second part", `${FIRST}${BYTES}\r\n${FIRST.slice(0, 60)}`],
   ["with what is no boundary", `${FIRST}${BYTES}\r\n--b??\r\n`],
-])("a body that ends %s is refused at once", async (_where, body) => {
+])("a body that ends %s is rejected at once", async (_where, body) => {
   const upload = await begin(Buffer.byteLength(body), body);
   await eventually(() => expect(upload.text()).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/));
   upload.socket.destroy();
@@ -78,7 +78,7 @@ const BOUNDS: readonly (readonly [what: string, body: string, sentence: string])
 ];
 
 test.each(BOUNDS)(
-  "a form with too many %s is refused in a sentence, on streaming and on buffering routes",
+  "a form with too many %s is rejected in a sentence, on streaming and on buffering routes",
   async (_what, body, sentence) => {
     for (const [path, parts] of [
       ["/api/upload", 100],

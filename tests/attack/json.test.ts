@@ -85,11 +85,11 @@ const PACKED: readonly (readonly [what: string, encoding: string, body: Uint8Arr
 ];
 
 attackGroup("hostile JSON", () => [
-  ...BODIES.map(([what, body, statuses]): Attack => [what, () => isRefused(body, {}, statuses)]),
+  ...BODIES.map(([what, body, statuses]): Attack => [what, () => isRejected(body, {}, statuses)]),
   ...PACKED.map(
     ([what, encoding, body, statuses]): Attack => [
       what,
-      () => isRefused(body, { "content-encoding": encoding }, statuses),
+      () => isRejected(body, { "content-encoding": encoding }, statuses),
     ],
   ),
   [
@@ -101,7 +101,7 @@ attackGroup("hostile JSON", () => [
   ],
 ]);
 
-async function isRefused(body: string | Uint8Array, headers: Readonly<Record<string, string>>, statuses: Statuses) {
+async function isRejected(body: string | Uint8Array, headers: Readonly<Record<string, string>>, statuses: Statuses) {
   const before = performance.now();
   const answer = await fetch(new URL("/api/sessions", api.address), {
     method: "POST",
@@ -116,7 +116,7 @@ async function isRefused(body: string | Uint8Array, headers: Readonly<Record<str
 
 /** Every kind of row that takes JSON: few fields, any fields, lists, none. */
 test.each(["/api/sessions", "/api/workflows", "/api/ai-models", "/api/message-filter/import"])(
-  "a body with 190,000 names is refused before it is parsed: %s",
+  "a body with 190,000 names is rejected before it is parsed: %s",
   async (path) => {
     const names = Array.from({ length: 190_000 }, (_, at) => `"n${at}":1`);
     for (const body of [`{${names.join()}}`, `{"config":{${names.join()}}}`]) {
@@ -131,7 +131,7 @@ test.each(["/api/sessions", "/api/workflows", "/api/ai-models", "/api/message-fi
 );
 
 test.each(["PUT /api/settings", "POST /api/sessions", "PUT /api/characters/none", "POST /api/system/reload-core"])(
-  "an overlong name is refused before it is parsed, and not repeated: %s",
+  "an overlong name is rejected before it is parsed, and not repeated: %s",
   async (row) => {
     const [method = "", path = ""] = row.split(" ");
     for (const length of [1_025, 100_000]) {
@@ -143,7 +143,7 @@ test.each(["PUT /api/settings", "POST /api/sessions", "PUT /api/characters/none"
   },
 );
 
-test("many wrong settings with long names are refused at once", async () => {
+test("many wrong settings with long names are rejected at once", async () => {
   const names = Array.from({ length: 1_700 }, (_, at) => `"${"k".repeat(1_010)}${at}":1`);
   const before = performance.now();
   const { status, text } = await api.send("PUT", "/api/settings", { body: `{${names}}` });

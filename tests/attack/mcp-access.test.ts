@@ -145,7 +145,7 @@ describe("a command of an MCP server", () => {
     ["a module of an interpreter", stdio("python3", ["/usr/lib/python3/timeit.py", "import os"])],
     ["a range of versions", stdio("npx", ["server@1.2"])],
     ["a flag before the package", stdio("npx", ["--registry=http://127.0.0.1", "server@1.2.3"])],
-  ])("is refused even for an administrator: %s", async (_, body) => {
+  ])("is rejected even for an administrator: %s", async (_, body) => {
     expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 403 });
   });
 

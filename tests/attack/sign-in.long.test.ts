@@ -23,7 +23,7 @@ async function attempt(from: string, username: string, password: string, leavesA
 }
 
 describe("wrong passwords from many addresses", () => {
-  test("are refused before any work, and lock out neither the console nor the right password", async () => {
+  test("are rejected before any work, and lock out neither the console nor the right password", async () => {
     const flood = Array.from({ length: 300 }, (_, n) =>
       attempt(`2001:db8:${n}::1`, `u${n}`, "wrong password", n % 2 ? 400 : undefined).catch(() => undefined),
     );

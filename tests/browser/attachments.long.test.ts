@@ -184,7 +184,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await expect.poll(names, SHORT_TIMEOUT).toEqual(["second.pdf"]);
   });
 
-  test("that are too large are refused before the upload, or by the service, in plain words", async () => {
+  test("that are too large are rejected before the upload, or by the service, in plain words", async () => {
     const large = { ...pdf("film.pdf"), buffer: Buffer.alloc(2 * MEBIBYTE) };
     const limit = (mb: number) => pages.api.put("/api/settings", { files: { max_upload_mb: mb } });
     const visit = async (knownMb: number) => {

@@ -226,7 +226,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("imB-2").getByText("/api/channels/imB/imB-2/webhook").waitFor();
   });
 
-  test("an id that was taken meanwhile is refused with the reason", async () => {
+  test("an id that was taken meanwhile is rejected with the reason", async () => {
     await add("imB", { id: "bar" });
     // The page hears of it at once: it must come in between.
     await page.route("**/api/channels/presets/imB", async (route) => {

@@ -344,7 +344,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(made.map(({ whole_word }) => whole_word)).toEqual([true, true]);
   });
 
-  test("a rule with catastrophic backtracking is refused", async () => {
+  test("a rule with catastrophic backtracking is rejected", async () => {
     await go("Filter");
     await page.getByTestId("add-rule").click();
     await page.getByTestId("rule-pattern").fill("(a+)+$");

@@ -44,7 +44,7 @@ describe("the texts of every package", () => {
   });
 });
 
-test("what patterns of ours ask for, where they are written", () => {
+test("patterns in sources have no English name, which a translation would lack", () => {
   const sources = globSync("{plugins,adapters,examples}/*/src/**/*.ts", { cwd: root });
   // A name behind a pattern is known in English alone.
   const named = /\.pattern\(\s*(?:\/.*\/\w*|[A-Z_]+|new RegExp\(.*\)),\s*"/;

@@ -370,7 +370,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("see-differences").click();
     await page.getByRole("region", { name: "For" }).waitFor();
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
-    // What somebody stored is not written over where the refusal does not say what it was refused for.
+    // What somebody stored is not written over where the rejection does not say what it was rejected for.
     const header = "x-parley-error";
     await page.route(`**/api/message-filter/${id}`, async (route) => {
       const answer = await route.fetch();

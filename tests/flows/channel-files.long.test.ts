@@ -381,7 +381,7 @@ describe("on a channel of its own protocol", () => {
     expect((await userMessagesOf(`shop:room-${name}`))[0]?.content).toBe(`look\n[image: not received, ${reason}]`);
   });
 
-  test("an address of this network is refused unless an operator allows it", async () => {
+  test("an address of this network is rejected unless an operator allows it", async () => {
     await api.put("/api/settings", { gateway: { allow_private_outbound: false } });
     await shop.say("room-2", "look", withFile("shop.png"));
     await waitUntilIdle();

@@ -213,7 +213,7 @@ describe("a client that posts", () => {
     ["a wrong token", "shop", { "x-svc-token": "nope" }, 401],
     ["an unknown channel", "nobody", {}, 404],
     ["the console's channel", "web", {}, 403],
-  ])("with %s is refused", async (_what, id, headers, status) => {
+  ])("with %s is rejected", async (_what, id, headers, status) => {
     expect((await post(id, { user_id: "u", content: "hi" }, headers)).status).toBe(status);
   });
 

@@ -92,7 +92,7 @@ describe("a file", () => {
     ["a locked PDF", "locked.pdf", lockedPdf(), "the PDF is encrypted"],
     ["half a PDF", "half.pdf", lockedPdf().slice(0, 120), "the PDF is damaged"],
     ["an archive that is cut off", "cut.zip", utf8("PK\u0003\u0004 and no more"), ""],
-  ])("that is %s is reported at its job, and searches continue", async (_, name, bytes, reason) => {
+  ])("that is %s is reported by its job, and searches continue", async (_, name, bytes, reason) => {
     const { error } = await upload(name, bytes);
     expect(error?.error).toContain(reason);
     expect((await search("anything")).status).toBe(200);
@@ -154,7 +154,7 @@ describe("an embedding provider that responds", () => {
       (texts: readonly string[]) => toEmbeddingResponse(texts.map((_, at) => (at % 2 ? [1, 0] : [1, 0, 0]))),
     ],
     ["with something else", () => "<html>sign in first</html>"],
-  ])("with %s is reported at the document, which is found by its words", async (what, body) => {
+  ])("with %s is reported on the document, which full-text search still finds", async (what, body) => {
     vectors.answers((texts) => ({ body: body(texts) }));
     const content = `The egret ${what} stands still.\n\n${"It waits. ".repeat(70)}`;
     const document = await api.post<Document>("/api/knowledge", { title: what, content, wait_index: true });

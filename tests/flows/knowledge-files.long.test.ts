@@ -201,7 +201,7 @@ describe("a file becomes a document:", () => {
   });
 });
 
-describe("unreadable content is reported at its job:", () => {
+describe("unreadable content is reported by its job:", () => {
   test.each([
     ["a broken PDF", "broken.pdf", utf8("%PDF-1.7 and nothing"), "the PDF is damaged", /^PDF 已损坏$/],
     ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "neither text nor", /^不是文本/],
@@ -233,7 +233,7 @@ describe("unreadable content is reported at its job:", () => {
     expect((await documents("bad")).items).toEqual([]);
   });
 
-  test("a page of a private address", async () => {
+  test("a page at a private address", async () => {
     const begun = await api.post<{ items: readonly { job_id: string }[] }>("/api/knowledge/pages", {
       url: `${parley.address}/`,
     });

@@ -35,7 +35,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 
 const titles = async (path: string) => (await api.get<List<Titled>>(path)).items.map(({ title }) => title);
 
-describe("a list is narrowed", () => {
+describe("a list is filtered", () => {
   test.each([
     ["", ["Crows", "Buoys", "Anchors"]],
     ["?q=buo", ["Buoys"]],
@@ -44,7 +44,7 @@ describe("a list is narrowed", () => {
     ["?index_status=indexed&limit=1", ["Crows"]],
     ["?index_status=failed", []],
     ["?limit=1&offset=2", ["Anchors"]],
-  ])("of documents by '%s', the newest first", async (query, expected) => {
+  ])("of documents by '%s', newest first", async (query, expected) => {
     expect(await titles(`/api/knowledge${query}`)).toEqual(expected);
   });
 
@@ -58,11 +58,11 @@ describe("a list is narrowed", () => {
     ["?q=likes%20boat", ["boat"]],
     ["?character_name=Mira", ["boat"]],
     ["?limit=1&offset=1", ["coffee"]],
-  ])("of memories by '%s', the newest first", async (query, expected) => {
+  ])("of memories by '%s', newest first", async (query, expected) => {
     expect(await titles(`/api/memory${query}`)).toEqual(expected);
   });
 
-  test("to the memories of a character, which are those below it too", async () => {
+  test("to the memories of a character, including subfolders", async () => {
     for (const path of [`/api/memory?character_id=${character}`, `/api/characters/${character}/memories`]) {
       expect(await titles(path)).toContain("boat");
       expect(await titles(path)).not.toContain("tea");
@@ -70,7 +70,7 @@ describe("a list is narrowed", () => {
   });
 });
 
-test("a memory has what it was not given: a summary of 100 characters, an importance, days of a short one", async () => {
+test("a memory gets defaults: a summary of 100 characters, an importance, an expiry if it is short-term", async () => {
   const long = (await api.get<List<Memory>>("/api/memory?q=tea")).items[0];
   expect(long).toMatchObject({ type: "long", priority: "high", importance: 5, expires_at: null, recall_count: 0 });
   expect(long?.summary).toBe(long?.content.slice(0, 100));
@@ -83,7 +83,7 @@ test("a memory has what it was not given: a summary of 100 characters, an import
   await api.send("DELETE", `/api/memory/${id}`);
 });
 
-test("a memory is changed in all but where it comes from, and not on an older revision", async () => {
+test("every field of a memory except its origin can be changed, but not on an outdated revision", async () => {
   const { id } = await api.post<Memory>("/api/memory", { title: "a", content: "b" });
   for (const fixed of [{ source: "ai" }, { id: "mem_other" }, { source_turn_id: "x" }]) {
     expect((await api.send("PUT", `/api/memory/${id}`, { body: fixed })).status, JSON.stringify(fixed)).toBe(400);
@@ -95,13 +95,13 @@ test("a memory is changed in all but where it comes from, and not on an older re
   await api.send("DELETE", `/api/memory/${id}`);
 });
 
-test("several memories are deleted at once: one that is not there is an error of its own, one named twice counts once", async () => {
+test("several memories are deleted at once: an unknown one is reported by itself, one that is listed twice counts once", async () => {
   const { id } = await api.post<Memory>("/api/memory", { title: "a", content: "b" });
   const gone = await api.post<object>("/api/memory/batch-delete", { ids: [id, "mem_none", id] });
   expect(gone).toMatchObject({ deleted: 1, failed: 1, ids: [id], errors: [{ index: 1, id: "mem_none" }] });
 });
 
-test("an import is a file of a form too, and an export only what is asked for", async () => {
+test("an import accepts a file of a form too, and an export contains only the requested part", async () => {
   const taken = await api.get<{ memories: readonly Memory[] }>("/api/memory/export?type=short");
   expect(taken).toMatchObject({ version: 1, type: "memory_export", total: 1, memories: [{ title: "boat" }] });
   const form = new FormData();
@@ -114,7 +114,7 @@ test("an import is a file of a form too, and an export only what is asked for", 
   expect(await answer.json()).toMatchObject({ success: true, data: { imported: 0, skipped: 1 } });
 });
 
-test("documents of a batch are called by `name` too and lie where the batch says, unless they say it themselves", async () => {
+test("documents of a batch may use `name` for the title, and get the batch's collection unless they have their own", async () => {
   const documents = [
     { name: "First", content: "one" },
     { title: "Second", content: "two", base_id: "own" },
@@ -132,7 +132,7 @@ test("documents of a batch are called by `name` too and lie where the batch says
   await api.post("/api/knowledge/batch-delete", { doc_ids: done.items.map(({ id }) => id) });
 });
 
-test("who watches hears of documents and memories that come and go, and of memories that are all cleared", async () => {
+test("subscribers receive created and deleted documents and memories, and the clearing of all memories", async () => {
   const events: string[] = [];
   const stop = parley.host.get(LiveEvents).subscribe((event) => {
     if (event.type === "resource_changed") events.push(`${event.payload.kind} ${event.payload.action}`);

@@ -43,7 +43,7 @@ const many = (count: number, item: (at: number) => object) => Array.from({ lengt
 const remember = (draft: object) => api.post<Memory>("/api/memory", { title: "note", content: "something", ...draft });
 const memories = async (query: string) => (await api.get<List<Memory>>(`/api/memory?${query}`)).items;
 
-describe("what is refused, with nothing changed:", () => {
+describe("a rejected request changes nothing:", () => {
   test.each<[string, string, string, object]>([
     ["a document without content", "POST", "/api/knowledge", { title: "a", content: " \n " }],
     ["a document without a title", "POST", "/api/knowledge", { title: " ", content: "a" }],
@@ -69,7 +69,7 @@ describe("what is refused, with nothing changed:", () => {
     expect((await api.get<List<object>>("/api/memory")).total).toBe(0);
   });
 
-  test("changes that change nothing, and what is not there", async () => {
+  test("changes without a difference, and unknown records", async () => {
     const { id } = await add("one", "text");
     const memory = await remember({});
     for (const path of [`/api/knowledge/${id}`, `/api/memory/${memory.id}`]) {
@@ -83,7 +83,7 @@ describe("what is refused, with nothing changed:", () => {
 });
 
 describe("documents", () => {
-  test("may be equal, are called by `name` too, and show 200 characters in lists", async () => {
+  test("may be equal, accept `name` as title, and show 200 characters in lists", async () => {
     const [first, second] = [await add("twin", "same"), await add("twin", "same")];
     expect(first.id).not.toBe(second.id);
     const named = await api.post<Document>("/api/knowledge", { name: "By name", content: "x".repeat(300) });
@@ -97,7 +97,7 @@ describe("documents", () => {
     expect(gone.ids.toSorted()).toEqual([first.id, second.id, named.id].toSorted());
   });
 
-  test("give every fitting passage, neighbours joined, those of equal worth the newer first, with scores of four decimals", async () => {
+  test("return every matching passage, adjacent ones joined, newer first at equal scores, with scores of four decimals", async () => {
     const long = Array.from({ length: 8 }, (_, at) => `The pelican number ${at} flies. ${"It flies on. ".repeat(30)}`);
     const { id } = await add("Pelicans", long.join("\n\n"));
     const hits = await search("pelican", { top_k: 20 });
@@ -117,7 +117,7 @@ describe("documents", () => {
     expect((await search("sandpiper", { min_score: 1 })).every(({ score }) => score === 1)).toBe(true);
   });
 
-  test("are cut into passages that say the last 50 characters of those before again", async () => {
+  test("are split into passages that overlap by 50 characters", async () => {
     const words = Array.from({ length: 150 }, (_, at) => String(1_000 + at)).join("");
     const sentences = Array.from({ length: 20 }, (_, at) => `This is the sentence number ${at + 10} of it.`).join(" ");
     for (const [text, wanted] of [
@@ -135,7 +135,7 @@ describe("documents", () => {
     }
   });
 
-  test("are rebuilt one rebuild at a time, which may be waited for or not", async () => {
+  test("are rebuilt one at a time, and the caller may wait for the rebuild or not", async () => {
     await api.post("/api/knowledge/batch", { documents: many(300, (at) => ({ title: `t${at}`, content: `c${at}` })) });
     const begun = await api.send("POST", "/api/knowledge/rebuild", { body: { wait: false } });
     expect([begun.status, begun.json?.data]).toMatchObject([202, { state: "running" }]);
@@ -151,7 +151,7 @@ describe("documents", () => {
 });
 
 describe("memories", () => {
-  test("are taken by `key` and `value`, may be equal when made by hand, and are cleared by what is asked", async () => {
+  test("are created by `key` and `value`, may be equal if created manually, and are cleared by the requested filter", async () => {
     const made = await api.post<Memory>("/api/memory", { key: "tea", value: "Likes tea", target_id: "imA:user:1" });
     expect(made).toMatchObject({ title: "tea", content: "Likes tea", summary: "Likes tea", source: "manual" });
     await remember({ title: "tea", content: "Likes tea", target_id: "imA:user:1" });
@@ -165,7 +165,7 @@ describe("memories", () => {
     expect(await cleared("/api/memory")).toEqual({ deleted: 1 });
   });
 
-  test("come in as no more than 50 MiB, unpacked", async () => {
+  test("are imported up to 50 MiB unpacked", async () => {
     const packed = await fetch(new URL("/api/memory/import", parley.address), {
       method: "POST",
       headers: {
@@ -178,7 +178,7 @@ describe("memories", () => {
     expect([packed.status, await packed.json()]).toMatchObject([413, { code: "too_large" }]);
   });
 
-  test("come in without what is known, over or has no character here; or in place of all", async () => {
+  test("are imported without duplicates and expired ones, detached from an unknown character, or replace all", async () => {
     await remember({ title: "tea", content: "Likes tea" });
     const draft = { title: "tea", content: "Likes tea" };
     const taken = [
@@ -195,7 +195,7 @@ describe("memories", () => {
   });
 });
 
-test("short memories that are over are gone for good within the hour, the others stay", async () => {
+test("expired short-term memories are deleted within the hour, the others remain", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
   try {
     await using service = await startParley();

@@ -75,7 +75,7 @@ const replyTo = async (text: string, more: Partial<InboundMessage> = newSender()
   return fake.sent.at(-1)?.text;
 };
 
-test("a person is answered in the language their platform tells, and else in that of their letters", async () => {
+test("a person is answered in the language of their platform, otherwise in that of their script", async () => {
   await setLanguage(null);
   const english = [
     await replyTo("/tide"),
@@ -92,7 +92,7 @@ test("a person is answered in the language their platform tells, and else in tha
   expect([chinese[1], english[2]]).toEqual(Array(2).fill(expect.stringContaining("/plain – Says a word")));
 });
 
-test("a channel speaks its own language to everybody", async () => {
+test("a channel with a fixed language uses it for everybody", async () => {
   await setLanguage("zh");
   expect(await replyTo("/tide", newSender("en"))).toBe("正在涨潮。");
   await setLanguage("en");
@@ -104,7 +104,7 @@ interface WithForm {
   readonly items: readonly { readonly id: string; readonly config_schema: { readonly properties: object } }[];
 }
 
-test("a channel offers the settings that count there, and takes no others", async () => {
+test("a channel offers the settings that have an effect there, and rejects others", async () => {
   for (const preset of ["imB", "generic_webhook"])
     await api.post(`/api/channels/presets/${preset}`, { enabled: false });
   const { items } = await api.get<WithForm>("/api/channels");
@@ -119,7 +119,7 @@ test("a channel offers the settings that count there, and takes no others", asyn
   expect(config).not.toHaveProperty("language");
 });
 
-test("what goes wrong is told in their language too", async () => {
+test("errors are reported in the person's language too", async () => {
   await setLanguage(null);
   expect(await replyTo("/leak 漏水")).toBe("抱歉，暂时无法回答，请稍后再试。");
   expect(await replyTo("/leak")).toBe("Sorry, this could not be answered. Please try again later.");
@@ -128,7 +128,7 @@ test("what goes wrong is told in their language too", async () => {
   expect(await replyTo("/tide", hasty)).toBe("消息过于频繁，请一分钟后再试。");
 });
 
-test("an answer that breaks off says so where nothing but its text is read, and is stored as it came", async () => {
+test("an interrupted answer says so where only its text is shown, and is stored unchanged", async () => {
   await setLanguage(null);
   const found = async (q: string) => {
     const path = `/api/gateway/messages?q=${encodeURIComponent(q)}`;
@@ -149,7 +149,7 @@ test("an answer that breaks off says so where nothing but its text is read, and 
   expect(await found("Where is it now")).toMatchObject({ state: "done", cause: null });
 });
 
-test("the console is answered in the language it is read in", async () => {
+test("the console is answered in its display language", async () => {
   using socket = await openSocket(api);
   const { id } = await api.post<{ id: string }>("/api/sessions", {});
   await socket.ask({ type: "join_session", session_id: id });
@@ -220,7 +220,7 @@ const FAILURES: readonly Asked[] = [
 
 const inChinese = (headers: Headers) => chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}"));
 
-test.each(FAILURES)("$from tells a Chinese reader why $asks fails", async ({ asks, with: body, says }) => {
+test.each(FAILURES)("$from explains to a Chinese reader why $asks fails", async ({ asks, with: body, says }) => {
   const [method = "", path = ""] = asks.split(" ");
   const { status, headers, json } = await api.send(method, path, body && { body });
   expect(status).toBeGreaterThanOrEqual(400);
@@ -228,7 +228,7 @@ test.each(FAILURES)("$from tells a Chinese reader why $asks fails", async ({ ask
   expect(json?.error).not.toMatch(/\p{Script=Han}/u);
 });
 
-test("a channel that does not work says why to a Chinese reader too", async () => {
+test("a broken channel explains itself to a Chinese reader too", async () => {
   const bot = { id: "bot", name: "Bot", type: "imB", transport: "webhook", enabled: false };
   await api.post("/api/channels", bot);
   const body = { webhook_url: "http://bot.example" };
@@ -253,7 +253,7 @@ test.each([
     { encrypt_key_env: "", verification_token_env: "" },
     ["未设置加密密钥和校验令牌，此 Webhook 是开放的"],
   ],
-])("what a channel of type %s warns of is told to a Chinese reader too", async (type, transport, config, says) => {
+])("the warnings of a %s channel appear in Chinese too", async (type, transport, config, says) => {
   const id = `open-${type}`;
   await api.post("/api/channels", { id, name: "Open", type, transport, enabled: true, config });
   await eventually(async () => {

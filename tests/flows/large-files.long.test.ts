@@ -40,7 +40,7 @@ describe.runIf(existsSync("/proc/self/clear_refs"))("a large file", () => {
     return Math.round(Number(kilobytes) / 1024);
   };
 
-  test("goes up and down again as it was, and the service grows by no more than a little", {
+  test("is uploaded and downloaded unchanged, with little more memory in the service", {
     timeout: 600_000,
   }, async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});

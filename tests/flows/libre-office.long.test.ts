@@ -16,7 +16,7 @@ const SLIDES = `<?xml version="1.0" encoding="UTF-8"?>
 <office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.presentation">
 <office:body><office:presentation><draw:page><draw:frame svg:x="2cm" svg:y="2cm" svg:width="20cm" svg:height="4cm"><draw:text-box><text:p>Tea for everybody</text:p></draw:text-box></draw:frame></draw:page></office:presentation></office:body></office:document>`;
 
-describe.runIf(SOFFICE)("a presentation, by the LibreOffice of this machine", () => {
+describe.runIf(SOFFICE)("a presentation, with the installed LibreOffice", () => {
   let folder: string;
   let parley: Parley;
   let api: Client;
@@ -42,7 +42,7 @@ describe.runIf(SOFFICE)("a presentation, by the LibreOffice of this machine", ()
     return fetch(`${parley.address}/api/workspace/convert/pptx-to-pdf`, { method: "POST", headers, body: form });
   };
 
-  test("becomes a PDF of one page, in a while and then at once", { timeout: 180_000 }, async () => {
+  test("becomes a PDF of one page, the second time from the cache", { timeout: 180_000 }, async () => {
     const pptx = new Uint8Array(readFileSync(join(folder, "tea.pptx")));
     const answer = await convert(pptx);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);

@@ -100,7 +100,7 @@ const inClear = (folder: string) =>
     .map((name) => join(folder, String(name)))
     .filter((path) => statSync(path).isFile() && readFileSync(path).includes("written-secret"));
 
-test("what is written into a request reaches its server, and nobody reads it again", async () => {
+test("secrets in a tool's request reach its server, and no reader", async () => {
   expect(await toolOf(api)).toMatchObject({
     implementation: { url: `${shop.address}/stock?token=****ress`, headers: { Authorization: "****ader" } },
   });
@@ -114,7 +114,7 @@ test("what is written into a request reaches its server, and nobody reads it aga
   expect(inClear(root)).toEqual([]);
 });
 
-test("a model is asked with what is written into its address and its requests, and shows it to nobody", async () => {
+test("secrets in a model's address and requests reach the model, and no reader", async () => {
   type Model = { readonly base_url: string; readonly extra_body: object };
   const { items } = await api.get<{ items: (Model & { readonly id: string })[] }>("/api/ai-models");
   const shown = items.find(({ id }) => id === ids.model) as Model;
@@ -141,7 +141,7 @@ test("a model is asked with what is written into its address and its requests, a
   expect(inClear(root)).toEqual([]);
 });
 
-test("what was written for one server is not sent to another one, also where a change leaves it out", async () => {
+test("secrets for one server are not sent to another one, also when a change omits them", async () => {
   const otherAddress = "http://127.0.0.1:9";
   const stored = [
     ["PUT", `/api/ai-models/${ids.model}`, { base_url: `${otherAddress}/v1` }],
@@ -163,7 +163,7 @@ test("what was written for one server is not sent to another one, also where a c
   await api.send("DELETE", `/api/ai-models/${model.id}`);
 });
 
-test("a text is sent with what is written into it, which is masked by its name", async () => {
+test("secrets in a template are sent with it, and masked by their names", async () => {
   const tool = await api.post<Made>("/api/tools", {
     name: "post",
     description: "Posts.",
@@ -181,7 +181,7 @@ test("a text is sent with what is written into it, which is masked by its name",
   expect(inClear(root)).toEqual([]);
 });
 
-test("a program is started with what it was given, which nobody reads and no other program gets", async () => {
+test("secrets for a program are passed to it alone, and shown to nobody", async () => {
   const entry = async () =>
     (await api.get<{ items: (typeof program)[] }>("/api/mcp-servers")).items.find(({ id }) => id === "program");
   const shown = await entry();
@@ -203,7 +203,7 @@ test("a program is started with what it was given, which nobody reads and no oth
   expect(inClear(root)).toEqual([]);
 });
 
-test("the connection without a model is asked with what is written into its address, and shows it to nobody", async () => {
+test("secrets in the address of the embedded connection reach it, and no reader", async () => {
   const search_api_url = `${shop.address}/search?key=${KEY}`;
   const base_url = `${shop.address}/v1?token=${TOKEN}`;
   const rows = ["", "/all-purposes", "/by-purpose/chat"].map((row) => `/api/ai-config${row}`);
@@ -231,7 +231,7 @@ test("the connection without a model is asked with what is written into its addr
   expect(inClear(root)).toEqual([]);
 });
 
-test("a channel sends to the address that it has with its secret, which stands in no row of the file", async () => {
+test("a channel sends to its address with its secret, which no row of the file contains", async () => {
   const row = async () =>
     (await api.get<{ items: { id: string; config: { outbound_url: string } }[] }>("/api/channels")).items.find(
       ({ id }) => id === "entrance",
@@ -259,7 +259,7 @@ test("a channel sends to the address that it has with its secret, which stands i
   expect(readFileSync(join(root, "data", "channels.json"), "utf8")).not.toContain("sealed");
 });
 
-test("what is sent back masked stays, but goes to no other server", async () => {
+test("a masked secret that is sent back keeps the stored one, but not for another server", async () => {
   const { implementation } = (await toolOf(api)) as Made;
   await api.put(`/api/tools/${ids.tool}`, { implementation: { ...implementation, max_length: 99 } });
   await askOf(api);
@@ -280,7 +280,7 @@ test("what is sent back masked stays, but goes to no other server", async () => 
   expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
 });
 
-test("they go along to another installation when that is asked for, and are missing there else", async () => {
+test("secrets are exported on request, and otherwise missing in the other installation", async () => {
   await using there = await startParley();
   const other = await there.signIn();
   await other.put("/api/settings", { tools: { allow_private_addresses: true } });
@@ -327,7 +327,7 @@ test("they go along to another installation when that is asked for, and are miss
   expect(inClear(there.root)).toEqual([]);
 });
 
-test("what an earlier version stored in clear is encrypted at the next start", async () => {
+test("unencrypted secrets of an earlier version are encrypted at the next start", async () => {
   const { host } = parley;
   const implementation = { ...call(), method: "GET", headers_env: {}, query: {} };
   await rewrite(host, "records_tool_data", ids.tool, { implementation });

@@ -129,17 +129,17 @@ describe("an answer in Markdown", () => {
         [t("That is "), { ...t("all"), style: ["bold"] }, t(".")],
       ],
     ],
-  ])("comes in the form of %s", async (channel, sent) => {
+  ])("is sent in the form of %s", async (channel, sent) => {
     expect(await SENT[channel]?.(CODE)).toEqual(sent);
   });
 
-  test.each(Object.keys(SENT))("without marks comes on %s as it was written", async (channel) => {
+  test.each(Object.keys(SENT))("without markup is sent to %s unchanged", async (channel) => {
     for (const text of ["**args and **kwargs", "2 * 3 * 4 in snake_case_words\n\n#tag <b> & [1]"])
       expect(await SENT[channel]?.(text)).toBe(text);
   });
 });
 
-describe("an answer that a platform does not take with its formatting is sent once without", () => {
+describe("an answer whose formatting the platform rejects is sent once without it", () => {
   test("on imB", async () => {
     const description = "Bad Request: can't parse entities: Unexpected end tag";
     imb.faults.push({ method: "sendMessage", fault: { kind: "error", code: 400, description } });
@@ -152,7 +152,7 @@ describe("an answer that a platform does not take with its formatting is sent on
   });
 });
 
-test("a long answer comes on imB in messages of which each shows whole code, and nothing is lost", async () => {
+test("a long answer is split on imB into messages with complete code blocks, without loss", async () => {
   const code = Array.from({ length: 600 }, (_, line) => `const line${line} = "<${line}>";`).join("\n");
   answers(`Before:\n\`\`\`ts\n${code}\n\`\`\`\n**After** it.`);
   const id = next();
@@ -168,7 +168,7 @@ test("a long answer comes on imB in messages of which each shows whole code, and
   expect(seen.join("\n")).toBe(`Before:\n${code}\nAfter it.`);
 });
 
-test("an answer that grows on imB shows its formatting while it grows", async () => {
+test("a streamed answer on imB shows its formatting while it grows", async () => {
   await api.put("/api/channels/imB", { capabilities: { supports_stream: true } });
   const gate = createGate();
   const pieces = ["This is **very impor", "tant** code:\n```js\nlet a = 1", ";\n```\nend"];

@@ -71,8 +71,8 @@ async function costOf(split: (text: string) => readonly string[], text: string):
     .reduce((sum, count) => sum + count, 0);
 }
 
-describe.each(Object.entries(renderers))("cutting into parts of %s", (_name, split) => {
-  test.each(Object.entries(texts))("costs as much for each part of a longer text: %s", async (_what, make) => {
+describe.each(Object.entries(renderers))("splitting %s", (_name, split) => {
+  test.each(Object.entries(texts))("costs the same for each part of a longer text: %s", async (_what, make) => {
     const [short, long] = [await costOf(split, make(SHORT)), await costOf(split, make(4 * SHORT))];
     expect(short).toBeGreaterThan(100);
     expect(long / short).toBeLessThan(MOST_GROWTH);

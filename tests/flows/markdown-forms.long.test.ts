@@ -37,7 +37,7 @@ const textOfImage = ({ children, content }: { children: { content: string }[] | 
 const bare = (text: string) =>
   text.replaceAll(/ ?\((?:https:[^\s()]*(?:\(b\))?|\/static\/f)\)/g, "").replaceAll(/\[[ xX]\]|[\s•│—|☐☑-]/g, "");
 
-describe("what people see of a Markdown text is the text of its tokens", () => {
+describe("a Markdown text is shown with all text of its tokens", () => {
   test("as plain text", () => {
     fc.assert(
       fc.property(markdownTexts, (text) => {
@@ -46,7 +46,7 @@ describe("what people see of a Markdown text is the text of its tokens", () => {
       RUNS,
     );
   });
-  test("on imB, in HTML that the platform takes", () => {
+  test("on imB, in HTML that the platform accepts", () => {
     fc.assert(
       fc.property(markdownTexts, (text) => {
         const html = toHtml(text);
@@ -57,7 +57,7 @@ describe("what people see of a Markdown text is the text of its tokens", () => {
       RUNS,
     );
   });
-  test("on imC, in lines that the platform takes", () => {
+  test("on imC, in lines that the platform accepts", () => {
     fc.assert(
       fc.property(markdownTexts, (text) => {
         const lines: readonly (readonly ImcPostElement[])[] = toPost(text) ?? [];
@@ -85,7 +85,7 @@ function problemOf({ tag, text, href, style = [] }: ImcPostElement): string | un
 describe("a long Markdown text", () => {
   const read = (...texts: readonly string[]) => texts.map(toPlainText).join("\n").replaceAll(/[\s│]/g, "");
 
-  test("comes on imB in messages that the platform takes, and that together say the same", () => {
+  test("is sent to imB in messages that the platform accepts and that together contain the whole text", () => {
     fc.assert(
       fc.property(fc.array(markdownTexts, { minLength: 1, maxLength: 12 }), (texts) => {
         const text = texts.join("\n\n");
@@ -101,7 +101,7 @@ describe("a long Markdown text", () => {
     );
   });
 
-  test("comes in parts by any measure of length", () => {
+  test("is split by any measure of length", () => {
     fc.assert(
       fc.property(markdownTexts, fc.integer({ min: 64, max: 500 }), (text, limit) => {
         const lengthOf = (part: string) => Math.max(toHtml(part)?.length ?? 0, toPlainText(part).length);
@@ -117,7 +117,7 @@ describe("a long Markdown text", () => {
     );
   });
 
-  test("is shown while it is written as a message that the platform takes", () => {
+  test("is shown during streaming as a message that the platform accepts", () => {
     fc.assert(
       fc.property(markdownTexts, fc.nat(), (text, length) => {
         const { text: sent, parse_mode } = formatText(toPartialText(text.slice(0, length % (text.length + 1))));

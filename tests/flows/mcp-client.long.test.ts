@@ -87,8 +87,8 @@ const named = (prefix: string) =>
     .map(({ name }) => name)
     .filter((name) => name.startsWith(prefix));
 
-describe("a server that is started", () => {
-  test("gives the model its tools, which are called like built-in ones, and takes them away", async () => {
+describe("a server on stdio", () => {
+  test("offers the model its tools like built-in ones, until it is disconnected", async () => {
     const id = await addServer("good");
     expect((await connect(id)).json?.data).toMatchObject({
       connected: true,
@@ -102,7 +102,7 @@ describe("a server that is started", () => {
     await expect(call(`mcp__${id}__echo`)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("gets only the variables that are named, and a folder of its own", async () => {
+  test("gets only the listed variables, and its own folder", async () => {
     const id = await addServer("good", { env: { MODE: "fast" }, env_names: ["WEATHER_KEY"] });
     await connect(id);
     const [env, place] = JSON.parse(String(await call(`mcp__${id}__echo`, { text: "env" })));
@@ -111,7 +111,7 @@ describe("a server that is started", () => {
     expect(place).toContain(id);
   });
 
-  test("is ended with everything it has started", async () => {
+  test("ends with all processes it started", async () => {
     const id = await addServer("orphan", {}, PID_FILE);
     await connect(id);
     const pid = Number(readFileSync(PID_FILE, "utf8"));
@@ -120,7 +120,7 @@ describe("a server that is started", () => {
     await eventually(() => expect(isRunning(pid)).toBe(false));
   });
 
-  test("may change its tools, which is noticed and shown", async () => {
+  test("may change its tools, and the list is updated", async () => {
     const id = await addServer("good");
     await connect(id);
     await call(`mcp__${id}__echo`, { text: "grow" });
@@ -140,7 +140,7 @@ describe("a server that is started", () => {
     expect(named(`mcp__${id}__extra`)).toHaveLength(1);
   });
 
-  test("that dies in a call fails that call, and comes back by itself", async () => {
+  test("that exits during a call fails that call, and reconnects by itself", async () => {
     const id = await addServer("good", { auto_connect: true });
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "die" })).rejects.toMatchObject({ code: "upstream_failed" });
@@ -150,7 +150,7 @@ describe("a server that is started", () => {
     expect(await call(`mcp__${id}__echo`, { text: "again" })).toBe("echo: again");
   });
 
-  test("that does not answer is given up after the entry's time, and a call can be cancelled", async () => {
+  test("that does not answer times out after the time of its entry, and a call can be cancelled", async () => {
     const id = await addServer("good", { timeout_s: 1 });
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "hang" })).rejects.toMatchObject({ code: "timed_out" });
@@ -161,7 +161,7 @@ describe("a server that is started", () => {
     expect(await call(`mcp__${id}__echo`, { text: "fine" })).toBe("echo: fine");
   });
 
-  test("that answers with an error, or with far too much, gives an error and a part", async () => {
+  test("that answers with an error, or with far too much, results in an error and a truncated answer", async () => {
     const id = await addServer("good");
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "fail" })).rejects.toThrow("it did not work");
@@ -170,13 +170,13 @@ describe("a server that is started", () => {
 });
 
 describe("a hostile server", () => {
-  test("that ends at once is reported with its last words", async () => {
+  test("that exits at once is reported with its last lines", async () => {
     const answer = await connect(await addServer("dies"));
     expect(answer).toMatchObject({ status: 502, json: { code: "upstream_failed" } });
     expect(answer.json?.error).toContain("ended with code 3: no licence");
   });
 
-  test("that does not answer yet is let go of by disconnecting", async () => {
+  test("that has not answered yet can be disconnected", async () => {
     const id = await addServer("silent");
     const late = connect(id);
     await eventually(() => expect(existsSync(join(parley.host.data, "mcp", id))).toBe(true));
@@ -186,18 +186,18 @@ describe("a hostile server", () => {
   });
 
   // Ten seconds are the least that a server gets to begin.
-  test.skipIf(!process.env.PARLEY_LONG)("that never answers is given up", { timeout: 30_000 }, async () => {
+  test.skipIf(!process.env.PARLEY_LONG)("that never answers times out", { timeout: 30_000 }, async () => {
     const id = await addServer("silent", { timeout_s: 1 });
     expect(await connect(id)).toMatchObject({ status: 504, json: { code: "timed_out" } });
   });
 
-  test("that writes 5 MiB without a line's end is cut off", async () => {
+  test("that writes 5 MiB without a line end is disconnected", async () => {
     const id = await addServer("long-line");
     expect(await connect(id)).toMatchObject({ status: 502 });
     expect(await chineseOn(id)).toEqual([expect.stringMatching(/^服务器返回了错误：.*；有一条消息超过 4 MiB/)]);
   });
 
-  test("that writes noise between its messages does no harm", async () => {
+  test("that writes garbage between its messages does no harm", async () => {
     const id = await addServer("noise");
     expect(await connect(id)).toMatchObject({ status: 200 });
     expect(await call(`mcp__${id}__echo`, { text: "hi" })).toBe("echo: hi");
@@ -216,7 +216,7 @@ describe("a hostile server", () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
-  test("with 10,000 tools has the first 256, and a warning", async () => {
+  test("with 10,000 tools offers the first 256, and causes a warning", async () => {
     const id = await addServer("many");
     await connect(id);
     expect(await getServer(id)).toMatchObject({ tool_count: 256, warnings: [expect.stringContaining("256")] });
@@ -224,7 +224,7 @@ describe("a hostile server", () => {
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
   });
 
-  test("with odd names, schemas and descriptions gets legal, distinct names and clean texts", async () => {
+  test("with odd names, schemas and descriptions gets valid, distinct names and cleaned texts", async () => {
     const id = await addServer("odd");
     await connect(id);
     const names = named(`mcp__${id}__`);
@@ -246,7 +246,7 @@ describe("a hostile server", () => {
   });
 });
 
-describe("what may be started", () => {
+describe("the command of a server", () => {
   test.each([
     ["a command that is not allowed", { command: "/bin/sh", args: ["-c", "true"] }, /^“\/bin\/sh”及其参数既不是/],
     ["code on the command line", { command: process.execPath, args: ["-e", "1"] }, /及其参数既不是/],
@@ -264,7 +264,7 @@ describe("what may be started", () => {
   });
 });
 
-test("what cannot be started says why to a Chinese reader too, tried or connected", async () => {
+test("a failed start is explained to a Chinese reader too, in a test or a connection", async () => {
   const { id } = await api.post<Shown>("/api/mcp-servers", { name: "gone", ...toStdioEntry(["/nowhere/server"]) });
   const why = "无法启动“/nowhere/server”：spawn /nowhere/server ENOENT";
   const tried = await api.post<{ error: string; error_detail: ErrorDetail }>(`/api/mcp-servers/${id}/test`, {});
@@ -282,7 +282,7 @@ describe("a remote server", () => {
     return (await api.post<Shown>("/api/mcp-servers", entry)).id;
   };
 
-  test("is told the secrets that are named, and nobody else is", async () => {
+  test("receives its configured secrets, and nobody else does", async () => {
     const id = await add({ headers_env: { "X-Api-Key": "WEATHER_KEY" } });
     await connect(id);
     expect(remote.headers.at(-1)).toMatchObject({ "x-api-key": "weather-secret-1" });
@@ -290,7 +290,7 @@ describe("a remote server", () => {
     await api.send("DELETE", `/api/mcp-servers/${id}`);
   });
 
-  test("that begins anew is connected anew: reading is repeated, what changes something is not", async () => {
+  test("that restarts is reconnected: reads are repeated, changes are not", async () => {
     const id = await add({ trusted_tools: ["act"] });
     await connect(id);
     remote.forget();
@@ -302,7 +302,7 @@ describe("a remote server", () => {
     expect(await call(`mcp__${id}__act`)).toBe("act done");
   });
 
-  test("that goes away fails the call, and is connected again when it is back", { timeout: 30_000 }, async () => {
+  test("that disappears fails the call, and is reconnected when it is back", { timeout: 30_000 }, async () => {
     const id = await add({ auto_connect: true });
     await eventually(async () => expect((await getServer(id))?.connected).toBe(true));
     await remote.goAway();
@@ -314,7 +314,7 @@ describe("a remote server", () => {
     expect(await call(`mcp__${id}__look`)).toBe("look done");
   });
 
-  test("is shown as being connected while an attempt is under way, whoever began it", async () => {
+  test("is shown as connecting during an attempt, whoever started it", async () => {
     const speakAgain = remote.fallSilent();
     const id = await add({ auto_connect: true });
     expect(await getServer(id)).toMatchObject({ connected: false, connecting: true, connection_state: "disconnected" });
@@ -322,7 +322,7 @@ describe("a remote server", () => {
     await eventually(async () => expect(await getServer(id)).toMatchObject({ connected: true, connecting: false }));
   });
 
-  test("is not connecting any more once it was disconnected, which is told", async () => {
+  test("is no longer connecting after a disconnection, and clients are notified", async () => {
     using socket = await openSocket(api);
     await socket.ask({ type: "subscribe", topics: ["mcp"] });
     const speakAgain = remote.fallSilent();
@@ -336,15 +336,15 @@ describe("a remote server", () => {
     expect(await getServer(id)).toMatchObject({ connected: false, connecting: false });
   });
 
-  test("that refuses says so, and is asked again when somebody wants it", async () => {
-    remote.refuseWith(401);
+  test("that rejects the connection is reported, and tried again on request", async () => {
+    remote.rejectWith(401);
     const id = await add({ auto_connect: true });
     await eventually(async () => expect((await getServer(id))?.last_error).toContain("HTTP 401"));
-    remote.refuseWith(0);
+    remote.rejectWith(0);
     expect(await connect(id)).toMatchObject({ status: 200 });
   });
 
-  test("is tried without changing its state", async () => {
+  test("is tested without a change of its state", async () => {
     const id = await add();
     expect(await api.post(`/api/mcp-servers/${id}/test`, {})).toMatchObject({ ok: true, tool_count: 2, error: null });
     expect(await getServer(id)).toMatchObject({ connected: false });
@@ -356,12 +356,12 @@ describe("a remote server", () => {
     expect(await connect(nowhere)).toMatchObject({ status: 502 });
   });
 
-  test("at an address of the cloud's own is never asked", async () => {
+  test("at a cloud metadata address is never contacted", async () => {
     const id = await add({ url: "http://169.254.169.254/mcp" });
     expect(await connect(id)).toMatchObject({ status: 400 });
   });
 
-  test("gives only what its lists allow, and asks a person for what they say", async () => {
+  test("offers only its allowed tools, and asks a person before the configured ones", async () => {
     const id = await add({ tool_deny: ["look"], confirm_tools: ["*"] });
     await connect(id);
     expect(named(`mcp__${id}__`)).toEqual([`mcp__${id}__act`]);
@@ -379,18 +379,18 @@ describe("an entry", () => {
     ["with another scheme", { ...body, url: "file:///etc/passwd" }],
     ["with a reserved variable", { ...body, headers_env: { authorization: "SVC_SECRET_KEY" } }],
     ["with a command beside its address", { ...body, command: "node" }],
-  ])("%s is refused", async (_, entry) => {
+  ])("is rejected: %s", async (_, entry) => {
     expect(await api.send("POST", "/api/mcp-servers", { body: entry })).toMatchObject({ status: 400 });
   });
 
-  test("has an id of its own, whatever its case", async () => {
+  test("has a unique id, whatever its case", async () => {
     await api.post("/api/mcp-servers", { ...body, id: "Same" });
     expect(await api.send("POST", "/api/mcp-servers", { body: { ...body, id: "same" } })).toMatchObject({
       status: 409,
     });
   });
 
-  test("is one of at most 50, and one of its id, also when they come together", async () => {
+  test("is limited to 50, and to one for each id, also when they are created concurrently", async () => {
     const entry = { ...body, enabled: false };
     const send = async (id: string) => (await api.send("POST", "/api/mcp-servers", { body: { ...entry, id } })).status;
     expect((await Promise.all([send("twin"), send("Twin")])).toSorted()).toEqual([200, 409]);
@@ -405,7 +405,7 @@ describe("an entry", () => {
     for (const id of [...made, "last-a", "last-b", "last-c"]) await api.send("DELETE", `/api/mcp-servers/${id}`);
   });
 
-  test("that is switched off cannot be connected", async () => {
+  test("that is disabled cannot be connected", async () => {
     const { id } = await api.post<Shown>("/api/mcp-servers", { ...body, enabled: false });
     expect(await connect(id)).toMatchObject({ status: 409 });
   });

@@ -40,7 +40,7 @@ async function suite(args: readonly string[]): Promise<string> {
   );
 }
 
-test("signs in as the suite wants it", { timeout: 180_000 }, async () => {
+test("signs in as the suite requires", { timeout: 180_000 }, async () => {
   const out = await suite(["--suite", "auth"]);
   expect(out).toMatch(/^Total: \d{3} passed, 0 failed, 1 warnings$/m);
   const wrong = [...out.matchAll(/^✗ (\S+):/gm)].map(([, name = ""]) => name);

@@ -175,12 +175,12 @@ async function run(...args: readonly string[]): Promise<string> {
   return out;
 }
 
-test("every scenario of the suite is either run or named with the reason", async () => {
+test("every scenario of the suite is either run or listed with the reason", async () => {
   const listed = [...(await run("list", "--server")).matchAll(/^ +- ([\w-]+)/gm)].map(([, name]) => name);
   expect(listed.sort()).toEqual([...SCENARIOS, ...Object.keys(NOT_OFFERED)].sort());
 });
 
-test("what is offered conforms", { timeout: 120_000 }, async () => {
+test("the server conforms", { timeout: 120_000 }, async () => {
   const out = await run("server", "--url", address, "--suite", "all", "--output-dir", results);
   const failed = [...out.matchAll(/^✗ ([\w-]+): (.*)$/gm)].map(([, name = "", why]) => ({ name, why }));
   expect(out).toContain("=== SUMMARY ===");

@@ -103,7 +103,7 @@ describe("the everything server", () => {
   });
 });
 
-test("the filesystem server writes only where it may, and a call that changes something is in the audit", async () => {
+test("the filesystem server writes only in its folder, and changing calls are in the audit log", async () => {
   await api.post("/api/mcp-servers", { id: "fs", name: "Files", ...toStdioEntry(FILES_IN_FOLDER), ...TRUSTED });
   await api.post("/api/mcp-servers/fs/connect", {});
   await call("fs", "write_file", { path: join(folder, "note.txt"), content: "kept" });

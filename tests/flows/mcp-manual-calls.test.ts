@@ -35,7 +35,7 @@ const call = (id: string, body: object, by = api) => by.send("POST", `/api/mcp-s
 const tools = async (id: string) => (await api.get<{ items: object[] }>(`/api/mcp-servers/${id}/tools`)).items;
 const text = (value: string) => ({ text: value });
 
-test("a tool of another server runs by hand; what may change something needs confirm: true", async () => {
+test("a tool of another server is called manually; one that may change something needs confirm: true", async () => {
   const id = await connectServer("plain");
   expect(await call(id, { tool: "echo", arguments: text("hi") })).toMatchObject({
     json: { data: { tool: "echo", result: "echo: hi", duration_ms: expect.any(Number) } },
@@ -54,7 +54,7 @@ test("a tool of another server runs by hand; what may change something needs con
   });
 });
 
-test("the lists of the entry hold for a person too, and where a person is asked, this one is it", async () => {
+test("the allow lists of the entry apply to a person too, whose call is the confirmation", async () => {
   const id = await connectServer("listed", { tool_deny: ["write"], confirm_tools: ["echo"] });
   expect(await tools(id)).toMatchObject([
     { name: "echo", enabled: true, risk: "high", first_description: null },
@@ -65,7 +65,7 @@ test("the lists of the entry hold for a person too, and where a person is asked,
   expect(await call(id, { tool: "echo", confirm: true })).toMatchObject({ status: 200 });
 });
 
-test("a changed tool is shown as it was, until somebody accepts it", async () => {
+test("a changed tool is shown in its former version until somebody accepts the change", async () => {
   const id = await connectServer("moving");
   await call(id, { tool: "echo", arguments: text("grow") });
   await vi.waitFor(async () =>
@@ -80,7 +80,7 @@ test("a changed tool is shown as it was, until somebody accepts it", async () =>
   expect(await api.send("POST", `/api/mcp-servers/${id}/accept-tools`)).toMatchObject({ status: 409 });
 });
 
-test("who watches MCP is told of each call and of each change of a connection, others are not", async () => {
+test("subscribers of MCP receive each call and each change of a connection, others do not", async () => {
   using watching = await openSocket(api);
   using other = await openSocket(api);
   await watching.ask({ type: "subscribe", topics: ["mcp"] });
@@ -104,7 +104,7 @@ test("who watches MCP is told of each call and of each change of a connection, o
   expect(other.frames.filter(({ type }) => type === "mcp_event")).toEqual([]);
 });
 
-test("our own tools are called as clients call them", async () => {
+test("our own tools are called like clients call them", async () => {
   const ours = "_builtin_local_mcp";
   expect(await call(ours, { tool: "gateway_get_status" })).toMatchObject({
     json: { data: { result: { storage: "sqlite" } } },
@@ -112,7 +112,7 @@ test("our own tools are called as clients call them", async () => {
   expect(await call(ours, { tool: "web_create_session", arguments: {}, confirm: true })).toMatchObject({ status: 403 });
 });
 
-test("the service tells what is in force", async () => {
+test("the service shows its effective MCP settings", async () => {
   const service = await api.get<{ tools: object[]; resources: object[]; prompts: object[] }>("/api/mcp-service");
   expect(service).toMatchObject({
     enabled: true,
@@ -145,7 +145,7 @@ test("the service tells what is in force", async () => {
   });
 });
 
-test("what waits for a person is listed, and answered once", async () => {
+test("pending confirmations are listed, and answered once", async () => {
   const id = await connectServer("asking", { confirm_tools: ["*"] });
   const session = (await api.post<{ id: string }>("/api/sessions", {})).id;
   const { promise: asked, resolve } = Promise.withResolvers<void>();

@@ -53,13 +53,13 @@ function question(sessionId: string): Promise<LiveEvent> {
 }
 
 describe("the tools of another server", () => {
-  test("are called by the model, and what they answer is marked as data", async () => {
+  test("are called by the model, and their answers are marked as data", async () => {
     const { replies } = await say(await session(), "/tool mcp__mcp_connect__look {}");
     expect(replies[0]?.content).toContain('<data source="mcp__mcp_connect__look">\nlook done\n</data>');
     expect(replies[0]?.tool_calls).toMatchObject([{ status: "ok" }]);
   });
 
-  test("ask a person in the console where the entry says so, and run when they agree", async () => {
+  test("require a person's confirmation in the console if configured, and run after it", async () => {
     const id = await session();
     using socket = await openSocket(api);
     await socket.ask({ type: "join_session", session_id: id });
@@ -81,7 +81,7 @@ describe("the tools of another server", () => {
     });
   });
 
-  test("do not run when a person says no, by the word typed in the conversation", async () => {
+  test("do not run after a person's refusal, typed in the conversation", async () => {
     const id = await session();
     const asked = question(id);
     const before = remote.calls.length;
@@ -93,16 +93,16 @@ describe("the tools of another server", () => {
     expect((await say(id, "/confirm")).replies[0]?.content).toContain("nothing is waiting for approval here");
   });
 
-  test("ask an administrator on a platform as well; whoever asked may not allow it, a linked account may", async () => {
+  test("ask an administrator on a platform as well: not the requester, but a linked account may confirm", async () => {
     const here = { sessionId: "fake:room", conversation: { id: "room", isGroup: false } };
     const asked = question("fake:room");
     await channel.say("room", "/tool mcp__mcp_connect__act {}", here);
     await asked;
     await channel.say("room", "/confirm", { ...here, sender: { id: "8", name: "Mallory", isAdmin: false } });
     await eventually(() => expect(channel.sent.some(({ text }) => text.includes("only an administrator"))).toBe(true));
-    const refused = () => channel.sent.filter(({ text }) => text.includes("only an administrator")).length;
+    const listRejected = () => channel.sent.filter(({ text }) => text.includes("only an administrator")).length;
     await channel.say("room", "/confirm", here);
-    await eventually(() => expect(refused()).toBe(2));
+    await eventually(() => expect(listRejected()).toBe(2));
     const boss = { id: "99", name: "Boss", isAdmin: false };
     await api.post("/api/person-links", { name: "Boss", target_id: "fake:user:99", same_as: "web:user:admin" });
     await channel.say("room", "/confirm", { ...here, sender: boss });
@@ -112,7 +112,7 @@ describe("the tools of another server", () => {
     expect(texts.some((text) => text.includes("act done"))).toBe(true);
   });
 
-  test("ask an operator alone where only the operator asked", async () => {
+  test("ask the operator alone in an operator's own turn", async () => {
     const sentBefore = channel.sent.length;
     const asked = question("fake:room");
     const answering = say("fake:room", "/tool mcp__mcp_connect__act {}");
@@ -127,7 +127,7 @@ describe("the tools of another server", () => {
 describe("our own tools, by the built-in entry", () => {
   const builtin = "mcp___builtin_local_mcp__";
 
-  test("are there, connected, and cannot be taken out", async () => {
+  test("are available and connected, and cannot be removed", async () => {
     const { items } = await api.get<{ items: Record<string, unknown>[] }>("/api/mcp-servers");
     expect(items[0]).toMatchObject({
       id: "_builtin_local_mcp",
@@ -149,7 +149,7 @@ describe("our own tools, by the built-in entry", () => {
     expect(replies[0]?.content).toContain('"storage":"sqlite"');
   });
 
-  test("are not called for people who could not look themselves: of a channel, or with a key that may only chat", async () => {
+  test("are not called for people without access: of a channel, or with a key that may only chat", async () => {
     const here = { sessionId: "fake:hall", conversation: { id: "hall", isGroup: false } };
     await channel.say("hall", `/tool ${builtin}web_list_sessions {}`, here);
     await parley.host.get(Gateway).idle();
@@ -161,7 +161,7 @@ describe("our own tools, by the built-in entry", () => {
     expect(replies[0]?.content).toContain("permission_denied");
   });
 
-  test("do nothing on the model's own confirm: a person is asked", async () => {
+  test("require a person's confirmation, and ignore the model's own", async () => {
     const victim = await session();
     const id = await session();
     const asked = question(id);
@@ -172,7 +172,7 @@ describe("our own tools, by the built-in entry", () => {
     expect((await api.send("GET", `/api/sessions/${victim}`)).status).toBe(200);
   });
 
-  test("are there once: a server that turns out to be this service is not connected, by whatever address", async () => {
+  test("are offered once: a server that is this service is not connected, at whatever address", async () => {
     const scopes = ["mcp"];
     const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "round about", scopes });
     for (const host of ["127.0.0.1", "localhost"]) {
@@ -197,7 +197,7 @@ describe("our own tools, by the built-in entry", () => {
     expect(names.filter((name) => name.includes("gateway_get_status"))).toEqual([`${builtin}gateway_get_status`]);
   });
 
-  test("begin no turn from within a turn", async () => {
+  test("start no turn within a turn", async () => {
     const id = await session();
     const asked = question(id);
     const answering = say(id, `/tool ${builtin}web_send_message {"session_id":"${id}","content":"again"}`);

@@ -73,8 +73,8 @@ function exchangeOf(client: TestClient, answer: URL): Record<string, string> {
   };
 }
 
-describe("a client that only knows the address", () => {
-  test("registers, is let in by a person who signs in, and calls tools with what was allowed", async () => {
+describe("a client that knows only the address", () => {
+  test("registers, is authorized by a person who signs in, and calls the allowed tools", async () => {
     const client = createTestClient("Desk");
     await using mcp = await signInClient(client, { level: "admin" });
     expect(client.saved).toMatchObject({ token_type: "Bearer", expires_in: 3600, scope: "read write admin" });
@@ -86,7 +86,7 @@ describe("a client that only knows the address", () => {
     expect(grant).toMatchObject({ scopes: ["read", "write", "admin"], last_used_at: expect.any(String) });
   });
 
-  test("is told back what it sent along, and who answers", async () => {
+  test("gets its state back, and the issuer", async () => {
     const client = createTestClient();
     await connectUnauthorized(client);
     const answer = await approve(createVisitor(), client.asked, parley.credentials);
@@ -95,7 +95,7 @@ describe("a client that only knows the address", () => {
     expect(answer.searchParams.get("iss")).toBe(parley.address);
   });
 
-  test("is let look only unless the person allows more, and is told that more is needed", async () => {
+  test("gets read access unless the person grants more, and learns which scope it lacks", async () => {
     const client = createTestClient("Reader");
     const visitor = createVisitor();
     // It asks for everything, and the person presses the button as the page is.
@@ -106,11 +106,11 @@ describe("a client that only knows the address", () => {
     if (client.saved) client.saved = { ...client.saved, refresh_token: undefined };
     client.asked = undefined;
     const change = () => mcp.call("web_create_session", { name: "More", confirm: true });
-    // The library takes the refusal for what it is, and asks for the wider right by itself.
+    // The library takes the rejection for what it is, and asks for the wider right by itself.
     await expect(change()).rejects.toThrow();
     const asked = client.asked as URL | undefined;
     expect(asked?.searchParams.get("scope")).toBe("read write");
-    const refused = await fetch(address, {
+    const rejected = await fetch(address, {
       method: "POST",
       headers: {
         authorization: `Bearer ${client.saved?.access_token}`,
@@ -119,8 +119,8 @@ describe("a client that only knows the address", () => {
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "web_create_session" } }),
     });
-    expect(refused.status).toBe(403);
-    expect(refused.headers.get("www-authenticate")).toMatch(
+    expect(rejected.status).toBe(403);
+    expect(rejected.headers.get("www-authenticate")).toMatch(
       /error="insufficient_scope", scope="read write", resource_metadata="/,
     );
     // What it can already is no answer to a client that asks for more: the next right is chosen then.
@@ -132,7 +132,7 @@ describe("a client that only knows the address", () => {
     expect((await listGrants()).filter(({ name }) => name === "Reader")).toMatchObject([{ scopes: ["read", "write"] }]);
   });
 
-  test("goes on by itself when its token is over, and is out when a token is used twice", async () => {
+  test("refreshes its expired token, and loses access when a token is used twice", async () => {
     const client = createTestClient("Renewing");
     await using mcp = await signInClient(client);
     const first = client.saved?.refresh_token ?? "";
@@ -148,7 +148,7 @@ describe("a client that only knows the address", () => {
     await expect(mcp.call("roll_dice")).rejects.toThrow(UnauthorizedError);
   });
 
-  test("is out at once when its access is taken back in the console, with what it listens to", async () => {
+  test("loses access at once when it is revoked in the console, including open streams", async () => {
     const client = createTestClient("Gone");
     await using mcp = await signInClient(client);
     const headers = {
@@ -164,7 +164,7 @@ describe("a client that only knows the address", () => {
     await expect(mcp.call("roll_dice")).rejects.toThrow();
   });
 
-  test("gives its access back", async () => {
+  test("can revoke its access", async () => {
     const client = createTestClient("Leaving");
     await using _mcp = await signInClient(client);
     const body = new URLSearchParams({ token: client.saved?.refresh_token ?? "" });
@@ -174,7 +174,7 @@ describe("a client that only knows the address", () => {
     expect((await revoke()).status).toBe(200);
   });
 
-  test("opens nothing else of the service", async () => {
+  test("has no access to the rest of the service", async () => {
     const client = createTestClient("Nosy");
     await using _mcp = await signInClient(client);
     const other = api.as(client.saved?.access_token ?? "");

@@ -35,7 +35,7 @@ const getServer = async (id: string) => {
   return items.find((one) => one.id === id);
 };
 
-test("a secret that was typed in reaches the server, and no answer, no export and no file shows it", async () => {
+test("an entered secret reaches the server, and no answer, export or file shows it", async () => {
   const id = await addServer({ secrets: { [NAME]: SECRET } });
   expect(await connect(id)).toMatchObject({ status: 200 });
   expect(remote.headers.at(-1)?.authorization).toBe(SECRET);
@@ -44,13 +44,13 @@ test("a secret that was typed in reaches the server, and no answer, no export an
   expect(filesBelow(parley.root).filter((file) => readFileSync(file).includes("very-secret-4711"))).toEqual([]);
 });
 
-test("without one the service's own variable counts, and none at all is told", async () => {
+test("without a secret the service's variable is used, and its absence is reported", async () => {
   const id = await addServer();
   expect(await getServer(id)).toMatchObject({ kept_secrets: [] });
   expect(await connect(id)).toMatchObject({ status: 503, json: { error: `the variable ${NAME} is not set` } });
 });
 
-test("another address does not get what was typed in for the first", async () => {
+test("another address does not get the secret of the first one", async () => {
   const id = await addServer({ secrets: { [NAME]: SECRET } });
   const headers_env = { Authorization: NAME };
   await api.put(`/api/mcp-servers/${id}`, { url: other.address, headers_env });
@@ -60,7 +60,7 @@ test("another address does not get what was typed in for the first", async () =>
   expect(await getServer(id)).toMatchObject({ kept_secrets: [] });
 });
 
-test("a secret is changed and forgotten, and goes with its server", async () => {
+test("a secret is changed and deleted, also with its server", async () => {
   const id = await addServer({ secrets: { [NAME]: SECRET } });
   await api.put(`/api/mcp-servers/${id}`, { secrets: { [NAME]: "Bearer another" } });
   await connect(id);
@@ -80,7 +80,7 @@ test.each([
   ["that no header names", { STRANGE: "x" }],
   ["of several lines", { [NAME]: "a\nb" }],
   ["that is empty", { [NAME]: "" }],
-])("a secret %s is refused", async (_, secrets) => {
+])("a secret %s is rejected", async (_, secrets) => {
   const entry = { name: "x", transport: "streamable-http", url: remote.address, headers_env: { Authorization: NAME } };
   expect(await api.send("POST", "/api/mcp-servers", { body: { ...entry, secrets } })).toMatchObject({ status: 400 });
 });

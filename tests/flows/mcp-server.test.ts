@@ -73,7 +73,7 @@ describe("a client with an API key", () => {
     });
   });
 
-  test("is answered plainly at once, by a stream when it asks for progress", async () => {
+  test("gets a plain response at once, and a stream when it requests progress", async () => {
     const begun = await send();
     expect(begun.headers["content-type"]).toBe("application/json");
     expect(JSON.parse(begun.text)).toMatchObject({ id: 1, result: { protocolVersion: "2025-11-25" } });
@@ -94,7 +94,7 @@ describe("a client with an API key", () => {
     expect(streamed.text).toMatch(/^event: message\ndata: \{.*"id":2/);
   });
 
-  test("that listens has one stream for notices, not two", async () => {
+  test("that listens has one stream for notifications, not two", async () => {
     const id = String((await send()).headers["mcp-session-id"]);
     const headers = { accept: "text/event-stream", "mcp-session-id": id, authorization: `Bearer ${key}` };
     const leave = new AbortController();
@@ -109,7 +109,7 @@ describe("a client with an API key", () => {
       .toBe(200);
   });
 
-  test("ends its session, which is gone then", async () => {
+  test("can end its session, which is then unknown", async () => {
     const begun = await send();
     const id = String(begun.headers["mcp-session-id"]);
     expect(id).toMatch(/^[0-9a-f]{32}$/);
@@ -119,7 +119,7 @@ describe("a client with an API key", () => {
     expect(again).toMatchObject({ status: 404, text: expect.stringContaining("-32001") });
   });
 
-  test("loses its sessions when the key is revoked", async () => {
+  test("loses its sessions when its key is revoked", async () => {
     const other = await api.post<{ id: string; secret: string }>("/api/api-keys", { name: "short", scopes: ["mcp"] });
     await using mcp = await connectMcp(address, other.secret);
     expect(await mcp.call("roll_dice")).toMatchObject({ ok: true });
@@ -137,11 +137,11 @@ describe("a client with an API key", () => {
   });
 });
 
-test.each(["tools.example", "more.example:8443"])("a name that allowed_hosts has is served: %s", async (host) => {
+test.each(["tools.example", "more.example:8443"])("a host name in allowed_hosts is accepted: %s", async (host) => {
   expect((await send({ headers: { host } })).status).toBe(200);
 });
 
-describe("a request that is refused", () => {
+describe("a rejected request", () => {
   test.each<[string, Raw, number]>([
     ["by its host", { headers: { host: "evil.example" } }, 403],
     ["by its origin", { headers: { origin: "https://evil.example" } }, 403],
@@ -169,24 +169,24 @@ describe("a request that is refused", () => {
     );
   });
 
-  test("by host before anything of it is read, whatever else is wrong", async () => {
+  test("is rejected by host before it is read, whatever else is wrong", async () => {
     expect((await send({ headers: { host: "evil.example" }, token: "", method: "PUT" })).status).toBe(403);
   });
 
-  test("with a key that has other scopes", async () => {
+  test("with a key that lacks the scope", async () => {
     const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "reads", scopes: ["read"] });
     expect((await send({ token: secret })).status).toBe(401);
   });
 });
 
-test("other machines may come only where everybody shows a key, and there is one", async () => {
+test("requests of other machines require that everybody needs a key, and that one exists", async () => {
   const section = "[mcp]\nenabled = true\ntransport = streamable-http\nhost = 0.0.0.0\nport = 0\n";
   await expect(startParley({ config: section })).rejects.toThrow("make an API key with scope mcp first");
   await expect(startParley({ config: `${section}http_auth = off_on_loopback\n` })).rejects.toThrow("http_auth");
   await expect(startParley({ config: `${section}transport = carrier pigeon\n` })).rejects.toThrow("[mcp] transport");
 });
 
-test("a page of an allowed origin may ask, and read the session's id and where to log in", async () => {
+test("a page of an allowed origin may send requests, and read the session id and where to sign in", async () => {
   const origin = "https://tool.example";
   const asked = await send({ method: "OPTIONS", headers: { origin }, token: "" });
   expect(asked).toMatchObject({ status: 204, headers: { "access-control-allow-origin": origin } });

@@ -63,7 +63,7 @@ const isConnected = (id: string) =>
 const call = (id: string, tool: string) =>
   api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool, confirm: true } });
 
-test("a person signs in to another Parley, and its tools are called until it takes the access back", async () => {
+test("a person signs in to another Parley, and its tools are called until access is revoked", async () => {
   const id = await addServer(address, { auto_connect: true });
   await eventually(async () => expect(await getServer(id)).toMatchObject({ sign_in: "needed", connected: false }));
   expect((await getServer(id)).last_error).toContain("sign in first");
@@ -110,9 +110,9 @@ async function mannered(manners: Partial<OAuthMcpServer["manners"]>, run: () => 
     Object.assign(remote.manners, before);
   }
 }
-const refusedBegin = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
+const beginRejected = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
 
-test("a token that is over is renewed while a tool is called, and nobody hears of it", async () => {
+test("an expired token is refreshed during a tool call, unnoticed", async () => {
   const id = await addSignedIn();
   remote.expire();
   const [one, two] = await Promise.all([call(id, "look"), call(id, "act")]);
@@ -122,7 +122,7 @@ test("a token that is over is renewed while a tool is called, and nobody hears o
   expect(await getServer(id)).toMatchObject({ sign_in: "signed_in", connected: true });
 });
 
-test("a refused renewal asks for a person; a moment's weakness of the server does not", async () => {
+test("a rejected refresh requires a person; a brief failure of the server does not", async () => {
   const id = await addSignedIn({ auto_connect: true });
   await mannered({ tokenStatus: 503 }, async () => {
     remote.expire();
@@ -130,7 +130,7 @@ test("a refused renewal asks for a person; a moment's weakness of the server doe
     expect(await getServer(id)).toMatchObject({ sign_in: "signed_in", connected: false });
   });
   await isConnected(id);
-  await mannered({ refusesRefresh: true }, async () => {
+  await mannered({ rejectsRefresh: true }, async () => {
     remote.expire();
     await call(id, "look");
     expect(await getServer(id)).toMatchObject({
@@ -145,7 +145,7 @@ test("a refused renewal asks for a person; a moment's weakness of the server doe
   expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
 });
 
-test("a wrong state, a used one, one of another server and a late one open nothing", async () => {
+test("a state that is wrong, used, of another server or late is rejected", async () => {
   const [id, second] = [await addServer(remote.address), await addServer(remote.address)];
   const back = await followRedirect(await begin(id));
   const changed = (name: string, value: string) => {
@@ -165,7 +165,7 @@ test("a wrong state, a used one, one of another server and a late one open nothi
   await isConnected(id);
 });
 
-test("a sign-in that took more than ten minutes is begun again", async () => {
+test("a sign-in that took more than ten minutes starts again", async () => {
   const now = Date.now();
   using clock = vi.spyOn(Date, "now").mockReturnValue(now);
   const id = await addServer(remote.address);
@@ -180,7 +180,7 @@ test("a sign-in that took more than ten minutes is begun again", async () => {
   expect(await comeBack(again)).toMatchObject({ status: 200 });
 });
 
-test("who answers in another's name is not believed", async () => {
+test("a response with another issuer is rejected", async () => {
   const id = await addServer(remote.address);
   const back = await followRedirect(await begin(id));
   back.searchParams.set("iss", "https://elsewhere.example");
@@ -190,7 +190,7 @@ test("who answers in another's name is not believed", async () => {
   });
 });
 
-test("a person who says no is told so, in their language, and what the server says of it is text", async () => {
+test("a denial is reported to the person in their language, and the server's text is shown as text", async () => {
   const id = await addServer(remote.address);
   await mannered({ error: "access_denied" }, async () => {
     const back = await followRedirect(await begin(id));
@@ -210,18 +210,18 @@ test.each([
   ["an authorization server in a private network", { authorizationServer: "http://10.0.0.7/" }, ""],
   ["an authorization server that is a cloud's", { authorizationServer: "http://169.254.169.254/latest" }, ""],
   ["an authorization server that is no web address", { authorizationServer: "ftp://127.0.0.1/" }, ""],
-])("%s leads nobody there", async (_, manners, message) => {
+])("%s redirects nobody", async (_, manners, message) => {
   const id = await addServer(remote.address);
   const registered = remote.asked.filter((row) => row === "POST /register").length;
   await mannered(manners, async () => {
-    const refused = await refusedBegin(id);
-    expect([400, 502]).toContain(refused.status);
-    expect(JSON.stringify(refused.json)).toContain(message);
+    const rejected = await beginRejected(id);
+    expect([400, 502]).toContain(rejected.status);
+    expect(JSON.stringify(rejected.json)).toContain(message);
   });
   expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
 });
 
-test("a redirect to an address of its choice is not followed", async () => {
+test("a redirect to an arbitrary address is not followed", async () => {
   await using hidden = await startOAuthMcpServer();
   await mannered(
     { redirect: hidden.address.replace("/mcp", "/.well-known/oauth-protected-resource/mcp") },
@@ -233,7 +233,7 @@ test("a redirect to an address of its choice is not followed", async () => {
   expect(hidden.asked).toEqual([]);
 });
 
-test("a server that wants more to be allowed says so, and is asked for that", async () => {
+test("a server that requires another scope is shown, and that scope is requested", async () => {
   const id = await addSignedIn();
   await mannered({ neededScope: "files:write" }, async () => {
     expect(await call(id, "look")).toMatchObject({
@@ -245,10 +245,10 @@ test("a server that wants more to be allowed says so, and is asked for that", as
   expect((await begin(id)).searchParams.get("scope")).toBe("files:write");
 });
 
-test("a client that was registered by hand is used where a server registers none", async () => {
+test("a manually registered client is used where a server offers no registration", async () => {
   const id = await addServer(remote.address);
   await mannered({ hasRegistration: false }, async () => {
-    expect(await refusedBegin(id)).toMatchObject({ status: 502 });
+    expect(await beginRejected(id)).toMatchObject({ status: 502 });
     const page = await begin(id, {
       client: { client_id: "by-hand", client_secret: "by-hand-secret-8812" },
       scope: "all",
@@ -260,7 +260,7 @@ test("a client that was registered by hand is used where a server registers none
   });
 });
 
-test("who signs out gives the access back; another address gets nothing, and nothing shows a token", async () => {
+test("signing out revokes access; another address gets nothing, and nothing shows a token", async () => {
   const id = await addSignedIn();
   const [access = "", refresh = ""] = [
     String(remote.headers.at(-1)?.authorization).slice(7),
@@ -294,7 +294,7 @@ interface RevocationJob {
   readonly error: LocalizedError | null;
 }
 
-test("nobody waits for a server that does not take access back: that goes on after a restart, and nobody can read what it needs", async () => {
+test("nobody waits for a server that does not revoke: retries continue after a restart, and nobody can read the credentials", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-sign-out-"));
   const start = () => startParley({ root, config: "[plugin.jobs]\ndrain_s = 0\n" });
   const lists = async (client: Client) =>
@@ -336,7 +336,7 @@ test.each([
   [503, "waiting", "upstream_failed", "is tried again with what it needs", ["server_id", "sealed_token"], 200],
   [400, "dead", "permission_denied", "is over, and what it needed is not kept", ["server_id"], 409],
 ])(
-  "what gives access back and is answered %i is %s with %s: it %s",
+  "a revocation answered with %i is %s with %s: it %s",
   async (revocationStatus, status, code, _what, remaining, retried) => {
     const id = await addSignedIn();
     const jobs = async () => (await api.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
@@ -358,7 +358,7 @@ test.each([
   },
 );
 
-test("another address takes the access to the former one back", async () => {
+test("a new address revokes access at the former one", async () => {
   const id = await addSignedIn();
   const before = remote.revoked.length;
   await using otherServer = await startOAuthMcpServer();
@@ -367,7 +367,7 @@ test("another address takes the access to the former one back", async () => {
   expect(otherServer.revoked).toEqual([]);
 });
 
-test("behind a proxy the browser comes back to the public address", async () => {
+test("behind a proxy the browser returns to the public address", async () => {
   await api.put("/api/settings", { web: { public_base_url: "https://bot.example" } });
   const page = await begin(await addServer(remote.address));
   expect(page.searchParams.get("redirect_uri")).toBe("https://bot.example/api/mcp-servers/oauth/callback");
@@ -377,10 +377,10 @@ test("behind a proxy the browser comes back to the public address", async () => 
 test.each([
   ["a program", { transport: "stdio", command: "npx", args: ["some-server@1.0.0"] }],
   ["a server whose key is given", { url: "http://127.0.0.1:9/mcp", headers_env: { Authorization: "SOME_KEY" } }],
-])("%s is not signed in to", async (_, entry) => {
+])("there is no sign-in to %s", async (_, entry) => {
   const id = `no-${++count}`;
   await api.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", ...entry });
-  expect(await refusedBegin(id)).toMatchObject({ status: 409 });
+  expect(await beginRejected(id)).toMatchObject({ status: 409 });
 });
 
 function filesBelow(folder: string): readonly string[] {

@@ -204,7 +204,7 @@ const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknow
 let dead = "";
 const NAMES = Object.keys(CALLS);
 
-test("every tool is listed with its scope, and the table above knows all of them", async () => {
+test("every tool is listed with its scope, and the table above is complete", async () => {
   const { tools } = await all.mcp.client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
   for (const { name, inputSchema, annotations, _meta: meta } of tools) {
@@ -218,7 +218,7 @@ test("every tool is listed with its scope, and the table above knows all of them
   }
 });
 
-test("the 42 tools of the contract are there, each with its scope, and ask for confirm when they act", async () => {
+test("the 42 tools of the contract exist, each with its scope, and actions need a confirmation", async () => {
   const { tools } = await all.mcp.client.listTools();
   const wanted = Object.entries(OF_CONTRACT).flatMap(([scope, names]) =>
     names.map((name) => ({ name, scope, asks: !READ_SCOPES.includes(scope) })),
@@ -233,7 +233,7 @@ test("the 42 tools of the contract are there, each with its scope, and ask for c
 describe.each(NAMES)("%s", (name) => {
   const isHigh = () => isAction(name);
 
-  test("is refused while its switch is off, whatever else is wrong", async () => {
+  test("is rejected while it is disabled, whatever else is wrong", async () => {
     if (!(name in SWITCHES)) return;
     const answer = await off.mcp.call(name, { nonsense: 1 });
     expect(answer).toMatchObject({
@@ -243,13 +243,13 @@ describe.each(NAMES)("%s", (name) => {
     });
   });
 
-  test("is refused without its scope, before anything is learnt", async () => {
+  test("is rejected without its scope, before it reveals anything", async () => {
     if (!isHigh()) return;
     const answer = await off.mcp.call(name, { nonsense: 1, confirm: true });
     expect(answer).toMatchObject({ ok: false, error: "permission_denied" });
   });
 
-  test("is refused without the confirm of a person", async () => {
+  test("is rejected without a person's confirmation", async () => {
     if (!isHigh()) return;
     for (const confirm of [undefined, "true", 1, {}, [true], null]) {
       const answer = await all.mcp.call(name, { nonsense: 1, ...(confirm !== undefined && { confirm }) });
@@ -257,12 +257,12 @@ describe.each(NAMES)("%s", (name) => {
     }
   });
 
-  test("is refused with arguments that do not fit", async () => {
+  test("is rejected with invalid arguments", async () => {
     const answer = await all.mcp.call(name, { nonsense: 1, ...(isHigh() && { confirm: true }) });
     expect(answer).toMatchObject({ ok: false, error: "bad_request" });
   });
 
-  test("does what it says", async () => {
+  test("works", async () => {
     if (name === "gateway_retry_dead_letter") dead = await deadLetter();
     const [args, gives] = CALLS[name]?.() ?? [{}, {}];
     expect(await all.mcp.call(name, { ...args, ...(isHigh() && { confirm: true }) })).toMatchObject({
@@ -288,8 +288,8 @@ async function deadLetter(): Promise<string> {
   return String(delivery_id);
 }
 
-describe("what action tools do", () => {
-  test("a submitted message is answered on its channel", async () => {
+describe("an action tool", () => {
+  test("answers a submitted message on its channel", async () => {
     await all.mcp.call("gateway_receive_message", {
       channel_id: "fake",
       raw_event: { text: "/help", conversation_id: "77", sender_id: "5" },
@@ -299,7 +299,7 @@ describe("what action tools do", () => {
     expect(all.channel.sent.filter(({ conversation }) => conversation.id === "77")).toHaveLength(1);
   });
 
-  test("nothing is sent to the console, nor handed in for it: that has its own tool", async () => {
+  test("sends nothing to the console and submits nothing for it: the console has its own tool", async () => {
     const to = { channel_id: "web", confirm: true };
     expect(await all.mcp.call("gateway_send_message", { ...to, conversation_id: session, content: "x" })).toMatchObject(
       {
@@ -312,7 +312,7 @@ describe("what action tools do", () => {
     });
   });
 
-  test("a submitted event of a webhook channel needs no secret of the platform", async () => {
+  test("submits an event of a webhook channel without the platform's secret", async () => {
     const event = {
       channel_id: "shop",
       raw_event: { text: "hello", user_id: "5", conversation_id: "5" },
@@ -321,7 +321,7 @@ describe("what action tools do", () => {
     expect(await all.mcp.call("gateway_receive_message", event)).toMatchObject({ ok: true, status: "queued" });
   });
 
-  test("a sent message arrives, unless a rule withholds it", async () => {
+  test("sends a message, unless a filter rule withholds it", async () => {
     await all.mcp.call("gateway_send_message", {
       channel_id: "fake",
       conversation_id: "5",
@@ -340,7 +340,7 @@ describe("what action tools do", () => {
     await all.api.send("DELETE", `/api/message-filter/${id}`);
   });
 
-  test("a dead letter is taken up once", async () => {
+  test("retries a dead letter once", async () => {
     const item_id = await deadLetter();
     const first = await all.mcp.call("gateway_retry_dead_letter", { item_id, confirm: true });
     expect(first).toMatchObject({ ok: true, status: "pending" });
@@ -357,13 +357,13 @@ describe("what action tools do", () => {
     });
   });
 
-  test("a task runs, and one that does not exist is not found", async () => {
+  test("runs a task, and does not find an unknown one", async () => {
     await vi.waitFor(() => expect(started).toContain("wf_1"));
     const unknown = { task_kind: "heartbeat", task_id: "none", confirm: true };
     expect(await all.mcp.call("gateway_submit_internal_task", unknown)).toMatchObject({ error: "not_found" });
   });
 
-  test("a node is changed only by who registered it", async () => {
+  test("changes a node only for its owner", async () => {
     const other = await all.api.post<{ secret: string }>("/api/api-keys", { name: "other", scopes: ["mcp"] });
     const { address } = all;
     await using stranger = await connectMcp(address, other.secret);
@@ -373,7 +373,7 @@ describe("what action tools do", () => {
     expect(await stranger.call("gateway_register_node", node)).toMatchObject({ error: "permission_denied" });
   });
 
-  test("the turn of web_send_message is stored with its source", async () => {
+  test("stores the turn of web_send_message with its source", async () => {
     const { session_id } = await all.mcp.call("web_create_session", { name: "by mcp", confirm: true });
     await all.mcp.call("web_send_message", { session_id, content: "who are you?", confirm: true });
     const query = { order: "asc", limit: 10, offset: 0 } as const;
@@ -382,7 +382,7 @@ describe("what action tools do", () => {
   });
 });
 
-describe("the audit", () => {
+describe("the audit log", () => {
   const rows = async (query: Record<string, string> = {}) => {
     // What has just happened is written a moment later; a tool that reads waits for it.
     await all.mcp.call("gateway_query_logs");
@@ -390,7 +390,7 @@ describe("the audit", () => {
     return (await all.api.get<{ items: Record<string, unknown>[] }>(`/api/gateway/logs?${asked}`)).items;
   };
 
-  test("has a row for each call that changes something, also the refused ones, and none for looking", async () => {
+  test("has a row for each changing call, also for rejected ones, and none for reads", async () => {
     await all.mcp.call("gateway_send_message", {
       channel_id: "none",
       conversation_id: "1",
@@ -406,7 +406,7 @@ describe("the audit", () => {
     expect(await rows({ tool_name: "gateway_get_status" })).toEqual([]);
   });
 
-  test("tells who called, and no secret: neither by its key nor by its form or value", async () => {
+  test("shows the caller and no secret, detected by name, format or value", async () => {
     await all.mcp.call("gateway_receive_message", {
       channel_id: "fake",
       raw_event: {
@@ -442,7 +442,7 @@ describe("the audit", () => {
   });
 });
 
-test("all that reads is granted without further words", async () => {
+test("reading tools need no further confirmation", async () => {
   const { contents } = await off.mcp.client.readResource({ uri: "svc://gateway/capabilities" });
   const { scopes, callable } = JSON.parse((contents as unknown as [{ text: string }])[0].text);
   expect(scopes).toEqual(READ_SCOPES);

@@ -56,12 +56,12 @@ const rows = () =>
     .execute();
 const spaces = async () => (await rows()).map(({ space }) => space.split(" ")[1]);
 
-test("without a model for vectors a memory is found by its words alone", async () => {
+test("without an embedding model a memory is found by its words alone", async () => {
   expect(await recalled()).not.toContain("Whiskers");
   expect(await rows()).toEqual([]);
 });
 
-test("a model that is set gives all of them vectors, each text once, and meaning finds them", async () => {
+test("a configured model embeds all memories, each text once, and a search by meaning finds them", async () => {
   first = await use("tiny");
   await eventually(async () => expect(await spaces()).toEqual(["tiny", "tiny"]));
   const results = await recalled();
@@ -70,7 +70,7 @@ test("a model that is set gives all of them vectors, each text once, and meaning
   expect(vectors.asked.filter((text) => text.includes("Whiskers"))).toHaveLength(1);
 });
 
-test("what is remembered or corrected later gets one too, and what is forgotten leaves none", async () => {
+test("memories stored or corrected later are embedded too, and deleted ones leave no embedding", async () => {
   const id = await remember("The harbour is loud.");
   await eventually(async () => expect(await rows()).toHaveLength(3));
   await api.put(`/api/memory/${id}`, { content: "A second cat came." });
@@ -84,13 +84,13 @@ test("what is remembered or corrected later gets one too, and what is forgotten 
   expect((await api.get<List<Memory>>(`/api/memory?character_id=${mira}`)).total).toBe(2);
 });
 
-test("another model makes them anew", async () => {
+test("another model embeds all again", async () => {
   await use("other");
   await eventually(async () => expect(await spaces()).toEqual(["other", "other"]));
   expect(await recalled()).toContain("Whiskers purrs");
 });
 
-test("a model that does not answer holds nothing up: words find what they find", async () => {
+test("an unavailable model delays nothing: full-text search still works", async () => {
   vectors.answers(() => "hang");
   const since = performance.now();
   expect(await recalled("What does Whiskers do at noon?")).toContain("Whiskers purrs");
@@ -100,7 +100,7 @@ test("a model that does not answer holds nothing up: words find what they find",
   vectors.answers(undefined);
 });
 
-test("of one person nothing is found for another, however near it lies", async () => {
+test("memories of one person are not found for another one, however similar", async () => {
   await api.post("/api/ai-models/failover-reset", {});
   await api.post(`/api/ai-models/${first}/apply`, {});
   const target_id = "imA:user:somebody";

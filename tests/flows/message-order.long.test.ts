@@ -39,14 +39,14 @@ const contents = async () => {
   return items.map(({ content }) => content);
 };
 
-test("200 messages that are added at once have 200 places", async () => {
+test("200 messages that are added at once have 200 positions", async () => {
   await Promise.all(Array.from({ length: 200 }, (_, count) => add(`${count}`)));
   const found = await seqs();
   expect(found).toHaveLength(200);
   expect(new Set(found).size).toBe(200);
 });
 
-test("messages put in at the same place at once all get one, also where there was no room", async () => {
+test("messages inserted at one position at once all get their own, also if there was no gap", async () => {
   for (const content of ["first", "last"]) await add(content);
   // Ten numbers lie between two messages.
   for (let round = 0; round < 5; round += 1) {
@@ -58,7 +58,7 @@ test("messages put in at the same place at once all get one, also where there wa
   expect(new Set(shown).size).toBe(22);
 });
 
-describe("a message that is stored again under the same temp_id", () => {
+describe("a message that is sent again with the same temp_id", () => {
   interface Answer {
     readonly message: { readonly id: string; readonly content: string };
     readonly filtered: boolean;
@@ -67,7 +67,7 @@ describe("a message that is stored again under the same temp_id", () => {
   const same = (content: string, more: object = {}) =>
     api.post<Answer>(path(), { content, temp_id: "t-1", ...more }) as Promise<Answer>;
 
-  test("is the one that is there, as it was answered and as it is now", async () => {
+  test("is the stored one, with its current content", async () => {
     const rule = await api.post<{ id: string }>("/api/message-filter", { pattern: "darn", action: "strip" });
     const first = await same("darn it");
     expect(first).toMatchObject({ message: { content: "it" }, filtered: true, rule_ids: [rule.id] });
@@ -82,7 +82,7 @@ describe("a message that is stored again under the same temp_id", () => {
   test.each([
     ["at the end", {}],
     ["in between", { insert_index: 0 }],
-  ])("is one message when eight come at once, told once: %s", async (_where, more) => {
+  ])("is one message when eight arrive at once, announced once: %s", async (_where, more) => {
     await add("before");
     using socket = await openSocket(api);
     await socket.ask({ type: "join_session", session_id: session });
@@ -98,7 +98,7 @@ describe("a message that is stored again under the same temp_id", () => {
   test.each([
     ["asked first and stored then", ["chat", "messages"]],
     ["stored first and asked then", ["messages", "chat"]],
-  ])("is one message with one answer, whichever way it comes in: %s", async (_order, ways) => {
+  ])("is one message with one answer, over either transport: %s", async (_order, ways) => {
     const ask = (way: string) => api.post(`/api/sessions/${session}/${way}`, { content: "hello", temp_id: "t-1" });
     const answers = [];
     for (const way of [...ways, ...ways]) answers.push(await ask(way));
@@ -113,14 +113,14 @@ describe("a message that is stored again under the same temp_id", () => {
     expect(answers.map((one) => JSON.stringify(one)).every((one) => one.includes(stored.message.id))).toBe(true);
   });
 
-  test("is one message when both ways are taken at once", async () => {
+  test("is one message when both transports are used at once", async () => {
     const ways = ["chat", "messages", "chat", "messages"];
     const body = { content: "hello", temp_id: "t-1" };
     await Promise.all(ways.map((way) => api.post(`/api/sessions/${session}/${way}`, body)));
     expect(await contents()).toEqual(["hello", expect.any(String)]);
   });
 
-  test("is another one in another conversation, and one that was deleted is stored anew", async () => {
+  test("is a separate one in another conversation, and is stored again after its deletion", async () => {
     const { message } = await same("hello");
     const other = (await api.post<{ id: string }>("/api/sessions", {})).id;
     const there = await api.post<Answer>(`/api/sessions/${other}/messages`, { content: "hello", temp_id: "t-1" });
@@ -132,7 +132,7 @@ describe("a message that is stored again under the same temp_id", () => {
   });
 });
 
-test("the database itself refuses a second message in a place", async () => {
+test("the database rejects a second message at one position", async () => {
   await add("one");
   const { main } = parley.host.get(Databases);
   const columns = `session_id, seq, place, role, kind, hidden, content, timestamp, trace_id, platform_message_id, fields,

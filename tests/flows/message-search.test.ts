@@ -40,7 +40,7 @@ const find = (query: Readonly<Record<string, string>>) =>
 const texts = async (query: Readonly<Record<string, string>>) => (await find(query)).items.map(({ text }) => text);
 
 describe("a message", () => {
-  test("is found by a part of its text, whatever its case, its signs and its lines, the newest first", async () => {
+  test("is found by a part of its text, whatever the case, punctuation and line breaks, newest first", async () => {
     expect(await texts({ q: "PARCEL" })).toEqual([
       "where is the parcel of Berta",
       'Where is my "parcel"?\nIt is late, 100%!',
@@ -52,13 +52,13 @@ describe("a message", () => {
     expect(await texts({ q: "sessionId" })).toEqual([]);
   });
 
-  test("is found by who said it and where, not by who is spoken of", async () => {
+  test("is found by its author and conversation, not by people it mentions", async () => {
     expect(await texts({ sender: "berta" })).toEqual(["包裹在哪里", 'Where is my "parcel"?\nIt is late, 100%!']);
     expect(await texts({ channel_id: "web" })).toEqual(["where is the parcel of Berta"]);
     expect(await texts({ sender: "berta", q: "late", channel_id: fake.id })).toHaveLength(1);
   });
 
-  test("is found by its time, page by page, and leads to its trace and its conversation", async () => {
+  test("is found by its time, page by page, with its trace and its conversation", async () => {
     expect(await texts({ until: "2026-01-01T00:00:00.000Z" })).toEqual([]);
     expect(await texts({ since: "2026-01-01T00:00:00.000Z" })).toHaveLength(4);
     const first = await find({ limit: "3" });
@@ -74,7 +74,7 @@ describe("a message", () => {
     await api.get(`/api/sessions/${encodeURIComponent(oldest?.session_id ?? "")}`);
   });
 
-  test("is shown without the secrets that the service knows", async () => {
+  test("is shown with known secrets masked", async () => {
     const secret = "sk-this-is-a-key-of-mine";
     await api.post("/api/ai-models", {
       name: "Mine",

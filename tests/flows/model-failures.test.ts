@@ -117,7 +117,7 @@ describe.each(Object.entries(ADAPTERS))("people on %s", (_adapter, { conversatio
     ["has no credit left", 402, {}],
     ["rejects the request", 400, {}],
     ["has no key", 0, { base_url: "https://api.openai.com/v1" }],
-  ])("whose model %s are told at once, and the model is asked once", async (_why, status, more) => {
+  ])("whose model %s are informed at once, and the model is called once", async (_why, status, more) => {
     count += 1;
     const draft = { name: `M ${count}`, model: "m", base_url: provider.address, retry_count: 0, ...more };
     const { id } = await api.post<{ id: string }>("/api/ai-models", draft);

@@ -60,7 +60,7 @@ describe.each(PROTOCOLS)("over %s", (protocol, path) => {
     expect((await askInNewSession("hello")).replies).toMatchObject([{ content: "Hello from elsewhere." }]);
   });
 
-  test("a tool is used on the way to the answer", async () => {
+  test("a tool is called before the answer", async () => {
     const { replies, trace_id } = await askInNewSession("throw two dice");
     expect(replies).toMatchObject([{ content: "They are rolled." }]);
     await eventually(async () => {
@@ -69,7 +69,7 @@ describe.each(PROTOCOLS)("over %s", (protocol, path) => {
     });
   });
 
-  test("a value comes that fits what was asked for", async () => {
+  test("a structured answer matches its schema", async () => {
     const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "what is the mood?" }] }];
     const schema = Joi.object<{ mood: string }>({ mood: Joi.string().required() });
     const { answer } = parley.host.get(ModelCalls).ask({ purpose: "chat", messages, schema, signal: never });
@@ -93,7 +93,7 @@ test.each([
   ["image_generation", "a circle", "a picture: 4 bytes of image/png"],
   ["tts", "hello", "speech: 3 bytes of audio/mpeg"],
   ["stt", "listen", "a long tone"],
-])("a model of purpose %s does what it is for", async (purpose, prompt, sample) => {
+])("a model with the purpose %s works", async (purpose, prompt, sample) => {
   const id = await add({ purpose, base_url: `${server.url}/v1` });
   expect(await api.post(`/api/ai-models/${id}/test`, { prompt })).toMatchObject({ ok: true, sample });
 });

@@ -56,7 +56,7 @@ async function says(text: string): Promise<void> {
 }
 const promptOfLast = () => JSON.stringify(models.requests.at(-1)?.body.messages);
 
-test("an operator answers one message of several, and the platform is told which", async () => {
+test("an operator answers one of several messages, and the platform gets the reference", async () => {
   await desk.say(group, "where is my parcel?", { platformMessageId: `${group}-parcel` });
   await eventually(async () => expect((await history()).length).toBe(4));
   const [, bot, parcel] = await history();
@@ -69,8 +69,8 @@ test("an operator answers one message of several, and the platform is told which
   expect((await send({ content: "No.", reply_to: "msg_none" })).status).toBe(404);
 });
 
-describe("what an operator asks in a conversation of a channel", () => {
-  test("is answered here, and nothing of it reaches the platform, not even while it is made", async () => {
+describe("an operator's own question in a channel's conversation", () => {
+  test("is answered in the console, and nothing reaches the platform, not even during streaming", async () => {
     const shownBefore = desk.shown.length;
     const { user_message, replies } = await ask("is this customer angry?");
     expect(replies).toMatchObject([
@@ -96,14 +96,14 @@ describe("what an operator asks in a conversation of a channel", () => {
     expect(desk.shown.slice(shownBefore).join("\n")).not.toMatch(/angry|console/);
   });
 
-  test("is not shown to the model when it answers the person", async () => {
+  test("is not in the model's context when it answers the person", async () => {
     await ask("between us: refund them at most 10");
     await says("what do I get?");
     expect(promptOfLast()).toContain("hello from outside");
     expect(promptOfLast()).not.toContain("refund");
   });
 
-  test("is not in a summary either, which the model is shown from then on", async () => {
+  test("is not in a summary for the model either", async () => {
     await ask("between us: refund them at most 10");
     for (let round = 0; round < 4; round += 1) await says(`round ${round}`);
     models.script.push({ kind: "text", text: "They greeted." });
@@ -112,7 +112,7 @@ describe("what an operator asks in a conversation of a channel", () => {
     expect(promptOfLast()).not.toContain("refund");
   });
 
-  test("is sent on where that was chosen: the answer, not the question", async () => {
+  test("is forwarded on request: the answer, not the question", async () => {
     await ask("apologize", { deliver: true });
     await eventually(() =>
       expect(
@@ -127,14 +127,14 @@ describe("what an operator asks in a conversation of a channel", () => {
   });
 });
 
-describe("a conversation that an operator has taken over", () => {
+describe("a conversation that an operator took over", () => {
   const change = (what: "take-over" | "give-back") => api.post<Session>(path(what), {});
   const sendMessage = async (text: string) => {
     await desk.say(group, text);
     await parley.host.get(Gateway).idle();
   };
 
-  test("keeps what people say and leaves it unanswered, until it is given back", async () => {
+  test("stores what people write without an answer, until it is handed back", async () => {
     expect((await change("take-over")).taken_over).toMatchObject({ by: "admin" });
     const asked = models.requests.length;
     await sendMessage("I want to talk to a person");
@@ -153,7 +153,7 @@ describe("a conversation that an operator has taken over", () => {
     expect(promptOfLast()).toContain("I am here.");
   });
 
-  test("still answers commands, and what the operator asks for themselves", async () => {
+  test("still answers commands, and the operator's own questions", async () => {
     await change("take-over");
     await sendMessage("/help");
     await eventually(() => expect(sentToGroup().at(-1)?.text).toContain("/help"));
@@ -162,7 +162,7 @@ describe("a conversation that an operator has taken over", () => {
     expect(sentToGroup()).toHaveLength(2);
   });
 
-  test("tells on the trace of a message why nobody answered it", async () => {
+  test("shows in a message's trace why nobody answered it", async () => {
     await change("take-over");
     await sendMessage("hello?");
     const { trace_id } = (await history()).at(-1) as Message;
@@ -172,7 +172,7 @@ describe("a conversation that an operator has taken over", () => {
     expect(events.find(({ status }) => status === "ignored")?.metadata.message).toContain("admin answers");
   });
 
-  test("is kept over a fork as one that nobody took over, and is none where nobody is outside", async () => {
+  test("can be forked into one that is not taken over, and does not exist without a channel", async () => {
     await change("take-over");
     await change("take-over");
     expect((await api.post<Session>(path("fork"), {})).taken_over).toBeNull();
@@ -185,7 +185,7 @@ describe("a note of an operator", () => {
   const note = (content: string) =>
     api.send("POST", path("messages"), { body: { content, metadata: { operator_only: true, note: true } } });
 
-  test("is sent to nobody, asks nobody, and is told to the model only when an operator asks", async () => {
+  test("is sent to nobody, triggers no answer, and is shown to the model only in the operator's turns", async () => {
     const asked = models.requests.length;
     expect(await note("they are a regular")).toMatchObject({ status: 200 });
     expect(models.requests).toHaveLength(asked);
@@ -196,7 +196,7 @@ describe("a note of an operator", () => {
     expect(promptOfLast()).toContain("regular");
   });
 
-  test("is not published with the conversation, nor what an operator asked for themselves", async () => {
+  test("is not published with the conversation, nor are the operator's own questions", async () => {
     await note("a difficult customer");
     await ask("is this customer angry?");
     const { public_id } = await api.post<{ public_id: string }>(path("public"), {});
@@ -205,8 +205,8 @@ describe("a note of an operator", () => {
   });
 });
 
-describe("what an operator says as the bot", () => {
-  test("goes to the person once, stays in the history, and the model knows that it was said", async () => {
+describe("a message sent by an operator as the bot", () => {
+  test("is sent to the person once, stays in the history, and is known to the model as sent", async () => {
     const answer = await send({ content: "A person takes over." });
     expect(answer).toMatchObject({
       status: 200,
@@ -227,13 +227,13 @@ describe("what an operator says as the bot", () => {
     expect(promptOfLast()).toContain("A person takes over.");
   });
 
-  test("and the platform refuses is told, and marked where it stands", async () => {
+  test("that the platform rejects is reported, and marked in the history", async () => {
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
     expect(await send({ content: "are you there?" })).toMatchObject({ status: 502 });
     expect((await history()).at(-1)).toMatchObject({ content: "are you there?", error: { code: "upstream_failed" } });
   });
 
-  test("carries the platform's refusal until it is sent again, and carries it again where that fails too", async () => {
+  test("is marked as rejected until it is sent again, and again when that fails too", async () => {
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
     expect(await send({ content: "are you there?", temp_id: "t-again" })).toMatchObject({ status: 502 });
     const last = async () => (await history()).at(-1);
@@ -258,7 +258,7 @@ describe("what an operator says as the bot", () => {
     expect(await send({ content: "are you there?", temp_id: "t-again" })).toMatchObject({ status: 200 });
   });
 
-  test("is stored and queued in one transaction: a process that dies then leaves no half of it", async () => {
+  test("is stored and queued in one transaction: after a crash there is no half of it", async () => {
     const { main } = parley.host.get(Databases);
     const written = vi.spyOn(main, "write");
     expect(await send({ content: "A person takes over." })).toMatchObject({ status: 200 });
@@ -270,19 +270,19 @@ describe("what an operator says as the bot", () => {
     expect(sentToGroup()).toHaveLength(2);
   });
 
-  test("is said once, however often it is asked for under the same temp_id", async () => {
+  test("is sent once, however often it is requested with the same temp_id", async () => {
     const message = { content: "A person takes over.", temp_id: "t-said" };
     const answers = await Promise.all([send(message), send(message)]);
     answers.push(await send(message));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(sentToGroup()).toHaveLength(2);
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
-    const refused = { content: "are you there?", temp_id: "t-refused" };
-    for (let tries = 0; tries < 2; tries += 1) expect(await send(refused)).toMatchObject({ status: 502 });
-    expect((await history()).map(({ content }) => content).slice(2)).toEqual([message.content, refused.content]);
+    const rejected = { content: "are you there?", temp_id: "t-refused" };
+    for (let tries = 0; tries < 2; tries += 1) expect(await send(rejected)).toMatchObject({ status: 502 });
+    expect((await history()).map(({ content }) => content).slice(2)).toEqual([message.content, rejected.content]);
   });
 
-  test("is filtered like what the AI says, and then neither stored nor sent", async () => {
+  test("passes the filter like an answer of the AI, and is not stored or sent if it is blocked", async () => {
     const rule = await api.post<{ id: string }>("/api/message-filter", {
       pattern: "secret price",
       type: "keyword",
@@ -298,7 +298,7 @@ describe("what an operator says as the bot", () => {
     expect(sentToGroup()).toHaveLength(1);
   });
 
-  test("is refused where it cannot be sent, and by who may only talk here; then it is not stored", async () => {
+  test("is rejected where it cannot be sent, and for people who may only chat; then it is not stored", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     const to = (sessionId: string, body: object, by = api) =>
       by.send("POST", `/api/sessions/${encodeURIComponent(sessionId)}/messages`, { body });

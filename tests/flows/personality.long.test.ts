@@ -84,8 +84,8 @@ const dataOf = <Data>({ status, text, json }: Answer): Data => {
 const toImported = (answer: Answer) => dataOf<Imported>(answer);
 const storedPortrait = async (bytes: Uint8Array = PNG) => dataOf<Portrait>(await send("portrait", bytes));
 
-describe("the personality in force", () => {
-  test("begins with what comes with the service, in the language of its machine, and speaks where nobody else does", async () => {
+describe("the effective personality", () => {
+  test("starts with the bundled one in the language of the machine, and applies where no other one does", async () => {
     const first = await api.get<Current>(base);
     expect(first).toMatchObject({ preset_id: "preset_default_zh", revision: 1, system_prompt_mode: "auto" });
     expect(first.description).toMatch(/友善/);
@@ -112,7 +112,7 @@ describe("the personality in force", () => {
     expect(lastPrompt()).not.toContain("dry, calls");
   });
 
-  test("takes a preset first and what is sent over it, and keeps the text when the preset goes", async () => {
+  test("is the preset with its overrides, and keeps its text when the preset is deleted", async () => {
     const preset = await makePreset({ name: "Captain", personality: "brave", depth_prompt: "deep" });
     const taken = await api.put<Current>(base, { preset_id: preset.id, scenario: "a port" });
     expect(taken).toMatchObject({ name: "Captain", personality: "brave", scenario: "a port", preset_id: preset.id });
@@ -136,7 +136,7 @@ describe("the personality in force", () => {
     expect(await api.get(base)).toEqual(before);
   });
 
-  test("is not changed by who saw an older one", async () => {
+  test("is not changed by a client with an outdated revision", async () => {
     const { revision } = await api.get<Current>(base);
     const stale = { "if-match": `"${revision - 1}"` };
     expect(await api.send("PUT", base, { body: { name: "x" }, headers: stale })).toMatchObject({ status: 409 });
@@ -146,7 +146,7 @@ describe("the personality in force", () => {
 });
 
 describe("presets", () => {
-  test("that come with the service are listed apart and cannot be changed", async () => {
+  test("bundled with the service are listed separately and cannot be changed", async () => {
     const { items } = await api.get<Page<Preset>>(`${base}/presets`);
     expect(items).toMatchObject([
       { id: "preset_default", builtin: true },
@@ -157,7 +157,7 @@ describe("presets", () => {
     expect(await api.send("DELETE", path)).toMatchObject({ status: 400 });
   });
 
-  test("are listed newest first without what is long, and whole by their ids", async () => {
+  test("are listed newest first without long fields, and returned whole by id", async () => {
     const [old, young] = [
       await makePreset({ name: "Old", tags: ["pair"] }),
       await makePreset({ name: "Young", tags: ["pair"] }),
@@ -171,7 +171,7 @@ describe("presets", () => {
     expect(await api.send("GET", `${base}/custom-presets?ids=${many}`)).toMatchObject({ status: 400 });
   });
 
-  test("are what characters are made of", async () => {
+  test("are templates for characters", async () => {
     const preset = await makePreset({ personality: "brave", alternate_greetings: ["Ahoy"], nickname: "Mi" });
     const made = await api.post<Character>("/api/characters", { preset_id: preset.id, name: "Anna" });
     expect(made).toMatchObject({ name: "Anna", personality: "brave", alternate_greetings: ["Ahoy"] });
@@ -208,7 +208,7 @@ const card = {
 const cardJson = Buffer.from(JSON.stringify(card));
 
 describe("a character card", () => {
-  test("comes in as a preset or a character, each time a new one, or is only read", async () => {
+  test("is imported as a preset or a new character, or only parsed", async () => {
     const preset = toImported(await send("import", cardJson));
     expect(preset).toMatchObject({
       saved: { kind: "preset" },
@@ -226,7 +226,7 @@ describe("a character card", () => {
     expect((await api.get<Page<Preset>>(`${base}/custom-presets`)).total).toBe(total);
   });
 
-  test("brings its lorebook along as a world book of its own, also for characters made of the preset", async () => {
+  test("imports its lorebook as a separate world book, also for characters created from the preset", async () => {
     const { saved, world_book_id } = toImported(await send("import", cardJson));
     const book = await api.get<{ character_ids: readonly string[] }>(`/api/world-books/${world_book_id}`);
     expect(book.character_ids).toEqual([saved?.id]);
@@ -243,7 +243,7 @@ describe("a character card", () => {
     expect(JSON.parse(bare.bytes.toString()).data).not.toHaveProperty("character_book");
   });
 
-  test("a lorebook without a name shows nothing of what keeps it so, and stays nameless when its card is edited", async () => {
+  test("with an unnamed lorebook shows none of the markers that preserve that, also after an edit", async () => {
     const { saved, world_book_id } = toImported(await send("import", cardJson, { as: "character" }));
     const path = `/api/world-books/${world_book_id}`;
     const book = await api.get<{ card: object }>(path);
@@ -256,7 +256,7 @@ describe("a character card", () => {
     expect(JSON.parse(out.bytes.toString()).data.character_book).toEqual({ ...card.data.character_book, mood: "calm" });
   });
 
-  test("goes out in every format as it came in", async () => {
+  test("is exported in every format as it was imported", async () => {
     const { saved } = toImported(await send("import", cardJson, { as: "character" }));
     const character_id = saved?.id ?? "";
     const v2 = await raw({ character_id, format: "json_v2" });
@@ -281,7 +281,7 @@ describe("a character card", () => {
     }
   });
 
-  test("travels in a bundle; one that cannot be read leaves the others alone", async () => {
+  test("is exported in a bundle; an unreadable one does not affect the others", async () => {
     const many = { cards: [card, { hello: 1 }, { ...card, data: { ...card.data, name: "Second" } }] };
     const answer = await api.send("POST", `${base}/import-all`, { body: many });
     expect(answer.json?.data).toMatchObject({
@@ -302,7 +302,7 @@ describe("a character card", () => {
     expect(back.json?.data).toMatchObject({ imported: total, failed: 0 });
   });
 
-  test("has its portrait in a bundle, which is there again where the picture is not", async () => {
+  test("has its portrait in a bundle, which is restored where the picture is missing", async () => {
     const { saved } = toImported(await send("import", cardJson));
     const portrait = await storedPortrait();
     const path = `${base}/custom-presets/${saved?.id}`;
@@ -327,7 +327,7 @@ describe("a character card", () => {
     }
   });
 
-  test("that is hostile is refused, and nothing of it stays", async () => {
+  test("with hostile content is rejected, and nothing of it is stored", async () => {
     const count = async () => (await api.get<Page<Preset>>(`${base}/custom-presets?limit=1`)).total;
     const before = await count();
     const long = "x".repeat(400_000);
@@ -349,7 +349,7 @@ describe("a character card", () => {
     expect(await count()).toBe(before);
   });
 
-  test("with 10,000 greetings and a script in every text comes in clamped, and goes out whole", async () => {
+  test("with 10,000 greetings and a script in every text is imported within limits, and exported whole", async () => {
     const greetings = Array.from({ length: 10_000 }, (_, index) => `<script>alert(${index})</script>`);
     const wide = { ...card, data: { ...card.data, alternate_greetings: greetings } };
     const { saved, warnings, card: shown } = toImported(await send("import", Buffer.from(JSON.stringify(wide))));
@@ -361,7 +361,7 @@ describe("a character card", () => {
 });
 
 describe("a portrait", () => {
-  test("is one file however often it comes, and is served as a picture", async () => {
+  test("is stored once however often it is uploaded, and served as a picture", async () => {
     const one = await storedPortrait();
     const two = await storedPortrait(Buffer.concat([PNG, Buffer.from("<html>")]));
     expect(two).toEqual(one);
@@ -375,7 +375,7 @@ describe("a portrait", () => {
     expect(await send("portrait", Buffer.from("<svg/>"))).toMatchObject({ status: 400 });
   });
 
-  test("is taken from everybody when it is removed", async () => {
+  test("is removed for everybody", async () => {
     const { url } = await storedPortrait();
     await api.put(base, { portrait: url });
     const preset = await makePreset({ avatar: url, portrait: url });
@@ -396,15 +396,15 @@ describe("a portrait", () => {
     expect(await api.send("DELETE", `${base}/portrait?url=/static/files/other.png`)).toMatchObject({ status: 400 });
   });
 
-  test("that is new is not cleaned away", async () => {
+  test("that is new is not cleaned up", async () => {
     const { file_name } = await storedPortrait();
     const { files } = await api.post<{ files: readonly string[] }>(`${base}/clean-unused-portraits`, {});
     expect(files).not.toContain(file_name);
   });
 });
 
-describe("a model helps", () => {
-  test("to write a card: what it adds is dropped and what is too much is clamped", async () => {
+describe("a model", () => {
+  test("writes a card: unknown fields are dropped and long ones truncated", async () => {
     const answer = {
       name: "Mira",
       description: "d",
@@ -430,7 +430,7 @@ describe("a model helps", () => {
     });
   });
 
-  test("to say how it begins, and to find opening words", async () => {
+  test("writes a greeting, and conversation starters", async () => {
     models.script.push({ kind: "text", text: JSON.stringify({ mood: "开心", energy: 900, affection: -3 }) });
     const { state } = await api.post<{ state: object }>(`${base}/ai-generate-state`, { card });
     expect(state).toEqual({
@@ -449,7 +449,7 @@ describe("a model helps", () => {
     }
   });
 
-  test("to draw a portrait, which is stored like any", async () => {
+  test("draws a portrait, which is stored like any other", async () => {
     models.script.push({ kind: "image", base64: PNG.toString("base64") });
     const made = await api.post<{ url: string }>(`${base}/generate-portrait`, { card, size: "512x512" });
     expect(made).toMatchObject({ model: "m", width: 1, height: 1, prompt: expect.stringContaining("a captain") });
@@ -461,7 +461,7 @@ describe("a model helps", () => {
   });
 });
 
-test("a preset is given to a platform once, with the card and nothing else, and replaced after that", async () => {
+test("a preset is sent to a platform once, with the card and nothing else, and replaced afterwards", async () => {
   const preset = await makePreset({ name: "Shared" });
   const path = `${base}/custom-presets/${preset.id}/upload-to-platform`;
   const upload = (body: object) => api.send("POST", path, { body });

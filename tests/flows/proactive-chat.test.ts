@@ -40,7 +40,7 @@ async function passIdleTime() {
   return jobs.length;
 }
 
-test("speaks first after the idle time, once until somebody writes again", async () => {
+test("the bot speaks first after the idle time, once until somebody writes again", async () => {
   await chat("My sister comes to tea.");
   await enable({ idle_minutes: 30, prompt: "Ask about the sister." });
   const [job] = await planned();
@@ -54,7 +54,7 @@ test("speaks first after the idle time, once until somebody writes again", async
   await eventually(async () => expect(await spoken()).toHaveLength(2));
 });
 
-test("waits on when somebody wrote in the meantime", async () => {
+test("the bot waits longer when somebody wrote in the meantime", async () => {
   await enable({ idle_minutes: 5 });
   const [early] = await planned();
   await api.put(`/api/sessions/${id}`, { proactive_chat: { idle_minutes: 60 } });
@@ -68,7 +68,7 @@ test("waits on when somebody wrote in the meantime", async () => {
   await eventually(async () => expect(await spoken()).toHaveLength(1));
 });
 
-test("does not speak where it was switched off, or the conversation was archived or deleted", async () => {
+test("the bot does not speak first where that is disabled, or the conversation was archived or deleted", async () => {
   await enable();
   await api.put(`/api/sessions/${id}`, { proactive_chat: { enabled: false } });
   expect(await passIdleTime()).toBe(1);
@@ -85,14 +85,14 @@ test("does not speak where it was switched off, or the conversation was archived
   await eventually(async () => expect(await api.get(`/api/jobs/${job?.id}`)).toMatchObject({ status: "done" }));
 });
 
-test("reaches the people of a platform, for those who may write to them", async () => {
+test("the bot speaks first to people of a platform, for accounts that may write to them", async () => {
   await fake.say("team-1", "hello");
   await eventually(() => expect(fake.sent).toHaveLength(1));
   id = "fake:group:team-1";
   const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "writer", scopes: ["read", "write"] });
   const body = { proactive_chat: { enabled: true } };
-  const refused = await api.as(secret).send("PUT", `/api/sessions/${id}`, { body });
-  expect(refused).toMatchObject({ status: 403, json: { code: "permission_denied" } });
+  const rejected = await api.as(secret).send("PUT", `/api/sessions/${id}`, { body });
+  expect(rejected).toMatchObject({ status: 403, json: { code: "permission_denied" } });
   expect(await planned()).toEqual([]);
   await enable();
   expect(await passIdleTime()).toBe(1);

@@ -10,7 +10,7 @@ const source = (id: string, place: PromptSource["place"], priority: number): Pro
   collect: async () => ({ text: `TEXT OF ${id}`, isData: false }),
 });
 
-test("a plugin's parts of the prompt stand where it says, in their order, and a session can do without one", async () => {
+test("a plugin's prompt sections have its chosen place and order, and a session can omit one", async () => {
   const weather = definePlugin({
     id: "weather",
     register({ contribute }) {
@@ -59,7 +59,7 @@ test("a plugin's parts of the prompt stand where it says, in their order, and a 
   expect(items.map(({ content }) => content).join()).not.toContain("TEXT OF");
 });
 
-test("the offline companion answers what the person said, not what stands beside it", async () => {
+test("the offline companion answers the person's message, not the text around it", async () => {
   const beside = definePlugin({
     id: "beside",
     register: ({ contribute }) => contribute(PromptSources, () => source("beside.note", "before-user", 1)),

@@ -38,7 +38,7 @@ const seen = async (api: Client) => (await api.get<{ items: Prompt[] }>("/api/pr
 const statusOf = async (api: Client, method: string, { id }: Prompt, body?: object) =>
   (await api.send(method, `/api/prompts/${id}`, body ? { body } : {})).status;
 
-test("a prompt is its owner's alone until it is shared, and a shared one is changed by its owner and administrators", async () => {
+test("a prompt is private to its owner until it is shared; its owner and administrators change a shared one", async () => {
   const mine = await keep(ann, "mine");
   const ours = await keep(ann, "ours", { is_shared: true });
   expect(mine).toMatchObject({ owner: "ann", is_own: true });
@@ -58,7 +58,7 @@ test("a prompt is its owner's alone until it is shared, and a shared one is chan
   expect(await seen(ben.api)).toEqual([]);
 });
 
-test("a change that did not see the last one is refused, and a reader uses prompts without keeping any", async () => {
+test("a change of an outdated revision is rejected, and a reader uses prompts without creating any", async () => {
   const one = await keep(ben, "revised", { is_shared: true });
   const path = `/api/prompts/${one.id}`;
   await ben.api.put(path, { name: "second" });
@@ -70,7 +70,7 @@ test("a change that did not see the last one is refused, and a reader uses promp
   expect(await statusOf(ben.api, "DELETE", one)).toBe(200);
 });
 
-test("what an account kept for itself goes with it, what it shared stays", async () => {
+test("an account's private prompts are deleted with it, its shared ones remain", async () => {
   const cleo = await createPerson("cleo", "operator");
   const [own, shared] = [await keep(cleo, "secret"), await keep(cleo, "gift", { is_shared: true })];
   expect((await admin.send("DELETE", `/api/accounts/${cleo.id}`)).status).toBe(200);

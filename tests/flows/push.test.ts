@@ -104,7 +104,7 @@ async function waitUntilBegun(id: string, { host }: Parley): Promise<void> {
 const sendTest = (body: object = {}) => api.post<Tested>("/api/push/test", body);
 
 describe("an answer", () => {
-  test("reaches a browser that is elsewhere, readable for it alone, signed, and leads to the conversation", async () => {
+  test("is pushed to a browser in the background, encrypted for it, signed, and links to the conversation", async () => {
     models.script.push({ kind: "text", text: `Three minutes, then ${"wait ".repeat(60)}` });
     const { public_key } = await api.get<{ public_key: string }>("/api/push/public-key");
     await subscribe();
@@ -126,7 +126,7 @@ describe("an answer", () => {
     await eventually(async () => expect((await subscriptions())[0]?.last_sent_at).not.toBeNull());
   });
 
-  test("is not told where a console shows the conversation, and is told where it shows another one", async () => {
+  test("is not pushed while a console shows the conversation, but while it shows another one", async () => {
     using socket = await openSocket(api);
     await subscribe();
     await socket.ask({ type: "web_visibility", session_id: session, visible: true });
@@ -141,7 +141,7 @@ describe("an answer", () => {
     expect(letters()).toHaveLength(2);
   });
 
-  test("is told without its words where they are hidden, and not when it was deleted before", async () => {
+  test("is pushed without its text if previews are hidden, and not at all if it was deleted before", async () => {
     await api.put("/api/settings", { push: { hide_content: true } });
     await subscribe();
     await chat("secret");
@@ -155,7 +155,7 @@ describe("an answer", () => {
     expect(letters()).toHaveLength(1);
   });
 
-  test("of many that come at once is told twice: the first and the newest", async () => {
+  test("of many at once causes two notifications: the first and the newest", async () => {
     await subscribe();
     for (const text of ["one", "two", "three"]) {
       models.script.push({ kind: "text", text });
@@ -167,7 +167,7 @@ describe("an answer", () => {
     expect(letters().map(({ payload }) => payload.body)).toEqual(["one", "three"]);
   });
 
-  test("of a platform's conversation is told only where that is wanted", async () => {
+  test("of a platform's conversation is pushed only where that is enabled", async () => {
     await subscribe();
     await desk.say("g1", "hello");
     await eventually(() => expect(desk.sent).not.toHaveLength(0));
@@ -178,7 +178,7 @@ describe("an answer", () => {
     expect(letters()[0]?.payload.tag).toBe("desk:group:g2");
   });
 
-  test("reaches those who want to hear of its conversation, and no others; their wish goes with it", async () => {
+  test("is pushed to subscribers of its conversation only, whose choice is deleted with it", async () => {
     const other = (await api.post<{ id: string }>("/api/sessions", { name: "Other" })).id;
     await subscribe(browser, session);
     await subscribe("elsewhere", other);
@@ -191,7 +191,7 @@ describe("an answer", () => {
   });
 });
 
-test("a turn that failed is told, in the language of the browser", async () => {
+test("a failed turn is pushed, in the language of the browser", async () => {
   models.script.push({ kind: "status", status: 400, message: "no such thing" });
   await api.send("POST", "/api/push/subscribe", {
     body: { subscription: pushes.subscription(browser) },
@@ -203,7 +203,7 @@ test("a turn that failed is told, in the language of the browser", async () => {
   expect(letters()[0]?.payload.body).toMatch(/^没有回答：/);
 });
 
-test("what waits to be told is told after a restart", async () => {
+test("pending notifications are pushed after a restart", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-push-"));
   try {
     const one = await startParley({ root });
@@ -228,15 +228,15 @@ test("what waits to be told is told after a restart", async () => {
   }
 });
 
-describe("an answer of a push service", () => {
-  test.each([404, 410])("of %i takes the browser out", async (status) => {
+describe("a response of a push service", () => {
+  test.each([404, 410])("with status %i removes the subscription", async (status) => {
     await subscribe();
     pushes.answers(browser, { status });
     await chat("hello");
     await eventually(async () => expect(await subscriptions()).toEqual([]));
   });
 
-  test("that fails is counted, ten in a row take it out, one that works begins anew", async () => {
+  test("that reports a failure is counted: ten in a row remove the subscription, a success resets the count", async () => {
     await subscribe();
     pushes.answers(browser, ...Array.from({ length: 9 }, () => ({ status: 500 })), { status: 201 });
     for (let tries = 0; tries < 9; tries += 1) expect(await sendTest()).toMatchObject({ sent: 0, failed: 1 });
@@ -248,7 +248,7 @@ describe("an answer of a push service", () => {
     expect(await subscriptions()).toEqual([]);
   });
 
-  test("that is too busy is asked once more, when it said; busy again it is a failure", async () => {
+  test("that reports overload is retried once, at the requested time; a second one is a failure", async () => {
     await subscribe();
     const busy = { status: 429, headers: { "retry-after": "60" } };
     pushes.answers(browser, busy);
@@ -265,7 +265,7 @@ describe("an answer of a push service", () => {
     expect(pushes.tries(browser)).toBe(4);
   });
 
-  test("that leads elsewhere is not followed", async () => {
+  test("that redirects is not followed", async () => {
     await subscribe();
     pushes.answers(browser, { status: 307, headers: { location: `${pushes.address}/push/other` } });
     expect(await sendTest()).toEqual({ sent: 0, failed: 1, removed: 0, skipped: 0 });
@@ -274,7 +274,7 @@ describe("an answer of a push service", () => {
 });
 
 describe("a subscription", () => {
-  test("of the same endpoint is the same one, and changes", async () => {
+  test("with a known endpoint replaces the former one", async () => {
     const { id, created } = await subscribe();
     expect(created).toBe(true);
     expect(await subscribe(browser, session)).toEqual({ id, created: false });
@@ -285,7 +285,7 @@ describe("a subscription", () => {
     expect(await api.post("/api/push/unsubscribe", { id })).toEqual({ removed: false });
   });
 
-  test("is refused with the key of another kind, a point beside the curve, an address that is none", async () => {
+  test("with a key of another kind, a point beside the curve, or an invalid address is rejected", async () => {
     const right = pushes.subscription("refused");
     const point = Buffer.from(right.keys.p256dh, "base64url");
     const beside = Buffer.concat([point.subarray(0, 64), Buffer.of((point.at(-1) ?? 0) ^ 1)]);
@@ -309,11 +309,11 @@ describe("a subscription", () => {
     expect(await subscriptions()).toEqual([]);
   });
 
-  test("goes to public addresses by https only, unless others are allowed", async () => {
+  test("accepts public https addresses only, unless others are allowed", async () => {
     const subscription = pushes.subscription("private");
     await api.put("/api/settings", { push: { allow_private_endpoints: false } });
     try {
-      const refused = async (endpoint: string) =>
+      const getRejection = async (endpoint: string) =>
         (await api.send("POST", "/api/push/subscribe", { body: { subscription: { ...subscription, endpoint } } })).json;
       for (const endpoint of [
         "http://push.example.org/1",
@@ -324,14 +324,14 @@ describe("a subscription", () => {
         "https://2130706433/1",
         "https://192.168.1.1/1",
       ]) {
-        expect(await refused(endpoint), endpoint).toMatchObject({ success: false, code: "bad_request" });
+        expect(await getRejection(endpoint), endpoint).toMatchObject({ success: false, code: "bad_request" });
       }
     } finally {
       await api.put("/api/settings", { push: { allow_private_endpoints: true } });
     }
   });
 
-  test("that was allowed once is not sent to when it is not any more", async () => {
+  test("whose address is no longer allowed is not used", async () => {
     await subscribe();
     await api.put("/api/settings", { push: { allow_private_endpoints: false } });
     expect(await sendTest()).toMatchObject({ sent: 0, failed: 1 });
@@ -339,7 +339,7 @@ describe("a subscription", () => {
     expect(pushes.tries(browser)).toBe(0);
   });
 
-  test("whose name leads inside by the time it is sent to is not sent to", async () => {
+  test("whose name resolves to a private address at sending is not used", async () => {
     const subscription = pushes.subscription(browser);
     const { port } = new URL(pushes.address);
     const endpoint = `https://rebound.example.org:${port}/push/${browser}`;
@@ -370,7 +370,7 @@ describe("a subscription", () => {
     expect(pushes.tries(browser)).toBe(0);
   });
 
-  test("moves to whoever subscribes the same browser, and ends with the login it was made with", async () => {
+  test("moves to the account that subscribes the same browser, and ends with its login", async () => {
     await subscribe();
     const made = { name: `phone ${browser}`, scopes: ["read", "chat"] };
     const key = await api.post<{ id: string; secret: string }>("/api/api-keys", made);
@@ -381,7 +381,7 @@ describe("a subscription", () => {
     await eventually(async () => expect(await subscriptions()).toEqual([]));
   });
 
-  test("is one of at most fifty, also when they come together", async () => {
+  test("is limited to fifty, also when they are created concurrently", async () => {
     const all = await Promise.all(
       Array.from({ length: 52 }, (_, at) =>
         api.send("POST", "/api/push/subscribe", { body: { subscription: pushes.subscription(`many-${at}`) } }),
@@ -395,7 +395,7 @@ describe("a subscription", () => {
   });
 });
 
-test("a test goes to the caller's browsers, whoever looks; those of another conversation are skipped", async () => {
+test("a test is pushed to the caller's browsers, even with a console open; subscriptions of another conversation are skipped", async () => {
   const other = (await api.post<{ id: string }>("/api/sessions", { name: "Other" })).id;
   await subscribe();
   await subscribe("other", other);
@@ -416,12 +416,12 @@ test("a test goes to the caller's browsers, whoever looks; those of another conv
   expect((await api.send("POST", "/api/push/test", { body: { session_id: "sess_unknown" } })).status).toBe(404);
 });
 
-test("the key pair is for this service alone", () => {
+test("the key pair belongs to this service alone", () => {
   const { mode } = statSync(join(parley.root, "data", "keys", "vapid.json"));
   expect(mode & 0o777).toBe(0o600);
 });
 
-test("a question of a tool is told at once, and is not told any more when it has its answer", async () => {
+test("a tool's question is pushed at once, and not any more after its answer", async () => {
   await subscribe();
   const events = parley.host.get(LiveEvents);
   const expires_at = new Date(Date.now() + 120_000).toISOString();

@@ -102,8 +102,8 @@ const take = (body: object) =>
   api.post<{ items: { id: string; left_out?: string[] }[]; errors: { error: string }[] }>("/api/sessions/import", body);
 const count = async () => (await api.get<{ total: number }>("/api/sessions")).total;
 
-describe("what a plugin keeps of a session", () => {
-  test("goes with it", async () => {
+describe("a plugin's data of a session", () => {
+  test("is deleted with it", async () => {
     const id = await withNote("going");
     await api.send("DELETE", `/api/sessions/${id}`);
     expect(await noted()).not.toHaveProperty([id]);
@@ -115,7 +115,7 @@ describe("what a plugin keeps of a session", () => {
     expect(await noted()).toMatchObject({ [id]: "copied", [fork.id]: "copied of 1" });
   });
 
-  test("is exported with it, and comes back with it", async () => {
+  test("is exported and imported with it", async () => {
     const id = await withNote("exported");
     const written = await exportOf(id);
     expect(written.sessions[0]?.plugins).toEqual({ "notes.page": "exported" });
@@ -126,7 +126,7 @@ describe("what a plugin keeps of a session", () => {
     expect(all.sessions[0]?.plugins).toEqual({ "notes.page": "exported" });
   });
 
-  test("is in a JSON file: another file is called by its name", async () => {
+  test("is in a JSON file, whose invalid variants are named", async () => {
     const form = new FormData();
     form.append("file", new File(["\u0089PNG"], "cat.png", { type: "image/png" }));
     const headers = { authorization: `Bearer ${api.token}` };
@@ -139,7 +139,7 @@ describe("what a plugin keeps of a session", () => {
     expect(await broken.json()).toMatchObject({ error: "'talk.json' is not valid JSON: line 2, column 16" });
   });
 
-  test("is told when nobody takes it", async () => {
+  test("is reported when no plugin reads it", async () => {
     const { items } = await take({
       session: { name: "x", messages: [{ content: "hi" }], plugins: { "gone.part": { a: 1 } } },
     });
@@ -147,12 +147,12 @@ describe("what a plugin keeps of a session", () => {
   });
 });
 
-describe("a part that fails", () => {
+describe("a failing part", () => {
   test.each([
     ["removed", (id: string) => api.send("DELETE", `/api/sessions/${id}`)],
     ["copied", (id: string) => api.send("POST", `/api/sessions/${id}/fork`, { body: {} })],
     ["exported", (id: string) => api.send("GET", `/api/sessions/${id}/export`)],
-  ] as const)("when it is %s fails the whole with its name, and nothing is changed", async (what, ask) => {
+  ] as const)("during %s fails the whole with its name, and nothing is changed", async (what, ask) => {
     const id = await withNote(`broken ${what}`);
     const before = [await noted(), await count()];
     broken = what;
@@ -168,7 +168,7 @@ describe("a part that fails", () => {
     ["cannot be imported", "fine", "notes.page: the ink has run out"],
     ["has a part of another form", 7, "notes.page: must be a string"],
     ["has a part that cannot be written", "unwritable", ""],
-  ])("a session that %s does not come in, and the others do", async (_what, part, message) => {
+  ])("a session that %s is not imported, and the others are", async (_what, part, message) => {
     broken = part === "fine" ? "imported" : undefined;
     const before = await count();
     const wrong = { name: "wrong", messages: [{ content: "hi" }], plugins: { "notes.page": part } };
@@ -177,7 +177,7 @@ describe("a part that fails", () => {
     expect(errors[0]?.error).toContain(message);
   });
 
-  test("does not stop the turn of a session that stays", async () => {
+  test("does not stop the turn of a session that remains", async () => {
     models.script.push({ kind: "hang" });
     const asked = models.nextRequest();
     await fake.say("busy", "hello");
@@ -190,7 +190,7 @@ describe("a part that fails", () => {
   });
 });
 
-test("a session that goes while it is answered leaves nothing that the next one of its conversation shows", async () => {
+test("a session deleted during its answer leaves nothing for the next one of its conversation", async () => {
   models.script.push({ kind: "hang", text: "half an answer" });
   const asked = models.nextRequest();
   await fake.say("again", "first");
@@ -220,7 +220,7 @@ describe("a file of a session", () => {
     return { id, url };
   };
 
-  test("is kept as long as there is a session that has it: the first one, a copy, one that came in", async () => {
+  test("is stored as long as a session has it: the first one, a copy, an imported one", async () => {
     const { id, url } = await withFile();
     const fork = await api.post<{ id: string }>(`/api/sessions/${id}/fork`, {});
     const { items } = await take(await exportOf(id));
@@ -232,7 +232,7 @@ describe("a file of a session", () => {
     expect(await isStored(url)).toBe(false);
   });
 
-  test("that something else keeps stays when its session goes", async () => {
+  test("that another record uses remains when its session is deleted", async () => {
     const { id, url } = await withFile();
     await parley.host.get(Files).keep([url]);
     await api.send("DELETE", `/api/sessions/${id}`);

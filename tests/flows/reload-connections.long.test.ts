@@ -68,7 +68,7 @@ describe.each(FORMS)("a connection to a bridge $form", ({ connect }) => {
     await connected();
   });
 
-  test("stays open over a reload, and what is said meanwhile is answered once", async () => {
+  test("stays open over a reload, and messages during it are answered once", async () => {
     await answered("private:1001", "before");
     const before = bridge.connections();
     const reloading = reload();
@@ -90,7 +90,7 @@ describe.each(FORMS)("a connection to a bridge $form", ({ connect }) => {
     expect(bridge.connections()).toEqual({ open: 1, ever: 1 });
   });
 
-  test("ends when its adapter is reloaded by its name, when its channel is changed and with the service", async () => {
+  test("ends when its adapter is reloaded by name, when its channel is changed, and with the service", async () => {
     const before = bridge.connections();
     await reload(["ima"]);
     // One that the service dialled is there again.

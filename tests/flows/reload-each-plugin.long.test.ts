@@ -39,7 +39,7 @@ const shown = async () => {
   return [items.map(({ id, state }) => `${id} ${state}`), ...(await Promise.all(parts))];
 };
 
-test("a reload of any one plugin touches only what that plugin serves", { timeout: 600_000 }, async () => {
+test("a reload of any one plugin affects only what that plugin serves", { timeout: 600_000 }, async () => {
   const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/plugins");
   expect(items.length).toBeGreaterThan(25);
   let mcp = await connectMcp(mcpAddress, key);

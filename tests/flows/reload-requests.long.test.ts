@@ -36,7 +36,7 @@ for (const { what, body } of [
   { what: "of everything", body: {} },
   { what: "of one plugin", body: { packages: ["dice"] } },
 ]) {
-  test(`a reload ${what} refuses none of many requests, closes no socket and loses no message`, async () => {
+  test(`a reload ${what} rejects none of many requests, closes no socket and loses no message`, async () => {
     const api = await parley.signIn();
     const id = await sessionWithModel(api);
     using socket = await openSocket(api);
@@ -72,7 +72,7 @@ for (const { what, body } of [
   });
 }
 
-test("a reload while a reply is being written refuses no request, and the reply is finished on the same socket", async () => {
+test("a reload during a reply rejects no request, and the reply is completed on the same socket", async () => {
   const api = await parley.signIn();
   const id = await sessionWithModel(api);
   const gate = createGate();
@@ -96,7 +96,7 @@ test("a reload while a reply is being written refuses no request, and the reply 
   await socket.next((frame) => finished(frame) && (frame.message as Message).content === "You said: second");
 });
 
-test("the sockets of a plugin that is reloaded by its name are closed, and let in again at once", async () => {
+test("the sockets of a plugin that is reloaded by name are closed, and accepted again at once", async () => {
   const api = await parley.signIn();
   using socket = await openSocket(api);
   const reloading = api.post("/api/system/reload-core", { packages: ["web"] });
@@ -106,7 +106,7 @@ test("the sockets of a plugin that is reloaded by its name are closed, and let i
   await reloading;
 });
 
-test("a body that waits is not read before it may enter", async () => {
+test("a body that waits is not read before it is admitted", async () => {
   const api = await parley.signIn();
   const id = await sessionWithModel(api);
   const reloading = api.post("/api/system/reload-core", {});

@@ -26,7 +26,7 @@ afterEach(async () => {
   await models[Symbol.asyncDispose]();
 });
 
-test("a reload in the middle of a conversation neither loses nor doubles a reply", async () => {
+test("a reload in the middle of a conversation neither loses nor duplicates a reply", async () => {
   const api = await parley.signIn();
   const model = await api.post<{ id: string }>("/api/ai-models", {
     name: "scripted",
@@ -59,7 +59,7 @@ test("a reload in the middle of a conversation neither loses nor doubles a reply
   ]);
 });
 
-test("a reload that fails while a reply is being said is taken back, and the reply comes once", async () => {
+test("a reload that fails during a reply is rolled back, and the reply is sent once", async () => {
   const api = await parley.signIn();
   const model = await api.post<{ id: string }>("/api/ai-models", {
     name: "scripted",
@@ -84,7 +84,7 @@ test("a reload that fails while a reply is being said is taken back, and the rep
   expect(items.map(({ content }) => content)).toEqual(["first", "still here"]);
 });
 
-test("a plugin of a third party that fails after a change is left out, and the rest goes on", async () => {
+test("a third-party plugin that fails after a change is skipped, and the others run on", async () => {
   const api = await parley.signIn();
   const changed = await api.put<{ state: string; failure: string; failure_detail: object }>("/api/plugins/flaky", {
     config: { fails: true },
@@ -95,7 +95,7 @@ test("a plugin of a third party that fails after a change is left out, and the r
   expect(await api.put("/api/plugins/flaky", { config: { fails: false } })).toMatchObject({ state: "running" });
 });
 
-test("a reload names the plugin that it has added", async () => {
+test("a reload reports the plugin that it added", async () => {
   const plugins = [flaky];
   await using grown = await startParley({ plugins });
   const api = await grown.signIn();
@@ -104,7 +104,7 @@ test("a reload names the plugin that it has added", async () => {
   expect(reloaded).toEqual(expect.arrayContaining(["flaky", "newcomer"]));
 });
 
-test("a reload tells every page that stays open that the plugins are other ones", async () => {
+test("a reload notifies every open page of the new plugins", async () => {
   const plugins = [flaky];
   await using grown = await startParley({ plugins });
   const api = await grown.signIn();
@@ -119,22 +119,22 @@ test("a reload tells every page that stays open that the plugins are other ones"
   await socket.next(change, before);
 });
 
-test("a change of a plugin that does not start is undone, and the service answers as before", async () => {
+test("a change of a plugin that does not start is rolled back, and the service answers as before", async () => {
   const api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
-  const refused = await api.send("PUT", "/api/plugins/models", { body: { enabled: false } });
-  expect(refused).toMatchObject({
+  const rejected = await api.send("PUT", "/api/plugins/models", { body: { enabled: false } });
+  expect(rejected).toMatchObject({
     status: 400,
     json: { error: expect.stringContaining("which no enabled plugin provides") },
   });
-  expect(JSON.parse(refused.headers.get("x-parley-error") ?? "{}")).toMatchObject({ key: "host.plugin_wrong" });
+  expect(JSON.parse(rejected.headers.get("x-parley-error") ?? "{}")).toMatchObject({ key: "host.plugin_wrong" });
   const wrong = await api.send("PUT", "/api/plugins/dice", { body: { config: { max_dice: -1 } } });
   expect(wrong).toMatchObject({ status: 400, json: { error: expect.stringContaining("max_dice") } });
   const { replies } = await api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content: "hello" });
   expect(replies).toHaveLength(1);
 });
 
-test("of two people who change a plugin the second one is told of the first", async () => {
+test("of two people who change a plugin the second one is informed of the first change", async () => {
   const api = await parley.signIn();
   const status = async () => {
     const { items } = await api.get<{ items: readonly PluginStatus[] }>("/api/plugins");
@@ -159,7 +159,7 @@ test("of two people who change a plugin the second one is told of the first", as
   await api.put("/api/plugins/dice", { config: { max_dice: null } });
 });
 
-test("settings of a plugin changed from the console outlive a restart and beat config.ini", async () => {
+test("plugin settings of the console survive a restart and take precedence over config.ini", async () => {
   const api = await parley.signIn();
   await api.put("/api/plugins/dice", { config: { max_dice: 2 } });
   const { id } = await api.post<{ id: string }>("/api/sessions", {});

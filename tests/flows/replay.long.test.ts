@@ -38,7 +38,7 @@ interface TurnAnswer {
   readonly replies: readonly { readonly content: string }[];
 }
 
-describe("a recorded turn, run again", () => {
+describe("the replay of a recorded turn", () => {
   let models: ModelServer;
   let parley: Parley;
   let api: Client;
@@ -80,7 +80,7 @@ describe("a recorded turn, run again", () => {
     return readTurn(traceId, here());
   };
 
-  test("comes to the same, and neither the model nor a tool is asked", async () => {
+  test("has the same result, and calls neither the model nor a tool", async () => {
     models.script.push(
       { kind: "tool", name: "roll_dice", args: { dice: 2, sides: 6 } },
       { kind: "text", text: "You rolled." },
@@ -96,7 +96,7 @@ describe("a recorded turn, run again", () => {
     expect(JSON.stringify(recorded)).not.toContain("sk-scripted-secret");
   });
 
-  test("of a channel comes to the same deliveries, and sends nothing", async () => {
+  test("of a channel has the same deliveries, and sends nothing", async () => {
     const { traceId } = await fake.say("42", "hello there");
     await parley.host.get(Gateway).idle();
     const sent = fake.sent.length;
@@ -106,7 +106,7 @@ describe("a recorded turn, run again", () => {
     expect(fake.sent).toHaveLength(sent);
   });
 
-  test("fetches nothing that came with its message again", async () => {
+  test("does not download the message's attachments again", async () => {
     const attachments = [{ type: "image", url: "https://127.0.0.1:1/one.png" }] as const;
     const { traceId } = await fake.say("42", "look", { attachments });
     await parley.host.get(Gateway).idle();
@@ -117,7 +117,7 @@ describe("a recorded turn, run again", () => {
     expect({ result, unanswered }).toEqual({ result: recorded.result, unanswered: [] });
   });
 
-  test("has the pictures that were hung on its reply", async () => {
+  test("contains the pictures attached to its reply", async () => {
     models.script.push({ kind: "text", text: "I am happy." });
     const recorded = await record(await ask("how are you?"));
     expect(recorded.result.decorate).toMatchObject([{ attachments: [{ name: "smile" }] }]);
@@ -126,7 +126,7 @@ describe("a recorded turn, run again", () => {
     expect(without.result.decorate).toMatchObject([{ attachments: [] }]);
   });
 
-  test("comes to something else when a rule was added: the phases say where", async () => {
+  test("differs after a rule was added: the phases show where", async () => {
     models.script.push({ kind: "text", text: "Apples and pears." });
     const recorded = await record(await ask("what fruit is there?"));
     filter("pears", { filter_target: "ai" });
@@ -138,7 +138,7 @@ describe("a recorded turn, run again", () => {
     expect((await replayTurn(recorded, here())).result.screen.blocked).toBe(true);
   });
 
-  test("comes to something else when a plugin decorates it", async () => {
+  test("differs after a plugin changed the turn", async () => {
     const recorded = await record(await ask("hello"));
     const shout = definePlugin({
       id: "shout",
@@ -159,14 +159,14 @@ describe("a recorded turn, run again", () => {
     expect(result.decorate).toMatchObject([{ text: "YOU SAID: HELLO" }]);
   });
 
-  test("asks nobody for what was not recorded: it says what that is", async () => {
+  test("calls nobody for a missing recording, and names what is missing", async () => {
     const recorded = await record(await ask("hello"));
     const answers = recorded.answers.filter(({ call }) => call !== "model chat");
     const { unanswered } = await replayTurn({ ...recorded, answers }, here());
     expect(unanswered).toEqual(["model chat"]);
   });
 
-  test("gives a command's recorded answer and does not run it again", async () => {
+  test("returns a command's recorded answer and does not run it again", async () => {
     const recorded = await record(await ask("/roll 3"));
     expect(parley.host.all(ChatCommands).map(({ name }) => name)).toContain("/roll");
     expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
@@ -182,7 +182,7 @@ describe("a recorded turn, run again", () => {
     expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
   });
 
-  test("knows the conversation as it was, whatever was said since", async () => {
+  test("uses the conversation as it was, whatever was written since", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Long talk" });
     const say = (content: string) => api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content });
     await say("one");
@@ -193,7 +193,7 @@ describe("a recorded turn, run again", () => {
     expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
   });
 
-  test("is not run again once what was said before it is gone or changed", async () => {
+  test("is rejected once earlier messages were deleted or changed", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Regretted" });
     const say = (content: string) => api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content });
     await say("one");
@@ -203,16 +203,16 @@ describe("a recorded turn, run again", () => {
     await expect(record(trace_id)).rejects.toThrow("1 of the 2 messages before it have since been changed or deleted");
   });
 
-  test("is not kept when it is too large, and says so", async () => {
+  test("does not exist when the recording is too large, and says so", async () => {
     models.script.push({ kind: "text", text: "x".repeat(300_000) });
     await expect(record(await ask("a long one"))).rejects.toThrow(/cannot be replayed: .* KiB/);
   });
 
-  test("that nobody knows is not found", async () => {
+  test("of an unknown turn is not found", async () => {
     await expect(record("gw_20260101_000000_00000000")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test.each(["record_turns", "storage_enabled"])("is not kept with %s = false", async (key) => {
+  test.each(["record_turns", "storage_enabled"])("is not recorded with %s = false", async (key) => {
     await using bare = await startParley({ config: `[gateway]\n${key} = false\n` });
     const client = await bare.signIn();
     const { id } = await client.post<{ id: string }>("/api/sessions", {});
@@ -221,7 +221,7 @@ describe("a recorded turn, run again", () => {
     await expect(reading).rejects.toThrow("was not recorded");
   });
 
-  test("is told on its trace: what went into the prompt, who answered, which tool ran, what the filter did", async () => {
+  test("is described on its trace: prompt, author, tools, filter", async () => {
     filter("pears", { id: "rule_pears", filter_target: "ai" });
     models.script.push(
       { kind: "tool", name: "roll_dice", args: { dice: 1 } },
@@ -325,7 +325,7 @@ describe.runIf(isInFiles)("the command", () => {
     expect(out).toMatch(/screen +different\n {2}- a good day\n {2}\+ a {2}day/);
   });
 
-  test("ends with 2 for one it does not know", async () => {
+  test("ends with 2 for an unknown turn", async () => {
     const { code, out } = await run("gw_20260101_000000_00000000");
     expect(code).toBe(2);
     expect(out).toContain("cannot be replayed: trace 'gw_20260101_000000_00000000' does not exist");

@@ -24,7 +24,7 @@ afterAll(async () => {
   await models[Symbol.asyncDispose]();
 });
 
-test("a reply can be explained from its trace: what was told, found, asked, and how long each step took", async () => {
+test("a reply can be explained from its trace: prompt, passages, tools, and the duration of each step", async () => {
   const { id: character_id } = await api.post<Character>("/api/characters", { name: "Mira" });
   const { id } = await api.post<Session>("/api/sessions", { character_id });
   const content = `Ann keeps a telescope on the balcony; its key is ${SECRET}`;

@@ -50,8 +50,8 @@ const search = async (more: object = {}) =>
   (await api.post<{ items: readonly Hit[] }>("/api/knowledge/search", { query: "trees in the rain", ...more })).items;
 const enable = (enabled: boolean) => api.post(`/api/ai-models/${modelId}/toggle`, { enabled });
 
-describe("where a model puts in order what is found", () => {
-  test("its order counts, and every hit says what it was before", async () => {
+describe("with a rerank model", () => {
+  test("its order applies, and every hit shows its former score", async () => {
     answers = alphabetical;
     const [first, ...others] = await search();
     expect([first, ...others].map((hit) => hit?.title)).toEqual(["Zelkova", "Birch", "Alder"]);
@@ -63,20 +63,20 @@ describe("where a model puts in order what is found", () => {
     expect(items).toMatchObject([{ model_id: modelId, health: { state: "healthy" } }]);
   });
 
-  test("who asks for words alone gets their order", async () => {
+  test("a search by words alone keeps the order of words", async () => {
     const before = asked.length;
     expect((await search({ mode: "text" })).at(-1)?.title).toBe("Zelkova");
     expect(asked).toHaveLength(before);
   });
 
-  test("the prompt has the passages in its order", async () => {
+  test("the prompt has the passages in the model's order", async () => {
     const { text } = await api.post<{ text: string }>("/api/knowledge/preview", {
       query: "which tree likes the rain?",
     });
     expect(text).toMatch(/^\[1\] Zelkova/);
   });
 
-  test("memories are recalled in its order", async () => {
+  test("memories are recalled in the model's order", async () => {
     const { id } = await api.post<{ id: string }>("/api/characters", { name: "Mira" });
     const remember = (content: string) =>
       api.post<{ id: string }>("/api/memory", { title: "rain", content, character_id: id, importance: 2 });
@@ -90,12 +90,12 @@ describe("where a model puts in order what is found", () => {
   });
 });
 
-describe("where the model for the order does not answer", () => {
+describe("without an answer of the rerank model", () => {
   test.each<[string, JsonAnswer]>([
     ["at all", "hang"],
     ["but fails", { status: 500, body: {} }],
     ["with half of it", { body: { results: [{ index: 0, relevance_score: 1 }] } }],
-  ])("%s, things stay in the order of words and vectors, and each hit says why", async (_, answer) => {
+  ])("%s, the order of words and embeddings remains, and each hit shows why", async (_, answer) => {
     await api.post("/api/ai-models/failover-reset", {});
     answers = () => answer;
     const since = performance.now();
@@ -108,7 +108,7 @@ describe("where the model for the order does not answer", () => {
     expect(performance.now() - since).toBeLessThan(10_000);
   });
 
-  test("nothing is said of it when there is none", async () => {
+  test("nothing is reported where none is configured", async () => {
     await enable(false);
     expect((await search()).map(({ why }) => why.rerank)).toEqual([undefined, undefined, undefined]);
   });

@@ -42,7 +42,7 @@ function keepBusy(): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-test("an idle service takes fifty messages at once", async () => {
+test("an idle service accepts fifty messages at once", async () => {
   const all = await Promise.all(Array.from({ length: 50 }, (_, n) => post(`b${n}`)));
   expect(all.filter(({ status }) => status !== 200)).toEqual([]);
   await parley.host.get(Gateway).idle();
@@ -50,27 +50,30 @@ test("an idle service takes fifty messages at once", async () => {
 });
 
 // The time that a server takes hides what this thread lacks: there the queue of those who wait is full first.
-test.runIf(isInFiles)("one that stays behind refuses early what would wait, and answers all that it took", async () => {
-  const all: Awaited<ReturnType<typeof post>>[] = [];
-  {
-    using _ = keepBusy();
-    const isRefused = () => all.some(({ status }) => status === 503);
-    for (let round = 0; !isRefused() && round < 100; round += 1) {
-      all.push(...(await Promise.all(Array.from({ length: 24 }, (_, n) => post(`s${round}x${n}`)))));
+test.runIf(isInFiles)(
+  "an overloaded service rejects early instead of queueing, and answers everything it accepted",
+  async () => {
+    const all: Awaited<ReturnType<typeof post>>[] = [];
+    {
+      using _ = keepBusy();
+      const isRejected = () => all.some(({ status }) => status === 503);
+      for (let round = 0; !isRejected() && round < 100; round += 1) {
+        all.push(...(await Promise.all(Array.from({ length: 24 }, (_, n) => post(`s${round}x${n}`)))));
+      }
     }
-  }
-  const refused = all.filter(({ status }) => status !== 200);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(new Set(refused.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(new Set(["503 1"]));
-  await parley.host.get(Gateway).idle();
-  expect(all.filter(({ id, status }) => (status === 200) !== answeredUsers().has(id))).toEqual([]);
-  const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/gateway/events?status=queue_full");
-  expect(items.length).toBeGreaterThan(0);
-  await wait(300);
-  expect((await post("later")).status).toBe(200);
-});
+    const rejected = all.filter(({ status }) => status !== 200);
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(new Set(rejected.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(new Set(["503 1"]));
+    await parley.host.get(Gateway).idle();
+    expect(all.filter(({ id, status }) => (status === 200) !== answeredUsers().has(id))).toEqual([]);
+    const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/gateway/events?status=queue_full");
+    expect(items.length).toBeGreaterThan(0);
+    await wait(300);
+    expect((await post("later")).status).toBe(200);
+  },
+);
 
-test("an event that nobody follows is not put together", () => {
+test("an event without subscribers is not built", () => {
   let read = 0;
   parley.host.get(LiveEvents).publish({
     type: "gateway_event",

@@ -27,7 +27,7 @@ const named = async (query: string) =>
 const folders = async () => (await api.get<{ items: readonly object[] }>("/api/session-folders")).items;
 
 describe("folders", () => {
-  test("hold conversations until they are taken out, and can be renamed", async () => {
+  test("contain conversations until these are removed, and can be renamed", async () => {
     const [kyoto, rome] = await Promise.all([
       create({ name: "Kyoto", folder: "Travel" }),
       create({ name: "Rome" }),
@@ -52,7 +52,7 @@ describe("folders", () => {
     expect(await named("archived=all")).toEqual(["Kyoto", "Rome", "Taxes"]);
   });
 
-  test("go along when a conversation is forked, exported and brought in again", async () => {
+  test("are kept when a conversation is forked, exported and imported", async () => {
     const { id } = await create({ name: "Recipes", folder: "Kitchen" });
     expect(await api.post<Session>(`/api/sessions/${id}/fork`, {})).toMatchObject({ folder: "Kitchen" });
     const exported = await api.get<object>(`/api/sessions/${id}/export`);
@@ -77,7 +77,7 @@ describe("an answer", () => {
     return { ids: items.map(({ message_id }) => message_id), total };
   };
 
-  test("is rated, found by its rating, and told to everybody who looks", async () => {
+  test("is rated, found by its rating, and announced to every open page", async () => {
     const one = await answered("one", "What is a fjord?");
     const two = await answered("two", "What is a canyon?");
     expect(one.answer.rating).toBeNull();
@@ -99,7 +99,7 @@ describe("an answer", () => {
     await expect(rated("")).rejects.toThrow();
   });
 
-  test("is kept, and found among what was kept anywhere, also when it is deleted", async () => {
+  test("is bookmarked, and found among all bookmarks, also after its deletion", async () => {
     const { id, answer } = await answered("three", "What is a delta?");
     await api.put(`/api/sessions/${id}/message-favorites`, { message_ids: [answer.id], title: "Delta" });
     await api.send("DELETE", `/api/sessions/${id}/messages/${answer.id}`);

@@ -19,20 +19,20 @@ afterEach(() => parley[Symbol.asyncDispose]());
 const idle = () => parley.host.get(Gateway).idle();
 const numbersOf = (texts: readonly string[]) => texts.map((text) => Number(/<(\d+)>/.exec(text)?.[1]));
 
-describe("very many at once", () => {
+describe("a burst", () => {
   // A thousand may wait; only the long form goes beyond.
   const burst = process.env.PARLEY_LONG ? 2_000 : 300;
-  test(`${burst} messages in one conversation: each is answered in order or was refused, none is lost between`, async () => {
+  test(`of ${burst} messages in one conversation: each is answered in order or rejected, none is lost between`, async () => {
     const results = await Promise.allSettled(Array.from({ length: burst }, (_, n) => fake.say("busy", `<${n}>`)));
     await idle();
     const taken = results.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
-    const refusals = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    const rejections = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
     expect(numbersOf(fake.sent.map(({ text }) => text))).toEqual(taken);
     expect(taken.length).toBeGreaterThanOrEqual(Math.min(burst, 1_000));
-    expect(new Set(refusals)).toEqual(new Set(burst > 1_000 ? ["unavailable"] : []));
+    expect(new Set(rejections)).toEqual(new Set(burst > 1_000 ? ["unavailable"] : []));
   }, 180_000);
 
-  test("1,000 copies of one message are one turn", async () => {
+  test("of 1,000 copies of one message is one turn", async () => {
     const id = "copy";
     const results = await Promise.all(
       Array.from({ length: 1_000 }, () => fake.say("copies", "<1>", { platformMessageId: id, dedupeKey: id })),
@@ -44,7 +44,7 @@ describe("very many at once", () => {
   });
 });
 
-describe("what waited while the service was away", () => {
+describe("a message that waited while the service was down", () => {
   /** Messages as they are stored, so many minutes ago. */
   function store(root: string, count: number, minutes: number, session: (n: number) => string): void {
     const database = new DatabaseSync(join(root, "data", "parley.db"), { timeout: 5_000 });
@@ -78,7 +78,7 @@ describe("what waited while the service was away", () => {
     parley = await startParley({ plugins: [fake.plugin], root });
   };
 
-  test("is answered in order, and what comes now does not wait behind it", async () => {
+  test("is answered in order, and new ones do not wait behind it", async () => {
     await restart((root) => store(root, 80, 5, (n) => `old${n % 8}`));
     await fake.say("fresh", "<1000>");
     await fake.say("old3", "<1001>");

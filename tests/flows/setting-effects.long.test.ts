@@ -395,9 +395,9 @@ const EFFECTS: EffectChecks = {
           () => "reached",
           (error: Error) => error.message,
         );
-    const refused = await fetched();
+    const rejected = await fetched();
     await put("gateway.allow_private_outbound", true);
-    expect([refused, await fetched()]).toEqual([
+    expect([rejected, await fetched()]).toEqual([
       expect.stringContaining("may not be reached"),
       expect.not.stringContaining("may not be reached"),
     ]);
@@ -410,9 +410,9 @@ const EFFECTS: EffectChecks = {
       return (await fetch(`${parley.address}/api/upload`, { method: "POST", headers, body })).status;
     };
     await put("files.max_upload_mb", 1);
-    const refused = await upload();
+    const rejected = await upload();
     await put("files.max_upload_mb", 2);
-    expect([refused, await upload()]).toEqual([413, 200]);
+    expect([rejected, await upload()]).toEqual([413, 200]);
   },
   async master_id() {
     const before = await isObeyed("1");
@@ -579,7 +579,7 @@ const EFFECTS: EffectChecks = {
   },
 };
 
-test("every setting that is offered has an effect that is looked at here", async () => {
+test("every offered setting has an effect that is tested here", async () => {
   const { _meta } = await api.get<View>("/api/settings");
   expect(_meta.definitions.map(({ key }) => key).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
   expect(Object.keys(_meta.sources).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
@@ -593,7 +593,7 @@ test.each(looked)("%s takes effect", async (key, look) => {
   await look();
 });
 
-test("a plugin's setting is shown with its titles and its form, and checked like all others", async () => {
+test("a plugin's setting is shown with its titles and its form, and validated like all others", async () => {
   const { _meta } = await api.get<View>("/api/settings");
   expect(_meta.definitions.find(({ key }) => key === "parrot.word")).toEqual({
     key: "parrot.word",
@@ -610,7 +610,7 @@ test("a plugin's setting is shown with its titles and its form, and checked like
   });
 });
 
-test("what nobody reads is refused, and what a plugin has is kept and shown", async () => {
+test("an unknown setting is rejected, and one of a plugin is stored and shown", async () => {
   await expect(put("gone.plugin", { a: [1] })).rejects.toThrow("gone.plugin.a: is not a setting of any enabled plugin");
   await put("parrot.word", "kept");
   const shown = await api.get<object>("/api/settings");

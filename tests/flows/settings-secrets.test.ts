@@ -40,7 +40,7 @@ async function addressSettings(): Promise<ReadonlyMap<string, string>> {
   return taken;
 }
 
-test("the secrets in the address of any setting are masked for readers and encrypted in the file", async () => {
+test("secrets in the address of any setting are masked for readers and encrypted in the file", async () => {
   const taken = await addressSettings();
   expect([...taken.keys()]).toEqual(
     expect.arrayContaining(["features.sticker_api_url", "tools.searxng_url", "updates.registry"]),
@@ -54,7 +54,7 @@ test("the secrets in the address of any setting are masked for readers and encry
   }
 });
 
-test("what is sent back as it was shown stays as it is, and goes to nobody else", async () => {
+test("a masked secret that is sent back keeps the stored one, and is sent to no other server", async () => {
   const key = "tools.searxng_url";
   await put(key, ADDRESS);
   const view = await api.get<Document & { readonly revision: number }>("/api/settings");
@@ -67,7 +67,7 @@ test("what is sent back as it was shown stays as it is, and goes to nobody else"
   await put(key, null);
 });
 
-test("what stands in the file in clear is encrypted at the next start, and works", async () => {
+test("an unencrypted secret in the file is encrypted at the next start, and works", async () => {
   const path = join(parley.root, "data", "settings.json");
   const before = JSON.parse(file()) as Document;
   writeFileSync(path, JSON.stringify({ ...before, tools: { searxng_url: ADDRESS }, plugins: before.plugins ?? {} }));

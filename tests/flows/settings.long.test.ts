@@ -8,7 +8,7 @@ import { startParley } from "../harness/parley.ts";
 const all = (is: boolean) => ({ public_base_url: is, trusted_proxies: is, cors_origins: is });
 const reload = (api: Client) => api.post("/api/system/reload-core", {});
 
-test("public address, trusted proxies and other origins are in force after a restart, and go again", async () => {
+test("public address, trusted proxies and other origins apply after a restart, and can be removed", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   await api.put("/api/settings", { web: PROXY_SETTINGS });
@@ -20,7 +20,7 @@ test("public address, trusted proxies and other origins are in force after a res
   expect(await checkReachability(parley.address)).toEqual(all(false));
 });
 
-test("what config.ini says of them holds and is shown, until the settings page says otherwise", async () => {
+test("values of config.ini apply and are shown, until the settings page overrides them", async () => {
   const config =
     "[web]\npublic_base_url = https://chat.example\ntrusted_proxies = 127.0.0.7\ncors_origins = https://app.example/\n";
   await using parley = await startParley({ config });
@@ -40,7 +40,7 @@ test.each([
   ["trusted_proxies", ["proxy.lan"]],
   ["cors_origins", ["*"]],
   ["cors_origins", ["https://app.example/path"]],
-])("%s cannot be what would have no effect: %j", async (key, value) => {
+])("%s rejects a value without an effect: %j", async (key, value) => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const answer = await api.send("PUT", "/api/settings", { body: { web: { [key]: value } } });
@@ -56,16 +56,16 @@ test.each([
   [{ "web.title": "Mine" }, "web.title: must be nested"],
   [{ features: { knowledge: "yes" } }, "features.knowledge: must be a boolean"],
   [{ features: { knowlege: true } }, "features.knowlege: is not a setting; did you mean features.knowledge?"],
-])("what nobody would read is refused, with what may be meant: %j", async (body, says) => {
+])("an unknown key is rejected, with a suggestion: %j", async (body, says) => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const before = await api.get<object>("/api/settings");
-  const refused = await api.send("PUT", "/api/settings", { body: { ...body, timezone: "Asia/Tokyo" } });
-  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringContaining(says) } });
+  const rejected = await api.send("PUT", "/api/settings", { body: { ...body, timezone: "Asia/Tokyo" } });
+  expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringContaining(says) } });
   expect(await api.get("/api/settings")).toEqual(before);
 });
 
-test("settings of an earlier version keep the service starting, and are left out of answers and packages", async () => {
+test("settings of an earlier version do not prevent a start, and are left out of answers and packages", async () => {
   await using parley = await startParley();
   const file = join(parley.host.data, "settings.json");
   writeFileSync(file, JSON.stringify({ language: 5, bot_id: {}, theme: ["x"], timezone: "Asia/Tokyo" }));
@@ -80,7 +80,7 @@ test("settings of an earlier version keep the service starting, and are left out
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ language: 5, timezone: "Asia/Seoul" });
 });
 
-test("the title is the page's, whatever signs are in it", async () => {
+test("the title appears on the page, whatever characters it contains", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
   const titleOf = async () => /<title>(.*)<\/title>/.exec((await api.send("GET", "/", { token: "" })).text)?.[1];

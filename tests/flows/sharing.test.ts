@@ -61,7 +61,7 @@ const page = async (id: string, init: RequestInit = {}, query = "") => {
 const contents = (shared: Shared | undefined) => shared?.messages.map(({ content }) => content);
 
 describe("a published session", () => {
-  test("is as it was when it was published, for anybody, and says nothing more of the service", async () => {
+  test("is public as it was when it was published, and reveals nothing more of the service", async () => {
     const { public_id, public_url } = await publish();
     expect(public_url).toBe(`${parley.address}/public/${public_id}`);
     expect(public_id).toMatch(/^pub_[\w-]{22}$/);
@@ -74,7 +74,7 @@ describe("a published session", () => {
     expect((await read(public_id)).data?.messages).toHaveLength(4);
   });
 
-  test("is a light page that needs no script and tells search engines to go on", async () => {
+  test("is a light page that needs no script and excludes search engines", async () => {
     const { public_id } = await publish();
     const { status, headers, html } = await page(public_id);
     expect(status).toBe(200);
@@ -87,7 +87,7 @@ describe("a published session", () => {
     expect((await page(public_id, { headers: { "accept-language": "zh-CN,en" } })).html).toContain("发布于");
   });
 
-  test("runs nothing that was said in it, and shows nothing of other places", async () => {
+  test("runs no content, and embeds nothing of other sites", async () => {
     await say(
       '<script>alert(1)</script> ![x](https://spy.example/p.png) [go](javascript:alert(2)) "><img src=x onerror=alert(3)>',
     );
@@ -97,7 +97,7 @@ describe("a published session", () => {
     expect(html).toContain('<a href="https://spy.example/p.png" rel="noopener nofollow">');
   });
 
-  test("is shown before it is published, under the same options, and nothing is public then", async () => {
+  test("can be previewed with the same options, and is not public then", async () => {
     await say("And black tea?");
     const preview = (options: object) =>
       api.post<Shared & { message_count: number }>(`/api/sessions/${session}/public/preview`, options);
@@ -116,7 +116,7 @@ describe("a published session", () => {
     expect((await api.send("POST", `/api/sessions/${session}/public/preview`, nothing)).status).toBe(400);
   });
 
-  test("is gone at once when it is taken back, and has another address the next time", async () => {
+  test("is gone at once when it is withdrawn, and has another address the next time", async () => {
     const { public_id } = await publish();
     expect((await status()).is_public).toBe(true);
     expect((await api.get<Session>(`/api/sessions/${session}`)).is_public).toBe(true);
@@ -128,7 +128,7 @@ describe("a published session", () => {
     expect((await publish()).public_id).not.toBe(public_id);
   });
 
-  test("goes with its session, and when its time is over", async () => {
+  test("is deleted with its session, and expires", async () => {
     const { public_id } = await publish({ expires_days: 1 });
     const now = Date.now();
     using clock = vi.spyOn(Date, "now").mockReturnValue(now + 86_400_001);
@@ -140,7 +140,7 @@ describe("a published session", () => {
     expect((await read(public_id)).status).toBe(404);
   });
 
-  test("counts who read it", async () => {
+  test("counts its readers", async () => {
     const { public_id } = await publish();
     await read(public_id);
     await page(public_id);
@@ -148,8 +148,8 @@ describe("a published session", () => {
   });
 });
 
-describe("what is shown", () => {
-  test("is what was chosen: a part, the assistant alone, no names, no character", async () => {
+describe("the published content", () => {
+  test("is the chosen one: a part, the assistant alone, no names, no character", async () => {
     await say("And black tea?");
     const whole = (await read((await publish()).public_id)).data;
     const part = await publish({ message_start: 2, message_end: 3 });
@@ -161,7 +161,7 @@ describe("what is shown", () => {
     expect((await read(part.public_id)).data?.messages.map(({ sender }) => sender)).toEqual(["", "", "", ""]);
   });
 
-  test("has to be something", async () => {
+  test("must not be empty", async () => {
     expect(
       await api.send("POST", `/api/sessions/${session}/public`, { body: { message_start: 3, message_end: 2 } }),
     ).toMatchObject({
@@ -173,7 +173,7 @@ describe("what is shown", () => {
     expect(await status()).toEqual({ is_public: false });
   });
 
-  test("are pictures by links that die with the publication, unless files stay out", async () => {
+  test("includes pictures by links that end with the publication, unless files are excluded", async () => {
     const form = new FormData();
     form.append("file", new File([PNG], "leaf.png"));
     const uploaded = await fetch(`${parley.address}/api/upload`, {
@@ -201,7 +201,7 @@ describe("what is shown", () => {
     expect((await open(locked?.url ?? "")).status).toBe(404);
   });
 
-  test("stands on several pages when it is long", async () => {
+  test("is split into several pages when it is long", async () => {
     await say("tea ".repeat(7_000));
     await say("tea ".repeat(7_000));
     const { public_id } = await publish();
@@ -212,7 +212,7 @@ describe("what is shown", () => {
 });
 
 describe("a password", () => {
-  test("stands before what is published, and is never given out", async () => {
+  test("protects the publication, and is never shown", async () => {
     const made = await publish({ password: "grüner Tee" });
     expect(made.password_required).toBe(true);
     expect(JSON.stringify(made)).not.toMatch(/scrypt|Tee/);
@@ -223,7 +223,7 @@ describe("a password", () => {
     expect((await page(made.public_id)).html).not.toContain("About tea");
   });
 
-  test("opens the page by its form, and is asked for once", async () => {
+  test("is entered in a form, once", async () => {
     const { public_id } = await publish({ password: "sesame" });
     const post = (password: string) =>
       page(public_id, {
@@ -240,14 +240,14 @@ describe("a password", () => {
     expect((await page(public_id, { headers: { cookie } })).html).not.toContain("About tea");
   });
 
-  test("stays when nothing is said of it, and goes with null", async () => {
+  test("remains when a change omits it, and is removed by null", async () => {
     const { public_id } = await publish({ password: "sesame" });
     expect((await publish()).password_required).toBe(true);
     expect((await publish({ password: null })).password_required).toBe(false);
     expect((await read(public_id)).status).toBe(200);
   });
 
-  test("is not guessed: after five wrong ones nobody of that address may try", async () => {
+  test("cannot be guessed: after five wrong ones that address is locked out", async () => {
     const { public_id } = await publish({ password: "sesame" });
     const tries = await Promise.all(Array.from({ length: 8 }, (_, n) => read(public_id, `guess ${n}`)));
     expect(tries.map((one) => one.status).toSorted()).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
@@ -255,7 +255,7 @@ describe("a password", () => {
   });
 });
 
-describe("what was never published", () => {
+describe("unpublished content", () => {
   test.each(["pub_", "pub_AAAAAAAAAAAAAAAAAAAAAA", "..%2f..%2fetc", "ses_1"])("is not found: %s", async (id) => {
     expect([(await read(id)).status, (await page(id)).status]).toEqual([404, 404]);
   });
@@ -270,7 +270,7 @@ describe("a QR code", () => {
     });
   const widthOf = async (response: Response) => Buffer.from(await response.arrayBuffer()).readUInt32BE(16);
 
-  test("is a PNG of the size asked for, or an SVG, or both as JSON", async () => {
+  test("is a PNG of the requested size, or an SVG, or both as JSON", async () => {
     const png = await code({ text: "hello" });
     expect(png.headers.get("content-type")).toBe("image/png");
     expect(await widthOf(png)).toBe(256);
@@ -283,7 +283,7 @@ describe("a QR code", () => {
     });
   });
 
-  test("holds no more than its level can", async () => {
+  test("contains no more than its error correction level allows", async () => {
     expect((await code({ text: "x".repeat(2_000), level: "L", size: 1_024 })).status).toBe(200);
     expect((await code({ text: "x".repeat(2_000), level: "H", size: 1_024 })).status).toBe(400);
     expect((await code({ text: "茶".repeat(700) })).status).toBe(400);
@@ -291,7 +291,7 @@ describe("a QR code", () => {
     expect((await code({})).status).toBe(400);
   });
 
-  test("of a session leads to what is published, else to the console", async () => {
+  test("of a session links to its publication, otherwise to the console", async () => {
     const ask = () => open(`/qrcode/session/${session}`, { headers: { authorization: `Bearer ${api.token}` } });
     expect((await ask()).headers.get("x-share-kind")).toBe("console");
     await publish();
@@ -302,7 +302,7 @@ describe("a QR code", () => {
   });
 });
 
-test("a second life of the service still shows it", async () => {
+test("publications survive a restart", async () => {
   const { public_id } = await publish();
   await read(public_id);
   await api.post("/api/system/reload-core", {});

@@ -95,7 +95,7 @@ Ask which tea, then read brewing.md.
 `;
 
 describe("a skill", () => {
-  test("is read by the model step by step: its name, its instructions, its files", async () => {
+  test("is read by the model step by step: name, instructions, files", async () => {
     const { name } = await make({ description: "How tea is made here.", skill_md: SKILL_MD });
     await put(name, "brewing.md", "Three minutes at 80 degrees.");
     const { id } = await api.post<{ id: string }>("/api/ai-models", {
@@ -126,7 +126,7 @@ describe("a skill", () => {
     });
   });
 
-  test("is found by its other names, and is gone when it is switched off or deleted", async () => {
+  test("is found by its aliases, and unavailable when it is disabled or deleted", async () => {
     const { id, name } = await make({ aliases: ["kettle"], skill_md: "Boil it." });
     expect(await answerOf("use_skill", { name: "Kettle" })).toMatchObject({ instructions: "Boil it." });
     expect(await answerOf("skill_list", { query: name })).toMatchObject({ total: 1 });
@@ -138,7 +138,7 @@ describe("a skill", () => {
     expect(existsSync(join(root(), name))).toBe(false);
   });
 
-  test("may send a request, with arguments that are checked", async () => {
+  test("may send a request, with validated arguments", async () => {
     await api.put("/api/settings", { tools: { allow_private_addresses: true } });
     shop.answers.push({ body: { left: 4 } });
     const { name } = await make({
@@ -159,7 +159,7 @@ describe("a skill", () => {
     expect(codeOf(code)).toBe("400 bad_request");
   });
 
-  test("keeps its folder when only the record goes, and its record when the folder goes", async () => {
+  test("keeps its folder when only the record is deleted, and its record when only the folder is", async () => {
     const one = await make();
     await api.send("DELETE", `/api/skills/${one.id}?delete_storage=false`);
     const { items } = await api.get<{ items: readonly { name: string; skill_id: string | null }[] }>(
@@ -176,7 +176,7 @@ describe("a skill", () => {
     expect(skills.find(({ id }) => id === other.id)).toMatchObject({ has_storage: false });
   });
 
-  test("has a name that nobody else has, in whatever letters", async () => {
+  test("has a unique name, whatever its letters", async () => {
     const { name } = await make();
     expect(codeOf(await api.send("POST", "/api/skills", { body: { name: name.toUpperCase() } }))).toBe("409 conflict");
     mkdirSync(join(root(), "left-over"), { recursive: true });
@@ -189,7 +189,7 @@ describe("a skill", () => {
 });
 
 describe("the files of a skill", () => {
-  test("are written whole, and not over what somebody else wrote meanwhile", async () => {
+  test("are written completely, and not over a concurrent change", async () => {
     const { name } = await make();
     const at = `${storage(name)}/skill-md`;
     const { etag } = await api.get<{ etag: string }>(at);
@@ -201,7 +201,7 @@ describe("the files of a skill", () => {
     expect(readdirSync(join(root(), ".incoming"))).toEqual([]);
   });
 
-  test("are texts or bytes, and scripts are texts that nobody may run", async () => {
+  test("are text or binary, and scripts are text files that nobody may run", async () => {
     const { name, id } = await make();
     const png = Buffer.from([137, 80, 78, 71, 0, 1]).toString("base64");
     const at = `${storage(name)}/file/resources%2Fa.png`;
@@ -240,7 +240,7 @@ describe("the files of a skill", () => {
     ["x".repeat(201)],
     ["nul"],
     ["a\u0001b"],
-  ])("are never at %j", async (path) => {
+  ])("are never stored at %j", async (path) => {
     const { name } = await make();
     const before = JSON.stringify(readdirSync(root(), { recursive: true }).toSorted());
     expect(codeOf(await put(name, path, "x"))).toBe("400 bad_request");
@@ -248,7 +248,7 @@ describe("the files of a skill", () => {
     expect(JSON.stringify(readdirSync(root(), { recursive: true }).toSorted())).toBe(before);
   });
 
-  test("are not reached through links, nor through another skill's name", async () => {
+  test("are not accessible through links, nor through another skill's name", async () => {
     const { name } = await make();
     const secret = join(parley.root, "secret.txt");
     writeFileSync(secret, "secret");
@@ -267,7 +267,7 @@ describe("the files of a skill", () => {
     expect(files.map(({ path }) => path)).toEqual(["SKILL.md", "link.txt"]);
   });
 
-  test("have names that differ in more than capitals", async () => {
+  test("have names that differ by more than case", async () => {
     const { name } = await make();
     await put(name, "docs/Guide.md", "a");
     expect(codeOf(await put(name, "docs/guide.md", "b"))).toBe("409 conflict");
@@ -276,7 +276,7 @@ describe("the files of a skill", () => {
     expect(codeOf(await put(name, "docs/Guide.md/x", "b"))).toBe("409 conflict");
   });
 
-  test("are no larger than they may be", async () => {
+  test("have a size limit", async () => {
     const { name } = await make();
     const big = form({}, [["big.bin", Buffer.alloc(10 * 1024 * 1024 + 1)]], "file");
     expect(codeOf(await api.send("POST", `${storage(name)}/file/big.bin`, big))).toBe("413 too_large");
@@ -286,8 +286,8 @@ describe("the files of a skill", () => {
   });
 });
 
-describe("a folder that is uploaded", () => {
-  test("becomes a skill, by its head and its configuration", async () => {
+describe("an uploaded folder", () => {
+  test("becomes a skill, by its header and its configuration", async () => {
     const folder_name = fresh();
     const answer = await upload(
       { folder_name, skill_config: JSON.stringify({ aliases: ["brew"], name: "ignored", unknown: 1 }) },
@@ -312,7 +312,7 @@ describe("a folder that is uploaded", () => {
     expect(readdirSync(join(root(), folder_name))).toEqual(["SKILL.md"]);
   });
 
-  test("is found in an archive however deep it lies and however SKILL.md is written", async () => {
+  test("is found in an archive at any depth, and whatever the case of SKILL.md", async () => {
     const text = "---\ndescription: Brews tea\n---\nBoil water.";
     const archives: readonly (readonly [name: string, files: readonly (readonly [string, string])[]])[] = [
       [
@@ -365,7 +365,7 @@ describe("a folder that is uploaded", () => {
     expect(codeOf(await upload(ambiguous, [["two.zip", two]], "archive"))).toBe("400 bad_request");
   });
 
-  test("of which one is there already stores none of an archive", async () => {
+  test("in an archive with an existing skill is not stored, nor are the others", async () => {
     const archive = await writeArchive(
       ["fresh-one", "tea"].map((name) => ({ name: `${name}/SKILL.md`, bytes: Buffer.from(SKILL_MD) })),
     );
@@ -380,7 +380,7 @@ describe("a folder that is uploaded", () => {
     ["a Node.js package", ["package/package.json", "package/index.js"]],
     ["a folder of pictures", ["a.png", "b/c.jpg"]],
     ["a folder with notes.docx, a.bin", ["notes.docx", "a.bin"]],
-  ])("is not made of an archive that looks like %s", async (what, names) => {
+  ])("is rejected as an archive that contains %s", async (what, names) => {
     const archive = await writeArchive(names.map((name) => ({ name, bytes: Buffer.from("x") })));
     const answer = await upload({ folder_name: fresh() }, [["x.zip", archive]], "archive");
     expect(answer).toMatchObject({ status: 400 });
@@ -468,14 +468,14 @@ describe("a folder that is uploaded", () => {
       async () => upload({ folder_name: "zip" }, [["a.zip", Buffer.from("PK\u0003\u0004 nonsense")]], "archive"),
       "400 bad_request",
     ],
-  ])("is refused with %s, and nothing of it stays", async (_, send, expected) => {
+  ])("is rejected with %s, and nothing of it is stored", async (_, send, expected) => {
     const before = readdirSync(root()).toSorted();
     expect(codeOf(await send())).toBe(expected);
     expect(readdirSync(root()).toSorted()).toEqual(before);
   });
 });
 
-test("is copied into the workspace of the conversation that asks, by its id or name", async () => {
+test("a skill is copied into the workspace of the calling conversation, by its id or name", async () => {
   const { id, name } = await make({ skill_md: "# Counting" });
   await put(name, "scripts/count.py", "print(1)");
   const chat = await session();
@@ -538,18 +538,18 @@ describe("a script", () => {
     expect(await call("run_skill_script", { name, script: "run.sh" })).toBeUndefined();
   });
 
-  test.skipIf(hasSandbox)("is refused with the reason where nothing can be run apart", async () => {
+  test.skipIf(hasSandbox)("is rejected with the reason where no sandbox is available", async () => {
     await api.put("/api/settings", SETTINGS);
     const { name } = await make();
     await api.post(`${storage(name)}/script/run.sh`, { content: "echo hello" });
-    const refused = {
+    const rejected = {
       status: "error",
       result: expect.stringContaining(isRoot ? "runs as root" : "bwrap is not installed"),
     };
-    expect(await confirmed("run_skill_script", { name, script: "run.sh" })).toMatchObject(refused);
+    expect(await confirmed("run_skill_script", { name, script: "run.sh" })).toMatchObject(rejected);
   });
 
-  test.runIf(hasSandbox)("runs when a person agrees, apart from everything", async () => {
+  test.runIf(hasSandbox)("runs after a person's confirmation, in a sandbox", async () => {
     await api.put("/api/settings", SETTINGS);
     const { name } = await make();
     const probe = `echo "args $1"; id -u; cat ${parley.root}/config.ini; echo x > /skill/new; ls /; env; echo end`;
@@ -567,7 +567,7 @@ describe("a script", () => {
     expect(gone).toMatchObject({ status: "error", result: expect.stringContaining("bad_request") });
   });
 
-  test.runIf(hasSandbox)("reaches no network, not even this machine", async () => {
+  test.runIf(hasSandbox)("has no network access, not even to this machine", async () => {
     await api.put("/api/settings", SETTINGS);
     await using server = await listener();
     const { name } = await make();
@@ -583,7 +583,7 @@ describe("a command", () => {
     expect(await call("exec_command", { command: "ls" })).toBeUndefined();
   });
 
-  test("is not run without a person's word", async () => {
+  test("does not run without a person's confirmation", async () => {
     await api.put("/api/settings", SETTINGS);
     const chat = await session();
     const asked = Promise.withResolvers<string>();
@@ -598,7 +598,7 @@ describe("a command", () => {
     expect(total).toBe(0);
   });
 
-  test.runIf(hasSandbox)("works on the files of its conversation alone, and what it changed is told", async () => {
+  test.runIf(hasSandbox)("works on the files of its conversation alone, and reports its changes", async () => {
     await api.put("/api/settings", SETTINGS);
     const chat = await session();
     await call("workspace_create_file", { filename: "a.txt", content: "one" }, chat);
@@ -630,19 +630,22 @@ describe("a command", () => {
   test.runIf(hasSandbox).each([
     ["bytes", "for i in $(seq 140); do truncate -s 16M many/$i; done; sleep 20"],
     ["files", 'for i in $(seq 30); do touch $(seq -f "many/$i-%g" 500); done; sleep 20'],
-  ])("that fills its workspace with %s ends, and none runs there until there is room again", async (_, command) => {
-    await api.put("/api/settings", SETTINGS);
-    const chat = await session();
-    const full = { status: "error", result: expect.stringMatching(/conflict.*workspace/) };
-    expect(await confirmed("exec_command", { command: `mkdir many; ${command}`, timeout: 60 }, chat)).toMatchObject(
-      full,
-    );
-    expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject(full);
-    await api.send("DELETE", `/api/sessions/${chat}/workspace/files/many?recursive=true`);
-    expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject({ status: "ok" });
-  });
+  ])(
+    "that fills its workspace with %s is ended, and none runs there until there is space again",
+    async (_, command) => {
+      await api.put("/api/settings", SETTINGS);
+      const chat = await session();
+      const full = { status: "error", result: expect.stringMatching(/conflict.*workspace/) };
+      expect(await confirmed("exec_command", { command: `mkdir many; ${command}`, timeout: 60 }, chat)).toMatchObject(
+        full,
+      );
+      expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject(full);
+      await api.send("DELETE", `/api/sessions/${chat}/workspace/files/many?recursive=true`);
+      expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject({ status: "ok" });
+    },
+  );
 
-  test.runIf(hasSandbox)("ends at its time, and reaches no network", async () => {
+  test.runIf(hasSandbox)("ends at its time limit, and has no network access", async () => {
     await api.put("/api/settings", SETTINGS);
     await using server = await listener();
     const late = await confirmed("exec_command", { command: "sleep 60", timeout: 1 });

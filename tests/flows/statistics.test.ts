@@ -5,7 +5,7 @@ import { startParleyWithModel } from "../harness/parley-with-model.ts";
 
 type Statistics = Readonly<Record<string, unknown>> & { readonly token_usage: Readonly<Record<string, number>> };
 
-test("every number of the statistics counts something: none of them is the same however much there is", async () => {
+test("every number of the statistics changes with the data it counts", async () => {
   await using bridge = await startImaBridge();
   await using talk = await startParleyWithModel();
   const { api, parley } = talk;

@@ -74,7 +74,7 @@ const say = async ({ id }: Session, content: string) =>
 const settings = (features: object) => api.put("/api/settings", { features });
 
 describe("a sticker", () => {
-  test("suits the mood of the answer", async () => {
+  test("matches the mood of the answer", async () => {
     for (const [category, moods] of Object.entries(STICKER_CATEGORIES)) {
       for (const mood of moods.slice(-1)) {
         asked = [];
@@ -95,7 +95,7 @@ describe("a sticker", () => {
     }
   });
 
-  test("of a mood that is not in the table is one of the nine, and of nobody's mood is a smile", async () => {
+  test("for an unknown mood is one of the nine, and without a mood a smile", async () => {
     const reply = await say(await withMood("玩味"), "hm");
     expect(Object.keys(STICKER_CATEGORIES)).toContain(reply?.attachments[0]?.name);
     asked = [];
@@ -103,7 +103,7 @@ describe("a sticker", () => {
     expect(asked).toEqual(["smile"]);
   });
 
-  test("shows the mood that the message made, and stands in the latest turn", async () => {
+  test("shows the mood after the message, and is recorded in the latest turn", async () => {
     const session = await withMood("平静");
     await say(session, "你真棒");
     expect(asked).toEqual(["happy"]);
@@ -113,7 +113,7 @@ describe("a sticker", () => {
     expect(turn.sticker).toEqual({ tried: true, sent: true, category: "happy" });
   });
 
-  test("is not tried for a command, with probability 0, or when it is off", async () => {
+  test("is not requested for a command, with probability 0, or when it is off", async () => {
     const session = await withMood("平静");
     await say(session, "/help");
     await settings({ sticker_probability: 0 });
@@ -126,7 +126,7 @@ describe("a sticker", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("is not followed to another host, and an answer without one is as good", async () => {
+  test("does not follow a redirect to another host, and an answer without a sticker is complete", async () => {
     const session = await withMood("平静");
     answer = (response) => response.writeHead(302, { location: "http://127.0.0.1:9/elsewhere" }).end();
     expect(await say(session, "hm")).toMatchObject({ content: "fine", attachments: [] });
@@ -142,7 +142,7 @@ describe("a sticker", () => {
   });
 });
 
-test("a character is met over imB: prompt, mood, timeline, and the platform goes without the sticker it cannot show", async () => {
+test("a character chats over imB with prompt, mood and timeline, and without stickers, which the platform cannot show", async () => {
   await api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
   await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
   const post = async (update_id: number, text: string) => {
@@ -172,7 +172,7 @@ test("a character is met over imB: prompt, mood, timeline, and the platform goes
   expect(platform.messages.filter(({ chat }) => chat === 11).map(({ text }) => text)).toContain("fine");
 });
 
-test("a picture that is not there in time comes after the answer, once, and goes to the people of a channel", async () => {
+test("a late picture is added after the answer, once, and sent to the people of a channel", async () => {
   const released: (() => void)[] = [];
   answer = (response) => void released.push(() => json(response, { results: [PICTURE] }));
   const session = await withMood("平静");
@@ -204,7 +204,7 @@ test("a picture that is not there in time comes after the answer, once, and goes
   expect(await stickersOf(`${fake.id}:group:late`)).toHaveLength(1);
 });
 
-test("five failures in a row let the service rest for a minute", async () => {
+test("after five failures in a row the sticker service is not called for a minute", async () => {
   const session = await withMood("平静");
   answer = (response) => json(response, {}, 500);
   for (let count = 0; count < 7; count += 1) await say(session, "hm");

@@ -106,7 +106,7 @@ describe("with a collector", () => {
     expect(texts.join()).not.toContain("private");
   });
 
-  test("that is gone nothing is held up", async () => {
+  test("that is unavailable nothing is delayed", async () => {
     await oneTurn("[telemetry]\notlp_url = http://127.0.0.1:9\n");
     expect(exports).toEqual([]);
   });
@@ -117,6 +117,6 @@ test("without an address nothing is exported", async () => {
   expect(exports).toEqual([]);
 });
 
-test("an address that is none is named at the start", async () => {
+test("an invalid address is reported at the start", async () => {
   await expect(startParley({ config: "[telemetry]\notlp_url = nowhere\n" })).rejects.toThrow("otlp_url");
 });

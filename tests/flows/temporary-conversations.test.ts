@@ -91,7 +91,7 @@ const everything = async () => (await everyTable()).map(([, rows]) => rows).join
 const tablesWith = async (...words: readonly string[]) =>
   (await everyTable()).filter(([, rows]) => words.some((word) => rows.includes(word))).map(([name]) => name);
 
-test("a temporary conversation is shown nowhere, and no row knows of it when it is over", {
+test("a temporary conversation is listed nowhere, and leaves no row when it ends", {
   timeout: 60_000,
 }, async () => {
   const { id, is_temporary } = await createTemporary();
@@ -121,7 +121,7 @@ test("a temporary conversation is shown nowhere, and no row knows of it when it 
   expect(await tablesWith(id, trace_id)).toEqual(["token_usage"]);
 });
 
-test("nothing of it is remembered, and its character is as before", async () => {
+test("a temporary conversation leaves no memory and no change of its character", async () => {
   const { id } = await createTemporary();
   await say(id);
   const state = await api.get<{ persisted: boolean }>(`/api/characters/${character_id}/state?session_id=${id}`);
@@ -136,7 +136,7 @@ test("nothing of it is remembered, and its character is as before", async () => 
   expect((await api.get<{ persisted: boolean }>(`/api/characters/${character_id}/relationships`)).persisted).toBe(true);
 });
 
-test("it can be kept, and then is a conversation like any other; no other becomes temporary", async () => {
+test("a temporary conversation can be made permanent; a permanent one does not become temporary", async () => {
   const { id } = await createTemporary();
   await say(id, "hello");
   const session = await api.put<Session>(`/api/sessions/${id}`, { is_temporary: false });
@@ -159,7 +159,7 @@ async function isOld(...ids: readonly string[]): Promise<void> {
   await main.write([{ query }]);
 }
 
-test("one that cannot be removed stays, is named, and keeps no other from going", async () => {
+test("a temporary conversation that cannot be deleted remains, is reported, and does not prevent the deletion of others", async () => {
   const [{ id: locked }, { id: other }] = [await createTemporary(), await createTemporary()];
   await isOld(locked, other);
   stuck.add(locked);
@@ -177,7 +177,7 @@ test("one that cannot be removed stays, is named, and keeps no other from going"
   expect(await statusOf("DELETE", `/api/sessions/${locked}`)).toBe(200);
 });
 
-test("a copy of a temporary conversation is temporary too, and what nobody left goes after an hour", async () => {
+test("a copy of a temporary conversation is temporary too, and an abandoned one is deleted after an hour", async () => {
   const [{ id: old }, { id: fresh }] = [await createTemporary(), await createTemporary()];
   for (const id of [old, fresh]) await say(id, "hello");
   const copy = await api.post<Session>(`/api/sessions/${old}/fork`, {});

@@ -22,7 +22,7 @@ describe("a toggle", () => {
       .flat()
       .filter(({ path }) => path.endsWith("}/toggle"));
 
-  test("of whatever record takes no body, and answers 404 for a record that does not exist", async () => {
+  test("of any record needs no body, and answers 404 for an unknown record", async () => {
     expect(toggles().length).toBeGreaterThan(5);
     for (const { path } of toggles()) {
       const { status } = await api.send("POST", path.replace(/\{\w+\}/, "nobody_1"));
@@ -30,7 +30,7 @@ describe("a toggle", () => {
     }
   });
 
-  test("without a body inverts a tool of its own, a built-in one and a skill", async () => {
+  test("without a body inverts a custom tool, a built-in one and a skill", async () => {
     const { id: tool } = await api.post<{ id: string }>("/api/tools", {
       name: "weather",
       description: "The weather",
@@ -48,7 +48,7 @@ describe("a toggle", () => {
 describe("a list field of a tool", () => {
   const LISTS = ["tags", "keywords", "rules", "character_ids"];
 
-  test("takes a list and the same with commas alike, and holds both to its limits", () => {
+  test("accepts a list or text with commas, with the same limits", () => {
     const fields = [...parley.host.all(Tools), ...parley.host.all(ToolTables).flat()].flatMap(({ name, args }) => {
       const known = Object.keys(args.describe().keys ?? {});
       return LISTS.filter((field) => known.includes(field)).map((field) => ({
@@ -72,7 +72,7 @@ describe("a list field of a tool", () => {
 describe("the name of a download", () => {
   const NAMES = ["../../etc/passwd", "..\\..\\boot.ini", "a/b.exe", ".htaccess", 'quo"te', "  "];
 
-  test.each(NAMES)("%j names no folder and hides nothing", async (name) => {
+  test.each(NAMES)("%j contains no folder and is not hidden", async (name) => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: name.trim() || "blank" });
     const { headers } = await api.send("GET", `/api/sessions/${id}/export?download=true`);
     const disposition = headers.get("content-disposition") ?? "";
@@ -81,7 +81,7 @@ describe("the name of a download", () => {
     expect(disposition).toMatch(/^attachment; filename="[\w. -]+"; filename\*=/);
   });
 
-  test("is made in one place", () => {
+  test("is built in one place", () => {
     const writers = globSync("{core,host,plugins,adapters}/**/src/**/*.ts", {
       cwd: repository,
       exclude: (path) => /node_modules|\/console\/|\.test\.ts$/.test(path),
@@ -97,7 +97,7 @@ describe("If-Match", () => {
   const change = (tag: string) =>
     api.send("PUT", "/api/heartbeat/content", { body: { content: `now ${tag}` }, headers: { "if-match": tag } });
 
-  test("takes a tag as it was given, weak, bare or in quotes, and * for any", async () => {
+  test("accepts a tag weak, bare or quoted, and * for any", async () => {
     const forms = [
       (tag: string) => tag,
       (tag: string) => `W/${tag}`,
@@ -111,7 +111,7 @@ describe("If-Match", () => {
     }
   });
 
-  test("of a tag that is not the record's is a conflict, whatever it looks like", async () => {
+  test("with any other tag is a conflict", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "one" });
     for (const tag of ['"not-the-etag"', 'W/"abc"', '"99"', "'1'", '"1", "2"']) {
       expect([tag, (await change(tag)).status]).toEqual([tag, 409]);
@@ -124,7 +124,7 @@ describe("If-Match", () => {
   });
 });
 
-describe("the switch of stickers in the environment", () => {
+describe("the environment variable for stickers", () => {
   test.each(["maybe", "ja", "treu", "2"])(
     "'%s' keeps them off with one warning, and the service starts",
     async (value) => {

@@ -6,7 +6,7 @@ import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 const TOGGLES = 1_000;
 const MESSAGES = 200;
 
-test("a channel that is switched a thousand times under traffic loses and doubles nothing, and leaves nothing", async () => {
+test("a channel that is toggled a thousand times under traffic loses and duplicates nothing, and leaves nothing", async () => {
   const fake = createFakeChannel();
   const parley = await startParley({ plugins: [fake.plugin] });
   onTestFinished(() => parley[Symbol.asyncDispose]());

@@ -16,7 +16,7 @@ const listsWords = ({ type, items = [], matches = [] }: Described): boolean =>
   (type === "array" && items.every((item) => item.type === "string")) ||
   matches.some(({ schema }) => schema !== undefined && listsWords(schema));
 
-test("every list of words that a tool takes may be words with commas", async () => {
+test("every list of words in a tool's arguments may be text with commas", async () => {
   await using parley = await startParley({ config: "[mcp]\nenabled = true\nadmin = true\n" });
   const lists: string[] = [];
   for (const { name, args } of parley.host.get(ToolGuard).known()) {

@@ -151,7 +151,7 @@ async function begun(id: string) {
   const provider = {
     calls: (tool: string, call: string) => models.answers.push({ events: protocol.calls(tool, call) }),
     says: (text: string) => models.answers.push({ events: protocol.says(text) }),
-    refuses: (message: string) => models.answers.push({ status: 400, body: { error: { message } } }),
+    rejects: (message: string) => models.answers.push({ status: 400, body: { error: { message } } }),
   };
   const say = async (content: string) => {
     const path = `/api/sessions/${session.id}/chat`;
@@ -165,7 +165,7 @@ const shows = (request: string | undefined, bytes: Buffer = PNG) =>
   (request ?? "").split(bytes.toString("base64").slice(0, 90)).length - 1;
 
 describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
-  test.each(["take_screenshot", REMOTE])("a model that sees is shown what %s returns, once", async (tool) => {
+  test.each(["take_screenshot", REMOTE])("a model with vision is shown the result of %s, once", async (tool) => {
     const { requests, say, provider } = await begun(id);
     provider.calls(tool, "c1");
     provider.says("A white page.");
@@ -177,7 +177,7 @@ describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
     expect(shows(requests()[2])).toBe(0);
   });
 
-  test("a model that sees is shown what another server returns with a failure", async () => {
+  test("a model with vision is shown the picture of another server's error", async () => {
     failing.add("look");
     const { requests, say, provider } = await begun(id);
     provider.calls(REMOTE, "c1");
@@ -187,10 +187,10 @@ describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
     expect(requests()[1]).toContain("upstream_failed: the page");
   });
 
-  test("a model that refuses pictures reads where they are kept, also the next time", async () => {
+  test("a model that rejects pictures gets their location instead, also the next time", async () => {
     const { requests, say, provider } = await begun(id);
     provider.calls("take_screenshot", "c1");
-    provider.refuses("this model does not take images");
+    provider.rejects("this model does not take images");
     provider.says("I cannot see it.");
     expect(await say("What do you see?")).toBe("I cannot see it.");
     provider.calls("take_screenshot", "c2");
@@ -201,7 +201,7 @@ describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
     for (const at of [2, 4]) expect(requests()[at]).toMatch(named);
   });
 
-  test("of many pictures the newest are shown, as many as of people", async () => {
+  test("only the newest of many pictures are shown, with the same limit as for people's pictures", async () => {
     let taken = 0;
     returns = () => {
       taken += 4;

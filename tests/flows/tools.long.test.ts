@@ -79,8 +79,8 @@ const attempt = (implementation: object, args: object = {}, parameters: object =
 const list = (query = "") => api.get<{ items: readonly ToolRecord[]; total: number }>(`/api/tools?limit=500${query}`);
 const builtIn = async (name: string) => (await list("&source=builtin")).items.find((one) => one.name === name);
 
-describe("a tool that a person made", () => {
-  test("is called by the model, which is told that the answer is material", async () => {
+describe("a custom tool", () => {
+  test("is called by the model, and its answer is marked as data", async () => {
     const { id } = await api.post<{ id: string }>("/api/ai-models", {
       name: "m",
       model: "m",
@@ -106,7 +106,7 @@ describe("a tool that a person made", () => {
     await api.send("DELETE", `/api/ai-models/${id}`);
   });
 
-  test("gets no arguments that its schema refuses", async () => {
+  test("gets no arguments that its schema rejects", async () => {
     const parameters = { ...strings("item"), required: ["item"], additionalProperties: false };
     const { name } = await make({ parameters });
     const before = shop.calls.length;
@@ -116,7 +116,7 @@ describe("a tool that a person made", () => {
     expect(shop.calls).toHaveLength(before);
   });
 
-  test("is gone for the model when it is switched off or deleted, and has its new name when it is renamed", async () => {
+  test("disappears from the model when it is disabled or deleted, and gets its new name when it is renamed", async () => {
     const { id, name } = await make({ implementation: { type: "static", result: "Closed on {{item}}." } });
     expect(await call(name, { item: "Monday" })).toMatchObject({ status: "ok", result: "Closed on Monday." });
     expect(await api.post(`/api/tools/${id}/toggle`, { enabled: false })).toEqual({ id, enabled: false });
@@ -128,7 +128,7 @@ describe("a tool that a person made", () => {
     expect(await call(`${name}_b`)).toBeUndefined();
   });
 
-  test("asks a person before each call where it says so", async () => {
+  test("asks a person before each call if configured", async () => {
     const { name } = await make({ requires_confirm: true, implementation: { type: "static", result: "done" } });
     const id = await session();
     const asked = Promise.withResolvers<string>();
@@ -141,7 +141,7 @@ describe("a tool that a person made", () => {
     stop();
   });
 
-  test("is what it was after a restart", async () => {
+  test("is the same after a restart", async () => {
     const { name, id } = await make({ implementation: { type: "static", result: "still here" } });
     await api.post("/api/tools/_builtin_get_date_time/toggle", { enabled: false });
     await api.post("/api/system/reload-core", {});
@@ -154,8 +154,8 @@ describe("a tool that a person made", () => {
   });
 });
 
-describe("what is tried", () => {
-  test("shows the request as it was sent, its secrets masked, and the answer", async () => {
+describe("a tool test", () => {
+  test("shows the sent request with masked secrets, and the answer", async () => {
     shop.answers.push({ status: 201, body: { ok: true } });
     const body = { item: "{{item}}", count: "{{count}}", tags: ["{{note}}", "x"] };
     const parameters = { type: "object", properties: { item: {}, count: { type: "number" }, note: {} } };
@@ -176,7 +176,7 @@ describe("what is tried", () => {
     expect(shop.calls.at(-1)?.headers.authorization).toBe("shop-secret-token");
   });
 
-  test("keeps arguments in their place", async () => {
+  test("keeps arguments at their position in the address", async () => {
     const hostile = '"}, "admin": true, "x": {"a": "\r\nX-Evil: 1&b=<c>';
     const bodies = [
       ["application/json", '{"note": "{{note}}"}', JSON.stringify({ note: hostile })],
@@ -201,7 +201,7 @@ describe("what is tried", () => {
     }
   });
 
-  test("cuts an answer of ten megabytes, and says so", async () => {
+  test("truncates an answer of ten megabytes, and says so", async () => {
     shop.answers.push({ headers: { "content-type": "text/plain" }, body: "y".repeat(10_000_000) });
     const { result } = await attempt(http({ max_length: 50 }));
     expect(result).toBe(`${"y".repeat(50)}\n… (cut after 50 characters)`);
@@ -211,7 +211,7 @@ describe("what is tried", () => {
     ["a server's refusal", { status: 404, body: "no such thing" }, {}, "upstream_failed", /404: no such thing/],
     ["an answer that is no JSON", { body: "plain" }, { response_path: "a" }, "upstream_failed", /not JSON/],
     ["an answer without what is wanted", { body: { b: 1 } }, { response_path: "a[0]" }, "upstream_failed", /no a\[0\]/],
-  ] as const)("tells of %s", async (_, answer, more, code, text) => {
+  ] as const)("reports %s", async (_, answer, more, code, text) => {
     shop.answers.push(answer);
     const { error, result } = await attempt(http(more));
     expect(result).toBeNull();
@@ -219,7 +219,7 @@ describe("what is tried", () => {
     expect(chineseOf(error?.detail ?? {})).toMatch(/^(服务器|返回的内容)/);
   });
 
-  test("reaches addresses of the inner network only where the setting allows it, and metadata never", async () => {
+  test("reaches private addresses only if the setting allows it, and metadata addresses never", async () => {
     const metadata = await attempt(http({ url: "http://169.254.169.254/latest" }));
     expect(metadata.error).toMatchObject({ code: "bad_request" });
     await api.put("/api/settings", { tools: { allow_private_addresses: false } });
@@ -230,7 +230,7 @@ describe("what is tried", () => {
     await api.put("/api/settings", { tools: { allow_private_addresses: true } });
   });
 
-  test("follows redirects, and takes its secret to no other server", async () => {
+  test("follows redirects, and sends its secret to no other server", async () => {
     const other = await startReplayServer([{ body: { at: "other" } }]);
     shop.answers.push({ status: 302, headers: { location: `${other.address}/there` } });
     const { result } = await attempt(http({ headers_env: { "X-Shop": "SHOP_TOKEN" } }));
@@ -283,7 +283,7 @@ test.each<[string, object, RegExp]>([
   expect(json?.error).toMatch(text);
 });
 
-test("a pattern in a schema is told to the model and never run", async () => {
+test("a pattern in a schema is shown to the model and never executed", async () => {
   const parameters = { type: "object", properties: { item: { type: "string", pattern: "^(a+)+$" } } };
   const { name } = await make({ parameters, implementation: { type: "static", result: "ok" } });
   const begun = performance.now();
@@ -291,7 +291,7 @@ test("a pattern in a schema is told to the model and never run", async () => {
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
-test("a name is taken by what comes with the service, by other plugins and by other tools, whatever the case", async () => {
+test("a name is unique among bundled tools, plugins' tools and custom tools, whatever its case", async () => {
   const { id, name } = await make();
   for (const taken of ["get_date_time", "GET_DATE_TIME", "web_delete_session", name.toUpperCase()]) {
     const { status } = await api.send("POST", "/api/tools", { body: draft({ name: taken }) });
@@ -304,8 +304,8 @@ test("a name is taken by what comes with the service, by other plugins and by ot
   expect(stale.status).toBe(409);
 });
 
-describe("the tools that come with the service", () => {
-  test("stand before the others, are switched and not changed", async () => {
+describe("the bundled tools", () => {
+  test("are listed first, can be toggled and not changed", async () => {
     const { items } = await list();
     const own = items.findIndex(({ builtin }) => !builtin);
     expect(own).toBeGreaterThan(5);
@@ -321,7 +321,7 @@ describe("the tools that come with the service", () => {
     );
   });
 
-  test("tell the time of a place", async () => {
+  test("return the time in a place", async () => {
     const { result = "" } = (await call("get_date_time", { timezone: "Asia/Tokyo" })) ?? {};
     expect(JSON.parse(result)).toMatchObject({
       timezone: "Asia/Tokyo",
@@ -330,7 +330,7 @@ describe("the tools that come with the service", () => {
     expect(await call("get_date_time", { timezone: "Nowhere" })).toMatchObject({ status: "error" });
   });
 
-  test("tell the weather of a city, and that there is no such city", async () => {
+  test("return the weather of a city, or that there is no such city", async () => {
     const daily = {
       time: ["2026-01-06"],
       weather_code: [61],
@@ -363,7 +363,7 @@ describe("the tools that come with the service", () => {
     });
   });
 
-  test("search with what is set up, and are not offered without it", async () => {
+  test("search with the configured provider, and are not offered without one", async () => {
     expect(await builtIn("search_web")).toMatchObject({ enabled: true, is_offered: false });
     expect(await call("search_web", { query: "owls" })).toBeUndefined();
     await api.put("/api/settings", { tools: { search: "wikipedia", news: "gdelt" } });
@@ -388,7 +388,7 @@ describe("the tools that come with the service", () => {
     await api.put("/api/settings", { tools: { search: "off", news: "off" } });
   });
 
-  test("read what is at an address, as it is written", async () => {
+  test("read a web page in its encoding", async () => {
     shop.answers.push({ headers: { "content-type": "text/plain" }, body: "{{hello}}" });
     expect(await call("http_get", { url: `${shop.address}/{{a}}` })).toMatchObject({
       status: "ok",
@@ -400,7 +400,7 @@ describe("the tools that come with the service", () => {
 });
 
 describe("a download", () => {
-  test("comes into the workspace of its conversation, under its own name or the one that is given", async () => {
+  test("is stored in the workspace of its conversation, under its own name or a chosen one", async () => {
     const id = await session();
     shop.answers.push({ headers: { "content-type": "text/csv" }, body: "a,b\n1,2\n" }, { body: "x" }, { body: "y" });
     const own = await call("download_file", { url: `${shop.address}/reports/M%C3%A4rz%202026.csv?x=1` }, id);
@@ -423,7 +423,7 @@ describe("a download", () => {
     expect(await api.get(`/api/sessions/${id}/workspace/files`)).toMatchObject({ total: 0 });
   });
 
-  test("comes from the inner network only where the setting allows it", async () => {
+  test("comes from a private address only if the setting allows it", async () => {
     await api.put("/api/settings", { tools: { allow_private_addresses: false } });
     const before = shop.calls.length;
     expect(await call("download_file", { url: `${shop.address}/x` })).toMatchObject({ status: "error" });
@@ -432,7 +432,7 @@ describe("a download", () => {
   });
 });
 
-describe("a list of todos", () => {
+describe("a todo list", () => {
   const add = (text: string): { readonly kind: "tool"; readonly name: string; readonly args: object } => ({
     kind: "tool",
     name: "todo_add",
@@ -450,7 +450,7 @@ describe("a list of todos", () => {
     return { cards, stop };
   };
 
-  test("is shown while the model works, and kept with its answer", async () => {
+  test("is shown while the model works, and stored with its answer", async () => {
     const model = await api.post<{ id: string }>("/api/ai-models", { name: "t", model: "m", base_url: models.baseUrl });
     const id = await session({ model_id: model.id });
     const { cards, stop } = cardsOf(id);
@@ -486,7 +486,7 @@ describe("a list of todos", () => {
     expect(await call("todo_list")).toMatchObject({ result: '{"todos":[]}' });
   });
 
-  test("is what it was when the turn came to nothing", async () => {
+  test("is restored when the turn fails", async () => {
     const model = await api.post<{ id: string }>("/api/ai-models", {
       name: "f",
       model: "m",
@@ -503,7 +503,7 @@ describe("a list of todos", () => {
   });
 });
 
-test("what the model says while it works passes the filter, and is not kept", async () => {
+test("text of the model between tool calls passes the filter, and is not stored", async () => {
   const id = await session();
   const seen: unknown[] = [];
   const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
@@ -521,7 +521,7 @@ test("what the model says while it works passes the filter, and is not kept", as
 });
 
 describe("pictures", () => {
-  test("are looked at and made where a model for it is set up, and the made ones hang on the answer", async () => {
+  test("are described and drawn if a model for that is configured, and drawn ones are attached to the answer", async () => {
     expect(await builtIn("generate_image")).toMatchObject({ is_offered: false });
     expect(await call("generate_image", { prompt: "an owl" })).toBeUndefined();
     for (const purpose of ["vision", "image_generation"]) {

@@ -92,7 +92,7 @@ async function importSections(bytes: Uint8Array) {
   return { status: answer.status, code, error };
 }
 
-test("a package is of one moment: a change between two of its sections is in none of them", async () => {
+test("a package is a snapshot: a change between two of its sections is in none of them", async () => {
   const content = await readConfigPackage(await exportSections(["pair_a", "pair_b"]), PASSWORD);
   const config = Buffer.from(content.find(({ name }) => name === "config.json")?.bytes ?? []).toString();
   expect(JSON.parse(config).sections).toEqual({
@@ -101,7 +101,7 @@ test("a package is of one moment: a change between two of its sections is in non
   });
 });
 
-describe("refused in one sentence, and nothing is changed:", () => {
+describe("a package is rejected in one sentence, and nothing is changed:", () => {
   const config = (text: string) => ({ name: "config.json", bytes: Buffer.from(text) });
   let whole: Uint8Array;
   let before: unknown;
@@ -110,7 +110,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
     whole = await exportSections(["settings"]);
     before = await readSettings();
   });
-  const refused = async (files: readonly ArchiveFile[]) => {
+  const getRejection = async (files: readonly ArchiveFile[]) => {
     const answer = await importSections(await repackConfigPackage(whole, PASSWORD, files));
     expect(await readSettings()).toEqual(before);
     return answer;
@@ -127,7 +127,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
         return [config(JSON.stringify({ sections: { settings: { web: { title } } }, secrets: {} }))];
       },
     ],
-    // Each takes two bytes and stands for more: so many are refused before any of them is made.
+    // Each takes two bytes and stands for more: so many are rejected before any of them is made.
     ["values", () => [config(`{"sections":{"settings":{"a":[${"1,".repeat(4_000_000)}1]}},"secrets":{}}`)]],
     [
       "pictures",
@@ -137,7 +137,11 @@ describe("refused in one sentence, and nothing is changed:", () => {
       ],
     ],
   ])("a bomb of %s inside the encrypted part", async (_what, files) => {
-    expect(await refused(files())).toEqual({ status: 413, code: "too_large", error: ERROR_TEXTS.package_too_large });
+    expect(await getRejection(files())).toEqual({
+      status: 413,
+      code: "too_large",
+      error: ERROR_TEXTS.package_too_large,
+    });
   });
 
   test.each<[string, readonly ArchiveFile[]]>([
@@ -148,11 +152,11 @@ describe("refused in one sentence, and nothing is changed:", () => {
     ["something too deep", [config(`{"sections":${"[".repeat(70)}${"]".repeat(70)},"secrets":{}}`)]],
     ["no sections", [config('{"secrets":{}}')]],
   ])("a package with %s inside the encrypted part", async (_what, files) => {
-    expect(await refused(files)).toEqual({ status: 400, code: "bad_request", error: ERROR_TEXTS.not_a_package });
+    expect(await getRejection(files)).toEqual({ status: 400, code: "bad_request", error: ERROR_TEXTS.not_a_package });
   });
 });
 
-test("what could not come in again does not go out", async () => {
+test("an export that would be too large for an import is rejected", async () => {
   heavy = ["x".repeat(53_000_000)];
   const answer = await requestExport(["heavy"]);
   expect(answer.status).toBe(413);

@@ -94,8 +94,8 @@ async function read(api: Client, path: string): Promise<unknown> {
   return items.find(({ id }) => path.endsWith(id));
 }
 
-describe.each(SINGLETONS)("$section, which is there from the start", ({ section, path, merged, ...change }) => {
-  test("takes what is unset here, and keeps what was changed here", async () => {
+describe.each(SINGLETONS)("$section, of which there is always one", ({ section, path, merged, ...change }) => {
+  test("imports values that are unset here, and keeps those that were changed here", async () => {
     await theirs.put(path, change.theirs);
     await ours.put(path, change.ours);
     const before = await sectionOf(here, section)?.export(caller);
@@ -110,7 +110,7 @@ describe.each(SINGLETONS)("$section, which is there from the start", ({ section,
   });
 });
 
-test("the filter is switched as in the package unless it was switched here", async () => {
+test("the filter is toggled as in the package unless it was toggled here", async () => {
   await theirs.post("/api/message-filter/toggle", { enabled: false });
   await bring("message_filter", "skip");
   expect(await ours.get("/api/message-filter")).toMatchObject({ enabled: false });

@@ -98,7 +98,7 @@ const modelOf = async (id: string | undefined) =>
   (await other.get<{ items: { id: string }[] }>("/api/ai-models")).items.find((model) => model.id === id);
 const actions = ({ items }: TransferPlan) => Object.fromEntries(items.map(({ name, action }) => [name, action]));
 
-test("each area that people configure has its section", () => {
+test("each configurable area has its section", () => {
   const sections = here.host.all(TransferSections);
   expect(sections.map(({ id }) => id).toSorted()).toEqual([
     "ai_config",
@@ -121,7 +121,7 @@ test("each area that people configure has its section", () => {
   expect(sections.every(({ title }) => title.en !== "" && title.zh !== "")).toBe(true);
 });
 
-test("no section carries a secret, and each names the variables that what comes in needs", async () => {
+test("no section contains a secret, and each names the variables that its import needs", async () => {
   const all = here.host.all(TransferSections);
   const text = JSON.stringify(await Promise.all(all.map((section) => section.export(caller))));
   expect(text).not.toContain(SECRET);
@@ -143,7 +143,7 @@ test("no section carries a secret, and each names the variables that what comes 
 describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers", "skills", "tools", "world_books"])(
   "section %s",
   (id) => {
-    test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
+    test("is imported completely, changes nothing before that, and nothing when it is imported again", async () => {
       const part = await exportSection(id);
       const before = await sectionOf(there, id).export(caller);
       const planned = await plan(id, part);
@@ -161,8 +161,8 @@ describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_serve
   },
 );
 
-describe("what is there already", () => {
-  test("of a world book is replaced with its entries, and comes up as it is then", async () => {
+describe("an existing record", () => {
+  test("of a world book is replaced with its entries, which are activated afterwards", async () => {
     const [book] = (await exportSection("world_books")) as { id: string; entries: { content: string }[] }[];
     const entries = [{ ...book?.entries[0], content: "It burnt down.", always_on: true }];
     const planned = await importSection("world_books", [{ ...book, entries }], "overwrite");
@@ -177,7 +177,7 @@ describe("what is there already", () => {
     });
   });
 
-  test("stays, or becomes as the package says, field by field", async () => {
+  test("is skipped or replaced as the package states, field by field", async () => {
     const part = (await exportSection("ai_models")) as { id: string; name: string; temperature: number }[];
     const changed = part.map((model) => (model.name === "Mine" ? { ...model, temperature: 1.5, voice: "x" } : model));
     expect(actions(await plan("ai_models", changed))).toEqual({ Mine: "skip", "By name": "skip" });
@@ -194,7 +194,7 @@ describe("what is there already", () => {
     });
   });
 
-  test("a rule keeps its place, and a switched filter is switched only when asked for", async () => {
+  test("of a filter rule keeps its position, and a disabled filter is enabled only on request", async () => {
     const part = (await exportSection("message_filter")) as { rules: { channel: string; session_scope: string }[] };
     const everywhere = part.rules.filter(({ session_scope }) => session_scope === "all");
     const moved = { enabled: true, rules: everywhere.map((rule) => ({ ...rule, channel: "imC" })) };
@@ -204,7 +204,7 @@ describe("what is there already", () => {
     expect((await plan("message_filter", moved)).items[0]).toMatchObject({ id: "enabled", action: "skip" });
   });
 
-  test("a rule is as the package has it, also where that has no group and no time any more", async () => {
+  test("of a filter rule loses its group and time window if the package has none", async () => {
     const part = (await exportSection("message_filter")) as { rules: readonly { readonly group?: string }[] };
     const plain = part.rules.map((rule) => ({ ...rule, group: undefined, window: undefined }));
     const asked = JSON.parse(JSON.stringify({ ...part, rules: plain }));
@@ -213,7 +213,7 @@ describe("what is there already", () => {
     expect(await sectionOf(there, "message_filter").export(caller)).toEqual(asked);
   });
 
-  test("a setting that is no setting of its kind stops the plan, and nothing is changed", async () => {
+  test("with an invalid setting stops the plan, and nothing is changed", async () => {
     await expect(plan("settings", { timezone: "Mars/Base" }, "overwrite")).rejects.toMatchObject({
       code: "bad_request",
       message: expect.stringContaining("timezone"),
@@ -224,7 +224,7 @@ describe("what is there already", () => {
   });
 });
 
-test("a program of another machine is listed and never comes in", async () => {
+test("a program of another machine is listed and never imported", async () => {
   const program = { id: "prog", name: "Prog", transport: "stdio", command: "npx", args: ["x@1.0.0"] };
   const part = sectionOf(there, "mcp_servers").schema.validate([program]).value;
   const planned = await importSection("mcp_servers", part, "overwrite");
@@ -234,7 +234,7 @@ test("a program of another machine is listed and never comes in", async () => {
   expect(items.map(({ id }) => id)).not.toContain("prog");
 });
 
-test("characters, presets and the personality come whole, with what lists leave out", async () => {
+test("characters, presets and the personality are imported with all fields, also those that lists omit", async () => {
   const card = {
     system_prompt: "Be Mira.",
     example_dialogues: "{{user}}: hi",
@@ -253,7 +253,7 @@ test("characters, presets and the personality come whole, with what lists leave 
   expect(await other.get("/api/personality")).toMatchObject({ name: "Ours", ...whole });
 });
 
-test("a record that cannot be stored is told, and the others come in", async () => {
+test("a record that cannot be stored is reported, and the others are imported", async () => {
   const part = (await exportSection("ai_models")) as Record<string, unknown>[];
   const two = [
     { ...part[0], id: "model_new1", protocol: "nobody" },
@@ -262,9 +262,9 @@ test("a record that cannot be stored is told, and the others come in", async () 
   const section = sectionOf(there, "ai_models");
   const planned = await section.plan(two, { caller, mode: "skip" });
   const { run } = await section.apply(two, planned, { caller, mode: "skip" });
-  const [refused, ...others] = await run();
-  expect(refused).toMatchObject({ id: "model_new1", error: "protocol: 'nobody' does not exist" });
-  expect(chineseOf(refused?.detail ?? {})).toBe("protocol：“nobody”不存在");
+  const [rejected, ...others] = await run();
+  expect(rejected).toMatchObject({ id: "model_new1", error: "protocol: 'nobody' does not exist" });
+  expect(chineseOf(rejected?.detail ?? {})).toBe("protocol：“nobody”不存在");
   expect(others).toEqual([]);
   expect(await modelOf("model_new2")).toMatchObject({ name: "New" });
   expect(await modelOf("model_new1")).toBeUndefined();
@@ -277,6 +277,6 @@ test.each([
   ["message_filter", { enabled: true, rules: [{ id: "rule_1" }] }],
   ["mcp_servers", [{ id: "_builtin_local_mcp", name: "x", transport: "stdio" }]],
   ["settings", []],
-])("%s refuses what is no part of a package: %j", (id, part) => {
+])("%s rejects an invalid part of a package: %j", (id, part) => {
   expect(sectionOf(there, id).schema.validate(part).error).toBeDefined();
 });

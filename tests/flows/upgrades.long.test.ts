@@ -65,7 +65,7 @@ async function prepareFolder(version: string): Promise<Made> {
 // Earlier versions kept their rows in files.
 const earlier = isInFiles ? versions.filter((version) => version >= OLDEST) : [];
 const tooOld = isInFiles ? versions.filter((version) => version < OLDEST) : [];
-test.each(tooOld)("a data folder of %s is refused in one sentence, and nothing is changed", async (version) => {
+test.each(tooOld)("a data folder of %s is rejected in one sentence, and nothing is changed", async (version) => {
   await prepareFolder(version);
   const file = join(root, "data", "parley.db");
   const before = readFileSync(file);
@@ -108,7 +108,7 @@ function describeTables(file: string): Readonly<Record<string, unknown>> {
   );
 }
 
-test.each(earlier)("a data folder of %s goes on with this version, and everything in it is there", async (version) => {
+test.each(earlier)("a data folder of %s works with this version, with all its data", async (version) => {
   const { secret, reads } = await prepareFolder(version);
   expect(reads.length).toBeGreaterThan(5);
   for (const _start of ["first", "second"]) {
@@ -119,7 +119,7 @@ test.each(earlier)("a data folder of %s goes on with this version, and everythin
 
 // A folder of this version is not upgraded.
 test.each(earlier.filter((version) => version !== hostVersion()))(
-  "what %s left is copied before it is changed, and the copy goes on in its place",
+  "data of %s are copied before the upgrade, and the copy works in their place",
   async (version) => {
     const { secret, reads } = await prepareFolder(version);
     const data = join(root, "data");
@@ -159,7 +159,7 @@ test.runIf(isInFiles)("a copy is removed after seven days", async () => {
   expect(readdirSync(backups)).toContain("mine");
 });
 
-test.runIf(isInFiles)("what cannot be copied is not upgraded: what to do is said", async () => {
+test.runIf(isInFiles)("data that cannot be copied are not upgraded, and the error names the next step", async () => {
   await prepareFolder(OLDEST);
   const file = join(root, "data", "parley.db");
   const before = stepsIn(file);
@@ -181,24 +181,27 @@ function stepsIn(file: string) {
   return database.prepare("select owner, id from migrations order by owner, id").all();
 }
 
-test.runIf(!isInFiles)("a backup of an earlier version is not restored to a server: what to do is said", async () => {
-  await prepareFolder(OLDEST);
-  const to = join(root, "backups");
-  const { folder } = await makeBackup({ data: join(root, "data"), root, to, version: OLDEST, now: Date.now() });
-  const again = join(root, "again");
-  mkdirSync(again);
-  const { config, env } = await prepareStorage(again);
-  const file = join(again, "config.ini");
-  writeFileSync(file, config);
-  writeFileSync(join(again, ".env"), `PARLEY_DATABASE_URL="${env.PARLEY_DATABASE_URL}"\n`);
-  const restoring = runRestore({ flags: { config: file }, from: folder, isTrial: false, print() {} });
-  const way = /of an earlier version, they lack .*start that and stop it, then: parley migrate/s;
-  await expect(restoring).rejects.toThrow(way);
-  expect(readdirSync(again)).not.toContain("data");
-  // The database is as it was.
-  await using parley = await startParley({ root: again });
-  expect(parley.host.control.phase()).toBe("ready");
-});
+test.runIf(!isInFiles)(
+  "a backup of an earlier version is not restored to a server, and the error names the next step",
+  async () => {
+    await prepareFolder(OLDEST);
+    const to = join(root, "backups");
+    const { folder } = await makeBackup({ data: join(root, "data"), root, to, version: OLDEST, now: Date.now() });
+    const again = join(root, "again");
+    mkdirSync(again);
+    const { config, env } = await prepareStorage(again);
+    const file = join(again, "config.ini");
+    writeFileSync(file, config);
+    writeFileSync(join(again, ".env"), `PARLEY_DATABASE_URL="${env.PARLEY_DATABASE_URL}"\n`);
+    const restoring = runRestore({ flags: { config: file }, from: folder, isTrial: false, print() {} });
+    const way = /of an earlier version, they lack .*start that and stop it, then: parley migrate/s;
+    await expect(restoring).rejects.toThrow(way);
+    expect(readdirSync(again)).not.toContain("data");
+    // The database is as it was.
+    await using parley = await startParley({ root: again });
+    expect(parley.host.control.phase()).toBe("ready");
+  },
+);
 
 async function expectAll({ address }: Parley, secret: string, reads: readonly Read[]): Promise<void> {
   // Keys that were given away still fit.
@@ -235,7 +238,7 @@ describe("a data folder of a newer version", () => {
     });
     return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
   };
-  const refused = async () => {
+  const getStartError = async () => {
     const failure = await startHost({ root, flags: { port: 0 }, env: {} }).then(
       (host) => host[Symbol.asyncDispose]().then(() => undefined),
       (error: Error) => error.message,
@@ -243,7 +246,7 @@ describe("a data folder of a newer version", () => {
     return failure?.split("\n") ?? [];
   };
 
-  test("is refused in one sentence, with the part and the version that wrote it, and nothing is changed", async () => {
+  test("is rejected in one sentence, with the part and the version that wrote it, and nothing is changed", async () => {
     await prepareFolder(OLDEST);
     inDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
@@ -252,14 +255,14 @@ describe("a data folder of a newer version", () => {
        create table of_tomorrow (id text)`,
     );
     const before = dump();
-    const [message, ...more] = await refused();
+    const [message, ...more] = await getStartError();
     expect(more).toEqual([]);
     expect(message).toMatch(/parley\.db was written by Parley 99\.1\.0, and this is \d+\.\d+\.\d+/);
     expect(message).toContain("it has the step '900-from-tomorrow' of 'knowledge'. Install 99.1.0 or newer");
     expect(dump()).toBe(before);
   });
 
-  test("is refused with the copy that was made before the upgrade, where there is one", async () => {
+  test("is rejected, and the copy made before the upgrade is named if there is one", async () => {
     await prepareFolder(OLDEST);
     inDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
@@ -268,12 +271,12 @@ describe("a data folder of a newer version", () => {
     const folder = join(root, "data", "backups", "before-99.1.0-20260101T000000Z");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "parley.db"), "as it was");
-    expect((await refused()).join()).toContain(
+    expect((await getStartError()).join()).toContain(
       `Install 99.1.0 or newer, or put ${join(folder, "parley.db")} in its place`,
     );
   });
 
-  test("is refused also when only another of its databases is newer", async () => {
+  test("is rejected also when only another of its databases is newer", async () => {
     await prepareFolder(OLDEST);
     const file = join(root, "data", "gateway.db");
     {
@@ -284,11 +287,11 @@ describe("a data folder of a newer version", () => {
       );
     }
     const before = dump();
-    expect((await refused()).join()).toMatch(/gateway\.db was written by Parley 99\.1\.0/);
+    expect((await getStartError()).join()).toMatch(/gateway\.db was written by Parley 99\.1\.0/);
     expect(dump()).toBe(before);
   });
 
-  test("goes on where only a step of its own version was noted", async () => {
+  test("is accepted where only a step of this version was recorded", async () => {
     await prepareFolder(OLDEST);
     await using parley = await startParley({ root });
     expect(parley.address).toMatch(/^http/);

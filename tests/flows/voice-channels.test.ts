@@ -104,7 +104,7 @@ const AMR = Buffer.concat([Buffer.from("#!AMR\n"), Buffer.alloc(64, 1)]);
 const SILK = Buffer.concat([Buffer.from("\x02#!SILK_V3", "latin1"), Buffer.alloc(64, 1)]);
 
 describe.each(CHANNELS)("a voice message of $channel", ({ channel, session, say }) => {
-  test("becomes text, and is answered", async () => {
+  test("is transcribed, and answered", async () => {
     const name = `${channel}-hello`;
     const from = models.requests.length;
     await say(name, createRecording("good morning"));
@@ -120,23 +120,26 @@ describe.each(CHANNELS)("a voice message of $channel", ({ channel, session, say 
   test.each([
     ["AMR", AMR, "audio/amr"],
     ["SILK", SILK, "audio/silk"],
-  ])("in %s stays as it is, and the model is told that nobody heard it", async (format, recording, mime_type) => {
-    const name = `${channel}-in-${format}-here`;
-    const [from, receivedBefore] = [models.requests.length, voice.transcriptions.length];
-    await say(name, recording);
-    const [message] = await turn(session(name));
-    expect(message).toMatchObject({
-      content: "",
-      attachments: [{ type: "audio", mime_type, meta: { transcript: null } }],
-    });
-    expect(voice.transcriptions.length).toBe(receivedBefore);
-    expect(JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1))).toContain(
-      "[voice message, not transcribed]",
-    );
-  });
+  ])(
+    "in %s remains as it is, and the model learns that it was not transcribed",
+    async (format, recording, mime_type) => {
+      const name = `${channel}-in-${format}-here`;
+      const [from, receivedBefore] = [models.requests.length, voice.transcriptions.length];
+      await say(name, recording);
+      const [message] = await turn(session(name));
+      expect(message).toMatchObject({
+        content: "",
+        attachments: [{ type: "audio", mime_type, meta: { transcript: null } }],
+      });
+      expect(voice.transcriptions.length).toBe(receivedBefore);
+      expect(JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1))).toContain(
+        "[voice message, not transcribed]",
+      );
+    },
+  );
 });
 
-describe("an answer that is said", () => {
+describe("a spoken answer", () => {
   test("is a voice message on imA, after its text", async () => {
     await api.put("/api/settings", { voice: { channels: ["imA"] } });
     await ima.say("private:701", "Speak to me.");
@@ -147,7 +150,7 @@ describe("an answer that is said", () => {
     expect(ima.sent.filter(({ to }) => to === "private:701").map(isVoice)).toEqual([false, true]);
   });
 
-  test("stays a text where the platform plays nothing that can be made, and the conversation says so once", async () => {
+  test("remains text where the platform can play no available format, and the conversation says so once", async () => {
     await api.put("/api/settings", { voice: { channels: ["imAbot"] } });
     const spoken = voice.speechRequests.length;
     const session = "imAbot:private:quiet";
@@ -181,7 +184,7 @@ describe("an answer that is said", () => {
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).not.toContain("audio format");
   });
 
-  test("goes to a program of its own protocol as a link to the sound, after its text", async () => {
+  test("is sent to a program of the generic protocol as a link to the audio, after its text", async () => {
     await api.put("/api/settings", { voice: { channels: ["shop"] } });
     await shop.say("room-9", "Speak to me.");
     const posts = () => shop.posts.filter(({ body }) => body.conversation_id === "room-9").map(({ body }) => body);

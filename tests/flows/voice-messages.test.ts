@@ -87,7 +87,7 @@ const lastContentSince = (from: number) =>
   JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1)?.content);
 
 describe("a voice message", () => {
-  test("of the console becomes text, and the sound stays with it", async () => {
+  test("of the console is transcribed, and its audio remains attached", async () => {
     const id = await session();
     const from = models.requests.length;
     await api.post(`/api/sessions/${id}/chat`, { content: "", attachments: [await sound("where is the key")] });
@@ -99,7 +99,7 @@ describe("a voice message", () => {
     expect(lastContentSince(from)).toBe(JSON.stringify("where is the key\n[voice message; its transcript is above]"));
   });
 
-  test("of imB becomes text before it is screened", async () => {
+  test("of imB is transcribed before it is filtered", async () => {
     await api.post("/api/message-filter", { pattern: "forbidden ", action: "strip" });
     imb.files.set("v1", createRecording("this is forbidden talk", "ogg"));
     await imb.say("61", "", { text: undefined, voice: { file_id: "v1", mime_type: "audio/ogg" } });
@@ -110,7 +110,7 @@ describe("a voice message", () => {
     expect(imb.shown("61")).toHaveLength(1);
   });
 
-  test("of imC becomes text", async () => {
+  test("of imC is transcribed", async () => {
     imc.files.set("f1", createRecording("早上好", "ogg"));
     const content = JSON.stringify({ file_key: "f1", duration: 1000 });
     await imc.say("oc_61", "", { message_type: "audio", content });
@@ -126,7 +126,7 @@ describe("a voice message", () => {
     ["the server fails", async () => voice.setFault({ status: 500 })],
     ["the server hangs", async () => voice.setFault("hang")],
     ["it is switched off", () => settings({ voice: { transcribe: false } })],
-  ])("is told of when %s, and the turn goes on", async (_what, begin) => {
+  ])("is reported when %s, and the turn continues", async (_what, begin) => {
     await api.post("/api/ai-models/failover-reset", {});
     await begin();
     const id = await session();
@@ -140,7 +140,7 @@ describe("a voice message", () => {
     expect(answer?.role).toBe("assistant");
   });
 
-  test("that is no sound is not sent to a model", async () => {
+  test("that is no audio is not sent to a model", async () => {
     const id = await session();
     const before = voice.transcriptions.length;
     const { url } = await parley.host.get(Files).put(Buffer.from("OggX"), { name: "a.ogg" });
@@ -156,7 +156,7 @@ describe("an answer", () => {
     return (await history(id)).at(-1)?.audio_url ?? "";
   };
 
-  test("is said where the conversation asks for it, as it asks", async () => {
+  test("is spoken if the conversation enables that, with its settings", async () => {
     const id = await session({ enabled: true, voice: "nova", speed: 1.5 });
     await api.post(`/api/sessions/${id}/chat`, { content: "Say this." });
     const headers = { authorization: `Bearer ${api.token}` };
@@ -165,7 +165,7 @@ describe("an answer", () => {
     expect(voice.speechRequests.at(-1)).toMatchObject({ voice: "nova", speed: 1.5, input: "You said: Say this." });
   });
 
-  test("is not said where nobody asks, and nowhere while it is switched off", async () => {
+  test("is not spoken unless it is enabled, and nowhere while voice is off", async () => {
     const silent = await session();
     await api.post(`/api/sessions/${silent}/chat`, { content: "Quiet one." });
     await settings({ features: { tts: false } });
@@ -179,7 +179,7 @@ describe("an answer", () => {
     for (const id of [silent, off]) expect((await history(id)).at(-1)?.audio_url).toBeNull();
   });
 
-  test("has its first sound before it is whole, and all of them as one in the end", async () => {
+  test("starts its audio before the text is complete, and is stored as one file", async () => {
     const id = await session({ enabled: true });
     using socket = await openSocket(api);
     await socket.ask({ type: "join_session", session_id: id });
@@ -204,7 +204,7 @@ describe("an answer", () => {
     expect(url).not.toBe(first.audio_url);
   });
 
-  test("goes with its conversation, and the file with it", async () => {
+  test("is deleted with its conversation, and so is the file", async () => {
     const id = await session({ enabled: true });
     await api.post(`/api/sessions/${id}/chat`, { content: "Say what nobody else says." });
     const filename = (await voiced(id)).split("/").at(-1) ?? "";
@@ -214,7 +214,7 @@ describe("an answer", () => {
     await eventually(async () => expect(await parley.host.get(Files).find(filename)).toBeUndefined());
   });
 
-  test("follows its text on a channel that asks for it", async () => {
+  test("is sent as audio after its text on a channel with that setting", async () => {
     await settings({ voice: { channels: ["imB"] } });
     await imb.say("71", "Speak to me.");
     const sent = await imb.seen(({ chat, file }) => chat === 71 && file !== undefined);
@@ -224,7 +224,7 @@ describe("an answer", () => {
     expect(sounded).toBe(sent);
   });
 
-  test("to a voice message is a voice where that is wanted", async () => {
+  test("to a voice message is spoken if that is enabled", async () => {
     await settings({ voice: { answer_in_kind: true } });
     imc.files.set("f2", createRecording("answer me aloud", "ogg"));
     await imc.say("oc_72", "", { message_type: "audio", content: JSON.stringify({ file_key: "f2", duration: 1000 }) });
@@ -242,7 +242,7 @@ describe("an answer", () => {
     expect(imc.sent.filter(({ chat }) => chat === "oc_73")).toHaveLength(1);
   });
 
-  test("goes out as text where nothing can say it", async () => {
+  test("is sent as text where no model can speak it", async () => {
     await settings({ voice: { channels: ["imB"] } });
     voice.setFault({ status: 500 });
     await imb.say("74", "Anyway.");

@@ -50,7 +50,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${parley.address}${path}`, { headers: { authorization: `Bearer ${api.token}`, ...headers } });
 
 describe("without models", () => {
-  test("says which one is missing", async () => {
+  test("names the missing one", async () => {
     expect(await synthesizeError({ text: "hello" })).toBe("503 unavailable");
     expect(await synthesizeError({ text: "hello", model_id: "model_none" })).toBe("404 not_found");
     const transcript = await hear(audioForm(createRecording("hello")));
@@ -63,7 +63,7 @@ describe("text to speech", () => {
     await add("tts", { voice: "alloy", speed: 1.25 });
   });
 
-  test("gives what people would read aloud, with the voice of the model", async () => {
+  test("speaks the text without its markup, in the voice of the model", async () => {
     const spoken = await say("# Hello\n\nSee **[the guide](https://e.org/x)** 🎉");
     const { size, audio_url, filename } = spoken;
     expect(spoken).toMatchObject({ text: "Hello.\nSee the guide", voice: "alloy", speed: 1.25, cached: false });
@@ -76,7 +76,7 @@ describe("text to speech", () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(size);
   });
 
-  test("asks the model once for the same, also at the same time", async () => {
+  test("calls the model once for the same text, also concurrently", async () => {
     const before = voice.speechRequests.length;
     const [one, two] = await Promise.all([say("the same"), say("the same")]);
     expect(one.filename).toBe(two.filename);
@@ -88,7 +88,7 @@ describe("text to speech", () => {
     expect(voice.speechRequests.length).toBe(before + 4);
   });
 
-  test("is counted as use of the model", async () => {
+  test("is counted as usage of the model", async () => {
     await say("counted");
     await eventually(async () => {
       const { text } = await api.send("GET", "/api/tokens/export?format=json");
@@ -96,7 +96,7 @@ describe("text to speech", () => {
     });
   });
 
-  test("is sent in parts, and not again to whoever has it", async () => {
+  test("is sent in parts, and not again to a client that has it", async () => {
     const { audio_url, size } = await say("in parts");
     const part = await get(audio_url, { range: "bytes=0-3" });
     expect([part.status, await part.text()]).toEqual([206, "RIFF"]);
@@ -125,11 +125,11 @@ describe("text to speech", () => {
     ["another format", { text: "a", format: "ogg" }, "400 bad_request"],
     ["a speed of nought", { text: "a", speed: 0 }, "400 bad_request"],
     ["a model that is none", { text: "a", model_id: "model_none" }, "404 not_found"],
-  ])("refuses %s", async (_what, body, code) => {
+  ])("rejects %s", async (_what, body, code) => {
     expect(await synthesizeError(body)).toBe(code);
   });
 
-  test("refuses a model of another purpose", async () => {
+  test("rejects a model with another purpose", async () => {
     const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "chat", model: "c" });
     expect(await synthesizeError({ text: "a", model_id: id })).toBe("404 not_found");
   });
@@ -138,7 +138,7 @@ describe("text to speech", () => {
     ["fails", { status: 500 }],
     ["gives a page instead of sound", "noise"],
     ["gives nothing", "empty"],
-  ] as const)("says so when the model %s", async (what, fault) => {
+  ] as const)("reports when the model %s", async (what, fault) => {
     const id = await add("tts", { name: what });
     voice.setFault(fault);
     expect(await synthesizeError({ text: what, model_id: id })).toBe("502 upstream_failed");
@@ -146,13 +146,13 @@ describe("text to speech", () => {
     expect(await say(what, { model_id: id })).toMatchObject({ cached: false });
   });
 
-  test("waits no longer than the model may take", async () => {
+  test("waits no longer than the model's time limit", async () => {
     const id = await add("tts", { name: "slow", timeout_s: 1 });
     voice.setFault("hang");
     expect(await synthesizeError({ text: "never", model_id: id })).toBe("504 timed_out");
   });
 
-  test("removes the oldest when it is too much", async () => {
+  test("deletes the oldest files beyond its limit", async () => {
     const first = await say("the first of many");
     const long = (at: number) => say(`${at} ${"word ".repeat(700)}`);
     const sizes = (await Promise.all([0, 1, 2, 3, 4].map(long))).map(({ size }) => size);
@@ -170,13 +170,13 @@ describe("speech to text", () => {
     await add("stt");
   });
 
-  test.each(["audio", "file"])("gives what was said in the part '%s'", async (name) => {
+  test.each(["audio", "file"])("returns the text in the part '%s'", async (name) => {
     const { json } = await hear(audioForm(createRecording("早上好 dear"), { language: "zh-CN" }, name));
     expect(json?.data).toEqual({ text: "早上好 dear", language: expect.any(String), duration_ms: 250, model: "stt-1" });
     expect(voice.transcriptions.at(-1)).toMatchObject({ language: "zh-CN", file: "audio.wav" });
   });
 
-  test("gives nothing for silence", async () => {
+  test("returns nothing for silence", async () => {
     expect((await hear(audioForm(createWav(800)))).json?.data).toMatchObject({ text: "" });
   });
 
@@ -188,25 +188,25 @@ describe("speech to text", () => {
     ["a language that is none", audioForm(createRecording("a"), { language: "../../etc" })],
     ["a field that is not known", audioForm(createRecording("a"), { prompt: "x" })],
     ["no part", Buffer.from("--part--\r\n")],
-  ])("refuses %s", async (_what, form) => {
+  ])("rejects %s", async (_what, form) => {
     const before = voice.transcriptions.length;
     expect(await hear(form)).toMatchObject({ status: 400, json: { code: "bad_request" } });
     expect(voice.transcriptions.length).toBe(before);
   });
 
-  test("refuses more than 25 MiB", async () => {
+  test("rejects more than 25 MiB", async () => {
     const large = Buffer.concat([createWav(8), Buffer.alloc(25 * 1024 * 1024)]);
     expect(await hear(audioForm(large))).toMatchObject({ status: 413, json: { code: "too_large" } });
   });
 
-  test("takes the model that is named, if there is one", async () => {
+  test("uses the requested model, if there is one", async () => {
     expect((await hear(audioForm(createWav(8), { model_id: "model_none" }))).status).toBe(404);
     const id = await add("stt", { model: "stt-2" });
     const { json } = await hear(audioForm(createRecording("by another"), { model_id: id }));
     expect(json?.data).toMatchObject({ text: "by another", model: "stt-2" });
   });
 
-  test("says so when the model fails", async () => {
+  test("reports a failure of the model", async () => {
     const id = await add("stt", { name: "failing", timeout_s: 1 });
     voice.setFault({ status: 500 });
     expect((await hear(audioForm(createWav(8), { model_id: id }))).status).toBe(502);

@@ -23,7 +23,7 @@ const chat = (message: string, more: object = {}) => api.post<ChatAnswer>("/api/
 const execute = (body: object) => api.send("POST", "/api/web-agent/execute", { body });
 const session = async () => (await api.post<{ id: string }>("/api/sessions", { name: "talk" })).id;
 
-test("its tools are those of the conversations and of the service, none of the gateway's", async () => {
+test("the web agent has the tools of conversations and the service, none of the gateway", async () => {
   const { items } = await api.get<{ items: Record<string, unknown>[] }>("/api/web-agent/tools?limit=500");
   const names = items.map(({ name }) => String(name));
   expect(names).toEqual(expect.arrayContaining(["web_list_sessions", "web_delete_session", "agent_recent_logs"]));
@@ -40,7 +40,7 @@ test("its tools are those of the conversations and of the service, none of the g
   expect(new Set(reading.items.map(({ permission }) => permission))).toEqual(new Set(["read"]));
 });
 
-test("a tool runs by hand; what changes something needs confirm: true", async () => {
+test("a tool is called manually; one that changes something needs confirm: true", async () => {
   expect(await execute({ tool: "agent_system_status" })).toMatchObject({
     json: { data: { result: { phase: "ready" } } },
   });
@@ -64,14 +64,14 @@ test("a tool runs by hand; what changes something needs confirm: true", async ()
   });
 });
 
-test("the agent looks things up while it talks", async () => {
+test("the agent calls reading tools during a chat", async () => {
   const { message, used_tools, pending } = await chat("/tool web_list_sessions {}");
   expect(used_tools).toMatchObject([{ tool: "web_list_sessions", ok: true }]);
   expect(message).toContain("web_list_sessions answered");
   expect(pending).toBeNull();
 });
 
-test("what changes something waits, unless the person has allowed it; what deletes always waits", async () => {
+test("a change waits for confirmation unless the person allowed changes; a deletion always waits", async () => {
   const making = '/tool web_create_session {"name":"by the agent"}';
   expect(await chat(making)).toMatchObject({ used_tools: [], pending: { tool: "web_create_session" } });
   expect(await chat(making, { allow_write: true })).toMatchObject({ used_tools: [{ ok: true }], pending: null });
@@ -83,7 +83,7 @@ test("what changes something waits, unless the person has allowed it; what delet
   expect((await api.send("GET", `/api/sessions/${id}`)).status).toBe(200);
 });
 
-test("an agreement is for exactly one call, once", async () => {
+test("a confirmation is valid for exactly one call, once", async () => {
   const id = await session();
   const { pending } = await chat(`/tool web_delete_session {"session_id":"${id}"}`);
   const { tool, arguments: args, confirm_id } = pending ?? { tool: "", arguments: {}, confirm_id: "" };
@@ -95,7 +95,7 @@ test("an agreement is for exactly one call, once", async () => {
   expect((await api.send("GET", `/api/sessions/${other}`)).status).toBe(200);
 });
 
-test("without the scope in the configuration nothing is changed, whoever asks", async () => {
+test("without the scope in the configuration nothing is changed, whoever calls", async () => {
   await using plain = await startParley();
   const admin = await plain.signIn();
   const body = { tool: "web_create_session", arguments: { name: "x" }, confirm: true };

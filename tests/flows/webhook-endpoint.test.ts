@@ -42,22 +42,22 @@ const statuses = async (times: number, ...call: Parameters<typeof post>) => {
   return all;
 };
 
-test("a webhook without a secret takes sixty requests a minute of one address, or what the channel says", async () => {
+test("a webhook without a secret accepts sixty requests a minute from one address, or the channel's own limit", async () => {
   expect(new Set(await statuses(60, "open"))).toEqual(new Set([200]));
-  const refused = await post("open");
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  const rejected = await post("open");
+  expect(rejected.status).toBe(429);
+  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await statuses(4, "few")).toEqual([200, 200, 200, 429]);
 });
 
-test("requests that prove themselves are not counted; who guesses is told to wait, but the right secret comes in", async () => {
+test("authenticated requests are not counted; wrong secrets are rate-limited, but the right one is accepted", async () => {
   expect(new Set(await statuses(70, "locked"))).toEqual(new Set([200]));
   expect(new Set(await statuses(20, "locked", "wrong"))).toEqual(new Set([401]));
   expect(await statuses(1, "locked", "wrong")).toEqual([429]);
   expect(await statuses(1, "locked")).toEqual([200]);
 });
 
-test("the character U+0000 is taken out of what a platform sends, and refused in what a client asks", async () => {
+test("the character U+0000 is removed from a platform's messages, and rejected in clients' requests", async () => {
   const event = { event_id: "n1", conversation_id: "c9", user_id: "u9", user_name: "A\0nn", text: "one\0two" };
   const response = await fetch(`${parley.address}/api/gateway/locked/webhook`, {
     method: "POST",
@@ -72,13 +72,13 @@ test("the character U+0000 is taken out of what a platform sends, and refused in
   );
   expect(items[0]).toMatchObject({ content: "onetwo" });
   expect(JSON.stringify(items)).not.toContain("\\u0000");
-  const refused = { status: 400, json: { success: false, error: expect.stringContaining("U+0000") } };
-  expect(await api.send("POST", "/api/sessions", { body: { name: "x", summary: "a\0b" } })).toMatchObject(refused);
-  expect(await api.send("GET", "/api/sessions?q=a%00b")).toMatchObject(refused);
-  expect(await api.send("GET", "/api/sessions/a%00b")).toMatchObject(refused);
+  const rejected = { status: 400, json: { success: false, error: expect.stringContaining("U+0000") } };
+  expect(await api.send("POST", "/api/sessions", { body: { name: "x", summary: "a\0b" } })).toMatchObject(rejected);
+  expect(await api.send("GET", "/api/sessions?q=a%00b")).toMatchObject(rejected);
+  expect(await api.send("GET", "/api/sessions/a%00b")).toMatchObject(rejected);
 });
 
-test("the trace id of a refusal, which never became a message, is told for what it is", async () => {
+test("the trace id of a rejected request, which never became a message, is recognised", async () => {
   const traceId = (await post("shut", "wrong")).headers.get("x-trace-id");
   const api = await parley.signIn();
   expect(await api.get(`/api/gateway/logs/lookup/${traceId}`)).toMatchObject({

@@ -50,16 +50,19 @@ test.each([
     { group_trigger: "all", deny: [] },
     { addressed: false, text: "\u200b" },
   ],
-] as const)("of a message that is not for the bot, the list and the trace say %s", async (cause, en, change, more) => {
-  await settings(change);
-  const sender = { id: cause === "not_allowed" ? "bad" : "7", name: "Eve", isAdmin: false };
-  expect(await explain(`room-${cause}`, `why ${cause}`, { sender, ...more })).toMatchObject({
-    state: "ignored",
-    cause,
-    message: `not answered: ${en}`,
-    why: { en, zh: expect.stringMatching(/\p{Script=Han}/u) },
-  });
-});
+] as const)(
+  "for a message that is not for the bot, the list and the trace show %s",
+  async (cause, en, change, more) => {
+    await settings(change);
+    const sender = { id: cause === "not_allowed" ? "bad" : "7", name: "Eve", isAdmin: false };
+    expect(await explain(`room-${cause}`, `why ${cause}`, { sender, ...more })).toMatchObject({
+      state: "ignored",
+      cause,
+      message: `not answered: ${en}`,
+      why: { en, zh: expect.stringMatching(/\p{Script=Han}/u) },
+    });
+  },
+);
 
 test("a message that the filter blocked is not listed as answered", async () => {
   await settings({ group_trigger: "all" });
@@ -70,7 +73,7 @@ test("a message that the filter blocked is not listed as answered", async () => 
   });
 });
 
-test("a message of a conversation that a person has taken over says so", async () => {
+test("a message of a conversation that a person took over shows that", async () => {
   await explain("room-person", "hello");
   const { items } = await api.get<{ items: readonly { id: string; channel_id: string }[] }>("/api/sessions?limit=50");
   const session = items.find(({ id }) => id.includes("room-person"));

@@ -66,7 +66,7 @@ const workflow = async (steps: readonly object[], more: object = {}) => {
 };
 const run = (id: string, more: object = {}) => api.post<Run>(`/api/workflows/${id}/execute`, { wait: true, ...more });
 const steps = async ({ run_id }: Run) => (await api.get<Detail>(`/api/runs/${run_id}`)).steps;
-const refusal = async (steps: readonly object[], more: object = {}) => {
+const getRejection = async (steps: readonly object[], more: object = {}) => {
   const body = { name: "wrong", description: "d", steps, ...more };
   const { status, json } = await api.send("POST", "/api/workflows", { body });
   return [status, json?.error];
@@ -79,7 +79,7 @@ const write = (id: string, text: string, more: object = {}) => ({
 });
 
 describe("a workflow with steps", () => {
-  test("hands what a step gives to the next ones, and its result to the conversation it is for", async () => {
+  test("passes a step's output to the next ones, and its result to its conversation", async () => {
     const { id: session } = await api.post<Session>("/api/sessions", { name: "mornings" });
     models.script.push({ kind: "text", text: "Wrap up warm." });
     const id = await workflow(
@@ -128,7 +128,7 @@ describe("a workflow with steps", () => {
     expect(done.usage.total_tokens).toBeGreaterThan(0);
   });
 
-  test("of ten steps ends at the one that fails, and says which", async () => {
+  test("of ten steps ends at the failing one, and names it", async () => {
     hands.failures = 9;
     const ten = Array.from({ length: 10 }, (_, index) => write(`s${index}`, `line ${index}`));
     ten[6] = { id: "s6", action: "tool", input: { name: "hand_fail", arguments: {} } } as never;
@@ -140,7 +140,7 @@ describe("a workflow with steps", () => {
     expect((await steps(done)).map(({ state }) => state)).toEqual([...Array(6).fill("done"), "failed"]);
   });
 
-  test("tries a step again as often as it says, and goes on where it may", async () => {
+  test("retries a step as often as configured, and continues after a failure if allowed", async () => {
     hands.failures = 2;
     const fail = { id: "fail", action: "tool", input: { name: "hand_fail" } };
     const again = await run(await workflow([{ ...fail, retry: 2 }, write("after", "after")]));
@@ -154,7 +154,7 @@ describe("a workflow with steps", () => {
     expect(hands.written).toEqual(["after", "x is ''"]);
   });
 
-  test("fills templates in once, and fails at a name that nothing gives", async () => {
+  test("fills templates once, and fails at an unknown name", async () => {
     await run(await workflow([write("a", "{{content}} {{trigger}}")]), { content: "{{trigger}} {{nobody}} {7*7}" });
     expect(hands.written).toEqual(["{{trigger}} {{nobody}} {7*7} manual"]);
     const id = await workflow([write("a", "{{nobody}}")]);
@@ -171,7 +171,7 @@ describe("a workflow with steps", () => {
     expect(record.last_error_detail).toEqual(wrong.error_detail);
   });
 
-  test("clamps what a tool answers", async () => {
+  test("truncates a tool's output", async () => {
     const done = await run(
       await workflow([{ id: "big", action: "tool", input: { name: "hand_big" }, output_var: "big" }]),
     );
@@ -181,7 +181,7 @@ describe("a workflow with steps", () => {
     expect(String(step?.output)).toMatch(/^x{20000}… \[cut: 10000000 characters\]$/);
   });
 
-  test("cuts off a tool that takes too long, and does not do it twice", async () => {
+  test("aborts a tool that takes too long, and does not run it twice", async () => {
     const hang = { id: "hang", action: "tool", input: { name: "hand_hang" }, timeout_s: 1, retry: 3 };
     const done = await run(await workflow([hang]));
     expect(done).toMatchObject({ status: "failed", error: expect.stringContaining("took longer than 1 s") });
@@ -207,7 +207,7 @@ describe("a workflow with steps", () => {
   test.each([
     ["team-7", true],
     ["person-7", false],
-  ])("writes first to %s as the platform's ids say: a group or a person", async (id, isGroup) => {
+  ])("sends a first message to %s by the platform's ids: a group or a person", async (id, isGroup) => {
     const before = fake.sent.length;
     const target = { target_type: "session", target_id: `fake:${id}` };
     const done = await run(
@@ -217,7 +217,7 @@ describe("a workflow with steps", () => {
     await eventually(() => expect(fake.sent.slice(before)).toMatchObject([{ conversation: { id, isGroup } }]));
   });
 
-  test("waits as long as a delay says", async () => {
+  test("waits during a delay", async () => {
     const done = await run(
       await workflow([{ id: "wait", action: "delay", input: { seconds: 1 } }, write("after", "later")]),
     );
@@ -225,7 +225,7 @@ describe("a workflow with steps", () => {
     expect(hands.written).toEqual(["later"]);
   });
 
-  test("sleeps through a long delay, and can be cancelled meanwhile", async () => {
+  test("waits for a long delay without a worker, and can be cancelled meanwhile", async () => {
     const id = await workflow([
       write("before", "before"),
       { id: "wait", action: "delay", input: { seconds: 3_600 } },
@@ -262,7 +262,7 @@ describe("a workflow with steps", () => {
 });
 
 describe("a workflow without steps", () => {
-  test("is a task for the AI, with the tools it may use, each call once", async () => {
+  test("is a task for the AI, with its allowed tools, each call once", async () => {
     models.script.push(
       { kind: "tool", name: "hand_write", args: { text: "from the AI" } },
       { kind: "text", text: "I wrote it down." },
@@ -277,21 +277,21 @@ describe("a workflow without steps", () => {
     expect((await steps(done)).map(({ key }) => key)).toEqual(["ai.1", "ai.1.1", "ai.2"]);
   });
 
-  test("ends when the AI does not stop asking for tools", async () => {
+  test("ends when the AI does not stop calling tools", async () => {
     for (let round = 0; round < 5; round += 1) models.script.push({ kind: "tool", name: "hand_look", args: { round } });
     const done = await run(await workflow([], { config: { max_iterations: 2 } }));
     models.script.length = 0;
     expect(done).toMatchObject({ status: "failed", error: "the AI still wanted to use tools after 2 rounds" });
   });
 
-  test("shows the model that a tool was refused, and goes on", async () => {
+  test("tells the model that a tool was rejected, and continues", async () => {
     models.script.push({ kind: "tool", name: "no_such_tool", args: {} }, { kind: "text", text: "Then not." });
     expect(await run(await workflow([]))).toMatchObject({ status: "success", result: "Then not." });
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("not_found");
   });
 });
 
-test("of five starts at once one runs, and a repeated order of a planned time is the same run", async () => {
+test("of five concurrent starts one runs, and two orders for one planned time are one run", async () => {
   const id = await workflow([{ id: "hang", action: "tool", input: { name: "hand_hang" } }]);
   const starts = Array.from({ length: 5 }, () => api.send("POST", `/api/workflows/${id}/execute`, { body: {} }));
   const answers = (await Promise.all(starts)).map(({ status }) => status);
@@ -310,7 +310,7 @@ test("of five starts at once one runs, and a repeated order of a planned time is
   expect(hands.written).toEqual(["planned"]);
 });
 
-test("workflows that start each other are stopped, and told of", async () => {
+test("workflows that start each other are stopped, and reported", async () => {
   const first = await workflow([write("x", "x")]);
   const ids = [first];
   const other = await workflow([
@@ -335,7 +335,7 @@ test("workflows that start each other are stopped, and told of", async () => {
   expect(items.length).toBeLessThanOrEqual(6);
 });
 
-test("a chain of workflows ends at the sixth, which says why", async () => {
+test("a chain of workflows ends at the sixth, with the reason", async () => {
   let next = await workflow([write("x", "the end")]);
   const ids = [next];
   for (let place = 0; place < 6; place += 1) {
@@ -344,9 +344,9 @@ test("a chain of workflows ends at the sixth, which says why", async () => {
     ids.push(next);
   }
   expect(await run(next)).toMatchObject({ status: "success" });
-  const refused = async () => (await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${ids[1]}`)).items;
+  const listRejected = async () => (await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${ids[1]}`)).items;
   await eventually(async () =>
-    expect(await refused()).toMatchObject([
+    expect(await listRejected()).toMatchObject([
       {
         status: "failed",
         error: expect.stringMatching(/step 'next': workflows start each other more than 5 levels deep: 'flow/),
@@ -356,7 +356,7 @@ test("a chain of workflows ends at the sixth, which says why", async () => {
   expect(hands.written).toEqual([]);
 });
 
-test("a run tells of each step when it began and ended, what it was given, gave and took, as much as can be read", async () => {
+test("a run shows each step's start, end, input, output and attempts, within size limits", async () => {
   models.script.push({ kind: "tool", name: "hand_look", args: {} }, { kind: "text", text: "Snow." });
   hands.failures = 9;
   const id = await workflow([
@@ -419,11 +419,11 @@ test.each([
   ["an interval of nothing", [], { trigger: "interval", config: { interval_minutes: 0 } }, /interval_minutes/],
   ["a tool that is not allowed", [write("a", "x")], { config: { tools: ["hand_look"] } }, /hand_write/],
   ["an output that takes a name of ours", [write("a", "x", { output_var: "content" })], {}, /output_var/],
-])("a workflow with %s is refused at its field", async (_what, wrong, more, problem) => {
-  expect(await refusal(wrong as readonly object[], more)).toEqual([400, expect.stringMatching(problem)]);
+])("a workflow with %s is rejected with its field", async (_what, wrong, more, problem) => {
+  expect(await getRejection(wrong as readonly object[], more)).toEqual([400, expect.stringMatching(problem)]);
 });
 
-test("a workflow that runs keeps the definition it was started with, and goes with its record", async () => {
+test("a running workflow keeps its definition, and is deleted with its record", async () => {
   const id = await workflow([{ id: "hang", action: "tool", input: { name: "hand_hang" } }]);
   const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
   await eventually(() => expect(hands.hanging).toHaveLength(1));
@@ -435,7 +435,7 @@ test("a workflow that runs keeps the definition it was started with, and goes wi
   await eventually(async () => expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("canceled"));
 });
 
-test("a record shows its last run and the ones before, newest first, without becoming another revision", async () => {
+test("a record shows its last run and earlier ones, newest first, without a new revision", async () => {
   const id = await workflow([write("a", "{{content}}")]);
   for (const content of ["one", "two"]) await run(id, { content });
   const record = await api.get<{
@@ -456,7 +456,7 @@ test("a record shows its last run and the ones before, newest first, without bec
   expect([rest.items.map(({ run_id }) => run_id), rest.has_more]).toEqual([[record.recent_runs[1]?.run_id], false]);
 });
 
-test("without a time to start at there is no next run; with one there is, until it is switched off", async () => {
+test("without a start time there is no next run; with one there is, until it is disabled", async () => {
   const id = await workflow([], { trigger: "interval", config: { interval_minutes: 30 } });
   const next = async () => (await api.get<{ next_run: string | null }>(`/api/workflows/${id}`)).next_run;
   expect(Date.parse((await next()) ?? "")).toBeGreaterThan(Date.now() + 29 * 60_000);

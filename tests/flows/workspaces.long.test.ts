@@ -94,7 +94,7 @@ const file = (name: string, content = "words") => new File([content], name);
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${parley.address}${path}`, { headers: { authorization: `Bearer ${api.token}`, ...headers } });
 
-test("files are uploaded into a folder that is named after them, and told of", async () => {
+test("files are uploaded into the named folder, and announced", async () => {
   const events: unknown[] = [];
   const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
     if (type.startsWith("workspace_")) events.push([type, session_id, payload.path]);
@@ -108,7 +108,7 @@ test("files are uploaded into a folder that is named after them, and told of", a
   expect(events[1]).toEqual(["workspace_file_changed", session, "drafts/old/a.txt"]);
 });
 
-test("of several files those are kept that can be", async () => {
+test("of several files the valid ones are stored", async () => {
   await api.put("/api/settings", { files: { max_upload_mb: 1 } });
   const large = new File([Buffer.alloc(2 * 1024 * 1024)], "large.bin");
   const several = await upload([file("small-1.txt"), large, file("small-2.txt")]);
@@ -119,7 +119,7 @@ test("of several files those are kept that can be", async () => {
   expect(readdirSync(join(parley.root, "data", "workspaces", "_meta", "parts"))).toEqual([]);
 });
 
-test("an upload of nothing, of too many, of other fields or into no folder is refused", async () => {
+test("an upload with nothing, too many files, other fields or no folder is rejected", async () => {
   expect(await upload([])).toMatchObject({ status: 400 });
   expect(await upload(Array.from({ length: 21 }, (_, at) => file(`${at}.txt`)))).toMatchObject({ status: 400 });
   for (const folder of ["..", "/etc", "a/../..", "_meta", "C:\\x"]) {
@@ -131,7 +131,7 @@ test("an upload of nothing, of too many, of other fields or into no folder is re
   expect((await send("/api/sessions/sess_none/workspace/upload", form)).status).toBe(404);
 });
 
-test("a file is replaced only as it was seen", async () => {
+test("a file is replaced only at its known revision", async () => {
   const [item] = (await upload([file("seen.txt", "one")])).data?.items ?? [];
   const etag = item?.etag ?? "";
   expect((await get(`${own}/files/seen.txt`)).headers.get("etag")).toBe(etag);
@@ -143,7 +143,7 @@ test("a file is replaced only as it was seen", async () => {
   expect(await (await get(`${own}/files/seen.txt`)).text()).toBe("two");
 });
 
-test("a file is served whole, in parts, or not again", async () => {
+test("a file is served whole, in parts, or as not modified", async () => {
   await upload([file("ten.txt", "0123456789")], "parts");
   const path = `${own}/files/parts%2Ften.txt`;
   const whole = await get(path);
@@ -173,12 +173,15 @@ test("a file is served whole, in parts, or not again", async () => {
   ]);
 });
 
-test.each(["<html><script>", "<svg onload=x()>", '<?xml version="1.0"?><x/>'])("%s is only saved", async (content) => {
-  const [item] = (await upload([file("active.txt", content)])).data?.items ?? [];
-  const answer = await get(`${own}/files/${item?.name}`);
-  expect(answer.headers.get("content-type")).toBe("application/octet-stream");
-  expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
-});
+test.each(["<html><script>", "<svg onload=x()>", '<?xml version="1.0"?><x/>'])(
+  "%s is only downloaded",
+  async (content) => {
+    const [item] = (await upload([file("active.txt", content)])).data?.items ?? [];
+    const answer = await get(`${own}/files/${item?.name}`);
+    expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+    expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
+  },
+);
 
 const LEADING_OUT = [
   "..%2f..%2fparley.db",
@@ -198,7 +201,7 @@ const LEADING_OUT = [
   "a".repeat(300),
 ];
 
-test.each(LEADING_OUT)("%s is no file, wherever it stands", async (name) => {
+test.each(LEADING_OUT)("%s is not a file, anywhere in a request", async (name) => {
   await upload([file("kept.txt")]);
   const asked: readonly (readonly [string, string, object?])[] = [
     ...["GET", "DELETE"].flatMap((method) => [
@@ -222,7 +225,7 @@ test.each(LEADING_OUT)("%s is no file, wherever it stands", async (name) => {
   }
 });
 
-test("a link that lies in the workspace is not there, for any row", async () => {
+test("a link in the workspace is not found, by any route", async () => {
   const { path: folder } = await api.post<WorkspaceItem>(`${own}/folders`, { name: "links" });
   const onDisk = join(parley.root, "data", "workspaces", "sessions", session, folder);
   symlinkSync(join(parley.root, "config.ini"), join(onDisk, "config.ini"));
@@ -241,7 +244,7 @@ test("a link that lies in the workspace is not there, for any row", async () => 
   expect(existsSync(join(parley.root, "config.ini"))).toBe(true);
 });
 
-test("a file in a message stays as it is when it is moved and deleted", async () => {
+test("a file in a message remains as it is when the original is moved and deleted", async () => {
   await upload([file("sent.txt", "as it was")]);
   const attachment = { type: "file", url: `${own}/files/sent.txt` };
   const other = (await api.post<{ id: string }>("/api/sessions", {})).id;
@@ -266,7 +269,7 @@ test("an upload for a session is in its workspace too", async () => {
   expect(data.workspace).toMatchObject({ path: "both.txt", scope: "private", session_id: session });
 });
 
-test("a workspace goes with its session", async () => {
+test("a workspace is deleted with its session", async () => {
   const { id } = await api.post<{ id: string }>("/api/sessions", {});
   await api.post(`/api/sessions/${id}/workspace/folders`, { name: "x" });
   const folder = join(parley.root, "data", "workspaces", "sessions", id);
@@ -309,7 +312,7 @@ describe("a presentation", () => {
     expect(readdirSync(folder()).filter((name) => name.startsWith("work-"))).toEqual([]);
   });
 
-  test("that is none, or that the converter cannot read, is refused", async () => {
+  test("that is none, or that the converter cannot read, is rejected", async () => {
     const words = await convert("a.pptx", "words");
     expect(words.status).toBe(400);
     expect(chineseOf(JSON.parse(words.headers.get("x-parley-error") ?? "{}"))).toBe("不是 PPTX 演示文稿");
@@ -324,7 +327,7 @@ describe("a presentation", () => {
   });
 });
 
-describe("a model's tools", () => {
+describe("a model's file tools", () => {
   const context = (sessionId: string | undefined) => ({
     signal: AbortSignal.timeout(30_000),
     traceId: "gw_1",
@@ -343,7 +346,7 @@ describe("a model's tools", () => {
     return found?.run(found.args.validate(args).value, { ...context(sessionId), ...more });
   };
 
-  test("write, read, change, list, show and delete files of the conversation that calls", async () => {
+  test("write, read, change, list, show and delete files of the calling conversation", async () => {
     await call("workspace_create_file", { filename: "model/plan.md", content: "# Plan\nbuy milk" });
     await expect(call("workspace_create_file", { filename: "model/plan.md", content: "" })).rejects.toThrow("exists");
     await call("workspace_edit_file", { filename: "model/plan.md", old_text: "milk", new_text: "bread" });
@@ -361,7 +364,7 @@ describe("a model's tools", () => {
     expect(await call("workspace_delete_file", { filename: "model", recursive: true })).toEqual({ removed: 2 });
   });
 
-  test("send a file to the people of the platform whose conversation calls, and keep what an operator asks for here", async () => {
+  test("send a file to the people of the calling platform, and keep it here in an operator's own turn", async () => {
     await desk.say("g1", "where is the plan?");
     await parley.host.get(Gateway).idle();
     const group = "desk:group:g1";
@@ -378,7 +381,7 @@ describe("a model's tools", () => {
     expect(items.slice(-2).map(({ attachments }) => attachments[0]?.name)).toEqual(["plan.md", "plan.md"]);
   });
 
-  test("reach no other conversation's files", async () => {
+  test("cannot access files of other conversations", async () => {
     await call("workspace_create_file", { filename: "mine.txt", content: "x" });
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     await expect(call("workspace_read_file", { filename: "mine.txt" }, id)).rejects.toThrow("does not exist");
@@ -386,7 +389,7 @@ describe("a model's tools", () => {
   });
 });
 
-test("what was deleted is listed, put back, and deleted for good", async () => {
+test("deleted files are listed, restored, and deleted for good", async () => {
   await upload([file("gone.txt")]);
   await api.send("DELETE", `${own}/files/gone.txt`);
   const { items } = await api.get<{ items: readonly { id: string; name: string }[] }>("/api/workspace/trash");

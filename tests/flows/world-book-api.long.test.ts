@@ -34,7 +34,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 
 const make = (draft: object = {}) => api.post<Book>(base, { name: "Town", ...draft });
 const add = (id: string, draft: object) => api.post<Entry>(`${base}/${id}/entries`, draft);
-const refusal = async (method: string, path: string, body?: object) => {
+const getRejection = async (method: string, path: string, body?: object) => {
   const { status, json } = await api.send(method, path, body ? { body } : {});
   return { status, error: json?.error };
 };
@@ -50,7 +50,7 @@ const file = (json: unknown, parts: Readonly<Record<string, string>> = {}) => {
 };
 
 describe("books and entries", () => {
-  test("who looks on hears of each entry that is made, changed and deleted, and of many at once only once", async () => {
+  test("subscribers receive each created, changed and deleted entry, and one event for many at once", async () => {
     const { id, revision } = await make();
     using socket = await openSocket(api);
     await socket.next(({ type }) => type === "ready");
@@ -70,9 +70,11 @@ describe("books and entries", () => {
       { kind: "entry", id: "*", action: "imported", revision: null },
     ]);
   });
-  test("a book with a bad entry is not made at all; entries are listed by priority, then as they were made", async () => {
+  test("a book with an invalid entry is not created; entries are listed by priority, then by creation", async () => {
     const { total } = await api.get<Page<Book>>(base);
-    expect(await refusal("POST", base, { name: "x", entries: [{ content: "a" }, { content: " " }] })).toMatchObject({
+    expect(
+      await getRejection("POST", base, { name: "x", entries: [{ content: "a" }, { content: " " }] }),
+    ).toMatchObject({
       status: 400,
       error: expect.stringContaining("entries.1.content"),
     });
@@ -90,35 +92,35 @@ describe("books and entries", () => {
     expect((await api.get<Page<Entry>>(`${base}/${id}/entries`)).items[0]?.id).toBe(third.id);
   });
 
-  test.each(["", "book_short", "char_00000000000000000000"])("a book with the id %j is not made", async (id) => {
-    expect(await refusal("POST", base, { name: "Odd", id })).toMatchObject({ status: 400 });
+  test.each(["", "book_short", "char_00000000000000000000"])("a book with the id %j is not created", async (id) => {
+    expect(await getRejection("POST", base, { name: "Odd", id })).toMatchObject({ status: 400 });
     expect((await api.get<Page<{ name: string }>>(base)).items.map(({ name }) => name)).not.toContain("Odd");
   });
 
-  test("an entry of another book, an empty change, a wrong expression and a stale revision are refused", async () => {
+  test("an entry of another book, an empty change, an invalid expression and an outdated revision are rejected", async () => {
     const [one, other] = [await make({ entries: [{ content: "a" }] }), await make()];
     const entry = await add(one.id, { content: "x" });
     const path = `${base}/${one.id}/entries/${entry.id}`;
-    expect(await refusal("PUT", `${base}/${other.id}/entries/${entry.id}`, { priority: 1 })).toMatchObject({
+    expect(await getRejection("PUT", `${base}/${other.id}/entries/${entry.id}`, { priority: 1 })).toMatchObject({
       status: 404,
     });
-    expect(await refusal("DELETE", `${base}/${other.id}/entries/${entry.id}`)).toMatchObject({ status: 404 });
-    expect(await refusal("PUT", path, {})).toMatchObject({ status: 400, error: "nothing to update" });
-    expect(await refusal("PUT", path, { keywords: ["("], use_regex: true })).toMatchObject({
+    expect(await getRejection("DELETE", `${base}/${other.id}/entries/${entry.id}`)).toMatchObject({ status: 404 });
+    expect(await getRejection("PUT", path, {})).toMatchObject({ status: 400, error: "nothing to update" });
+    expect(await getRejection("PUT", path, { keywords: ["("], use_regex: true })).toMatchObject({
       status: 400,
       error: expect.stringContaining("keywords.0: "),
     });
     const stale = await api.send("PUT", path, { body: { priority: 1 }, headers: { "if-match": '"7"' } });
     expect(stale.status).toBe(409);
-    expect(await refusal("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 200 });
-    expect(await refusal("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 404 });
-    expect(await refusal("PUT", path, { priority: 1 })).toMatchObject({ status: 404 });
+    expect(await getRejection("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 200 });
+    expect(await getRejection("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 404 });
+    expect(await getRejection("PUT", path, { priority: 1 })).toMatchObject({ status: 404 });
   });
 
-  test("a batch keeps what is good, or nothing of it", async () => {
+  test("a batch stores its valid entries, or nothing", async () => {
     const { id } = await make();
     const entries = [{ content: "a" }, { content: "" }, { content: "c", priority: 1e6 }, { content: "d" }];
-    expect(await refusal("POST", `${base}/${id}/entries/batch`, { entries, atomic: true })).toMatchObject({
+    expect(await getRejection("POST", `${base}/${id}/entries/batch`, { entries, atomic: true })).toMatchObject({
       status: 400,
     });
     expect(await api.get(`${base}/${id}`)).toMatchObject({ entry_count: 0 });
@@ -130,18 +132,20 @@ describe("books and entries", () => {
     });
   });
 
-  test("a book holds 5,000 entries and a file of 10,000 makes no book", { timeout: 60_000 }, async () => {
+  test("a book contains up to 5,000 entries, and a file of 10,000 creates no book", { timeout: 60_000 }, async () => {
     const fileOf = (count: number) => ({
       entries: Object.fromEntries(
         Array.from({ length: count }, (_, at) => [at, { uid: at, key: [`k${at}`], content: "x" }]),
       ),
     });
     const { total } = await api.get<Page<Book>>(base);
-    expect(await refusal("POST", `${base}/import`, fileOf(10_000))).toMatchObject({ status: 409 });
+    expect(await getRejection("POST", `${base}/import`, fileOf(10_000))).toMatchObject({ status: 409 });
     expect((await api.get<Page<Book>>(base)).total).toBe(total);
     const { book } = await api.post<{ book: Book }>(`${base}/import`, fileOf(5_000));
     expect(book.entry_count).toBe(5_000);
-    expect(await refusal("POST", `${base}/${book.id}/entries`, { content: "one more" })).toMatchObject({ status: 409 });
+    expect(await getRejection("POST", `${base}/${book.id}/entries`, { content: "one more" })).toMatchObject({
+      status: 409,
+    });
     expect(await api.get(`${base}/${book.id}`)).toMatchObject({ entries_truncated: true });
     const { matches } = await api.post<{ matches: readonly object[] }>(`${base}/test-match`, { message: "k4999 " });
     expect(matches).toContainEqual(expect.objectContaining({ matched_keywords: ["k4999"] }));
@@ -149,8 +153,8 @@ describe("books and entries", () => {
   });
 });
 
-describe("regular expressions that nobody searches by", () => {
-  test("are told: in the entry's warnings, in the trial and in what a turn leaves behind", async () => {
+describe("regular expressions that are not evaluated", () => {
+  test("are reported in the entry's warnings, in a test-match and in a turn's record", async () => {
     await using models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
     await using bare = await startParley({ config: "[plugins]\nfilter = off\n" });
     const client = await bare.signIn();
@@ -179,7 +183,7 @@ describe("regular expressions that nobody searches by", () => {
 });
 
 describe("test-match", () => {
-  test("tells of several sources what comes up, with its score and the places of its words", async () => {
+  test("shows the activated entries of several sources, with scores and positions of their words", async () => {
     const { id } = await make({
       entries: [
         {
@@ -234,7 +238,7 @@ describe("test-match", () => {
     });
   });
 
-  test("looks at the message alone without more, and at the books that count for whoever it is with", async () => {
+  test("examines only the message by default, and the books that apply to its conversation", async () => {
     const mira = await api.post<{ id: string }>("/api/characters", { name: "Mira" });
     const hers = await make({ character_ids: [mira.id], entries: [{ keywords: ["lamp"], content: "hers" }] });
     const off = await make({ enabled: false, entries: [{ keywords: ["lamp"], content: "off" }] });
@@ -248,19 +252,19 @@ describe("test-match", () => {
     expect(await found({})).toEqual([]);
     expect(await found({ character_id: mira.id })).toEqual(["hers"]);
     expect(await found({ book_ids: [hers.id, off.id] })).toEqual(["hers"]);
-    const refused = (more: object) => refusal("POST", `${base}/test-match`, { message: "x", ...more });
-    expect(await refused({ message: " " })).toMatchObject({ status: 400 });
-    expect(await refused({ message: "", scene: {} })).toMatchObject({ status: 200 });
-    expect(await refused({ character_id: "char_none" })).toMatchObject({ status: 404 });
-    expect(await refused({ book_ids: ["book_none"] })).toMatchObject({ status: 404 });
-    expect(await refused({ recent_messages: [{ role: "system", content: "x" }] })).toMatchObject({ status: 400 });
+    const matchRejected = (more: object) => getRejection("POST", `${base}/test-match`, { message: "x", ...more });
+    expect(await matchRejected({ message: " " })).toMatchObject({ status: 400 });
+    expect(await matchRejected({ message: "", scene: {} })).toMatchObject({ status: 200 });
+    expect(await matchRejected({ character_id: "char_none" })).toMatchObject({ status: 404 });
+    expect(await matchRejected({ book_ids: ["book_none"] })).toMatchObject({ status: 404 });
+    expect(await matchRejected({ recent_messages: [{ role: "system", content: "x" }] })).toMatchObject({ status: 400 });
   });
 });
 
 describe("files", () => {
   const card = { keys: ["inn"], content: "An inn.", extensions: { probability: 50 }, x_own: 1 };
 
-  test("come in as a body or a form, under a name of their own, and go out raw or enveloped", async () => {
+  test("are imported from a body or a form, under a chosen name, and exported raw or enveloped", async () => {
     const { json } = await api.send("POST", `${base}/import`, file({ entries: [card] }, { name: "Port" }));
     expect(json?.data).toMatchObject({ book: { name: "Port" }, imported_entries: 1, failed_entries: 0 });
     const { book } = Object(json?.data) as { book: Book };
@@ -277,12 +281,12 @@ describe("files", () => {
     expect(again.book).toMatchObject({ name: "Port", entry_count: 1 });
     expect(again.book.id).not.toBe(book.id);
     for (const wrong of [{}, { entries: 1 }, { spec: "lorebook_v3" }]) {
-      expect(await refusal("POST", `${base}/import`, wrong)).toMatchObject({ status: 400 });
+      expect(await getRejection("POST", `${base}/import`, wrong)).toMatchObject({ status: 400 });
     }
-    expect(await refusal("GET", `${base}/export/${book.id}?format=pdf`)).toMatchObject({ status: 400 });
+    expect(await getRejection("GET", `${base}/export/${book.id}?format=pdf`)).toMatchObject({ status: 400 });
   });
 
-  test("all books go out and come in together, each whole or not at all; a list is taken too", async () => {
+  test("all books are exported and imported together, each completely or not at all; a list is accepted too", async () => {
     const all = await api.get<{ total: number; world_books: readonly Book[] }>(`${base}/export-all`);
     expect(all.total).toBe(all.world_books.length);
     const before = (await api.get<Page<Book>>(base)).total;
@@ -301,10 +305,10 @@ describe("files", () => {
       errors: [{ index: 1, name: "Bad", detail: { key: "world_books.no_book" } }],
     });
     expect((await api.send("POST", `${base}/import-all`, file(list))).json?.data).toMatchObject({ imported: 1 });
-    expect(await refusal("POST", `${base}/import-all`, { world_books: [] })).toMatchObject({ status: 400 });
+    expect(await getRejection("POST", `${base}/import-all`, { world_books: [] })).toMatchObject({ status: 400 });
   });
 
-  test("a newer file is held against a book, entry by entry", async () => {
+  test("a newer file is compared with a book, entry by entry", async () => {
     const { book } = await api.post<{ book: Book }>(`${base}/import`, {
       entries: [
         { ...card, id: 1 },

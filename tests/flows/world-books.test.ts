@@ -74,8 +74,8 @@ const traced = async (traceId: string) => {
   return items.find(({ metadata }) => metadata?.what === "world_book")?.metadata;
 };
 
-describe("an entry with a pause, through imB", () => {
-  test("comes up once, pauses over a restart, and comes up again", async () => {
+describe("an entry with a cooldown, over imB", () => {
+  test("is activated once, pauses over a restart, and is activated again", async () => {
     const { id } = await book({
       name: "Town",
       entries: [{ name: "Inn", keywords: ["inn"], content: LORE, cooldown_turns: 2 }],
@@ -95,8 +95,8 @@ describe("an entry with a pause, through imB", () => {
   });
 });
 
-describe("what an entry's limits count", () => {
-  test("an answer that is made anew counts once, and those after it are forgotten", async () => {
+describe("an entry's activation limits", () => {
+  test("count a regenerated answer once, and not those after it", async () => {
     await book({
       name: "Once",
       entries: [{ name: "Lamp", keywords: ["lamp"], content: LORE, max_injections_per_session: 2 }],
@@ -119,7 +119,7 @@ describe("what an entry's limits count", () => {
     expect(lastPrompt()).not.toContain(LORE);
   });
 
-  test("a turn that fails counts nothing", async () => {
+  test("do not count a failed turn", async () => {
     await book({
       name: "Fails",
       entries: [{ keywords: ["lamp"], content: LORE, max_injections_per_session: 1 }],
@@ -135,7 +135,7 @@ describe("what an entry's limits count", () => {
     expect(lastPrompt()).not.toContain(LORE);
   });
 
-  test("messages that go take back what their turns counted, whether deleted, truncated or cleared", async () => {
+  test("do not count turns whose messages are deleted, truncated or cleared", async () => {
     const limits = { max_injections_per_session: 2 };
     await book({ name: "Twice", entries: [{ keywords: ["lamp"], content: LORE, ...limits }] });
     const talk = await session();
@@ -160,7 +160,7 @@ describe("what an entry's limits count", () => {
     expect([(await comesUp()).isUp, (await comesUp()).isUp, (await comesUp()).isUp]).toEqual([true, true, false]);
   });
 
-  test("a fork goes on with the counts of what it took along", async () => {
+  test("are copied to a fork with its messages", async () => {
     await book({
       name: "Fork",
       entries: [{ keywords: ["lamp"], content: LORE, max_injections_per_session: 1 }],
@@ -175,8 +175,8 @@ describe("what an entry's limits count", () => {
   });
 });
 
-describe("whose books count", () => {
-  test("books of a character, by id, by name, and those it names; and the scene brings entries up", async () => {
+describe("world books", () => {
+  test("of a character apply by id, by name and by its own list; and the scene activates entries", async () => {
     await book({
       name: "By name",
       character_ids: ["Mira"],
@@ -192,8 +192,8 @@ describe("whose books count", () => {
       character_ids: ["nobody"],
       entries: [{ state_triggers: { place: ["port"] }, content: "Ships of {{char}} lie here." }],
     });
-    const refused = await api.send("POST", "/api/characters", { body: { name: "x", world_book_ids: ["book_none"] } });
-    expect(refused.json).toMatchObject({ code: "bad_request", error: expect.stringContaining("book_none") });
+    const rejected = await api.send("POST", "/api/characters", { body: { name: "x", world_book_ids: ["book_none"] } });
+    expect(rejected.json).toMatchObject({ code: "bad_request", error: expect.stringContaining("book_none") });
     const mira = await api.post<{ id: string }>("/api/characters", {
       name: "Mira",
       world_book_ids: [scene.id],
@@ -224,7 +224,7 @@ describe("whose books count", () => {
     expect(lastPrompt()).not.toContain("Named.");
   });
 
-  test("books of the preset that is in force count where no character speaks, and nowhere else", async () => {
+  test("of the effective preset apply where no character is set, and nowhere else", async () => {
     const preset = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Captain" });
     await book({
       name: "Ship",
@@ -247,7 +247,7 @@ describe("whose books count", () => {
     expect(lastPrompt()).toContain("The ship leaks.");
   });
 
-  test("an entry at a depth stands as many messages back, as the service's word or as the AI's", async () => {
+  test("with entries at a depth insert them that many messages back, as the system or as the AI", async () => {
     await book({
       name: "Depths",
       entries: [
@@ -273,7 +273,7 @@ describe("whose books count", () => {
     expect(messages[1]?.text).not.toContain("<data");
   });
 
-  test("a session that does without world books has none; entries stand where they ask to", async () => {
+  test("can be disabled for a session; entries have their chosen position", async () => {
     await book({
       name: "Places",
       entries: [
@@ -299,7 +299,7 @@ describe("a model that writes entries", () => {
   const write = (bookId: string, body: object) =>
     api.send("POST", `/api/world-books/${bookId}/ai-generate`, { body: { topic: "a port", ...body } });
 
-  test("stores what can be kept, shows it without storing, and says so when nothing can be used", async () => {
+  test("stores valid entries, previews them without storing, and says so when no entry is usable", async () => {
     const { id } = await book({ name: "Written" });
     const entries = [
       { name: "Pier", keywords: ["pier"], content: "Old wood.", entry_type: "location" },

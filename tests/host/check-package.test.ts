@@ -37,7 +37,7 @@ test("a package without mistakes has no finding", async () => {
   expect(await check({ version: "1.0.0-beta.1+build.5", name: "@acme/parley-plugin" })).toEqual([]);
 });
 
-test("the mistakes of a manifest are found in one go", async () => {
+test("the mistakes of a manifest are found in one run", async () => {
   const findings = await check({
     name: "Acme Plugin",
     version: "1.0.0.0",
@@ -60,7 +60,7 @@ test("the mistakes of a manifest are found in one go", async () => {
   for (const finding of expected) expect(findings).toContainEqual(expect.stringContaining(finding));
 });
 
-test("what nobody else should get and what nobody else has is found, file by file", async () => {
+test("private and missing files are found, file by file", async () => {
   const requires = 'import { createRequire } from "node:module"; createRequire(import.meta.url); require("ws");';
   const findings = await check(
     { files: ["dist", ".env.production", "id_ed25519"] },

@@ -90,7 +90,7 @@ describe("an example that is built, packed and installed elsewhere", () => {
     ).toBeLessThanOrEqual(80);
   });
 
-  test("notes what a message asks for together with its answer, under the word that is set", async () => {
+  test("stores a note that a message requests together with its answer, under the configured word", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     const say = (content: string) => api.post(`/api/sessions/${id}/chat`, { content });
     await say("todo: buy milk");
@@ -106,7 +106,7 @@ describe("an example that is built, packed and installed elsewhere", () => {
     expect(tools.map(({ name }) => name)).toContain("open_todos");
   });
 
-  test.runIf(canBrowse)("has a page in the console, where a record that a chat adds appears by itself", async () => {
+  test.runIf(canBrowse)("has a page in the console, where a record added by a chat appears by itself", async () => {
     profile = await (await openBrowser()).newContext({ locale: "en-US" });
     const page = await profile.newPage();
     await page.context().request.post(`${service.address}/api/login`, { data: credentials });

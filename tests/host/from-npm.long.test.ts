@@ -61,13 +61,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe("what npm installs", () => {
+describe("the installation by npm", () => {
   test("is small", async () => {
     const sizes = await run("du", ["-sm", "node_modules"]);
     expect(Number.parseInt(sizes, 10)).toBeLessThanOrEqual(MAX_MEGABYTES);
   });
 
-  test("compiles nothing and fetches nothing by itself: no package has a script that runs when it is installed", () => {
+  test("compiles and downloads nothing by itself: no package has an install script", () => {
     const { packages: locked } = JSON.parse(readFileSync(join(bot(), "package-lock.json"), "utf8")) as {
       readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean; readonly resolved?: string }>>;
     };
@@ -76,7 +76,7 @@ describe("what npm installs", () => {
     expect(Object.keys(locked).filter((name) => /better-sqlite3|recheck/.test(name))).toEqual([]);
   });
 
-  test("has one copy of each of ours, and names nothing that only a clone has", () => {
+  test("has one copy of each of our packages, and names nothing that only a clone has", () => {
     const ours = globSync("node_modules/**/@parley/*/package.json", { cwd: bot() });
     expect(ours.filter((file) => file.split("node_modules").length > 2)).toEqual([]);
     const odd = ours.filter((file) =>
@@ -86,7 +86,7 @@ describe("what npm installs", () => {
   });
 });
 
-test("the contract's types hold where a package looks at those of its libraries, too", async () => {
+test("the contract's types are valid also for a package that checks its libraries", async () => {
   const folder = join(bot(), "typed");
   mkdirSync(folder);
   writeFileSync(join(folder, "index.ts"), 'export { definePlugin, type ModelProtocol } from "@parley/core";\n');
@@ -99,25 +99,25 @@ test("the contract's types hold where a package looks at those of its libraries,
 });
 
 describe("the command", () => {
-  test("says its version and finds that everything fits together", async () => {
+  test("prints its version, and its check finds no problem", async () => {
     expect(await run("npx", ["parley", "--version"])).toMatch(/^\d+\.\d+\.\d+\n/);
     expect(await run(command(), ["check"])).toContain("everything fits together");
   });
 
-  test("leaves a folder that is set up as it is", async () => {
+  test("leaves an existing folder unchanged", async () => {
     const before = readFileSync(join(bot(), "config.ini"), "utf8");
     expect(await run(command(), ["init"])).toContain("left as it is: config.ini, package.json");
     expect(readFileSync(join(bot(), "config.ini"), "utf8")).toBe(before);
   });
 
-  test("installs an adapter that somebody packed, and enables it", async () => {
+  test("installs a packed adapter, and enables it", async () => {
     const tarball = packExample("adapter-echo", join(root, "echo"));
     expect(await run(command(), ["add", tarball])).toMatch(/enabled in config\.ini as plugin 'echo'$/m);
     expect(existsSync(join(bot(), "node_modules", "example-parley-adapter-echo"))).toBe(true);
     expect(await run(command(), ["check"])).not.toContain("its own copy of @parley/core");
   });
 
-  test("removes it again, and adds it by the command that it then told", async () => {
+  test("removes it again, and the printed command adds it", async () => {
     const config = readFileSync(join(bot(), "config.ini"), "utf8");
     const removed = await run(command(), ["remove", "example-parley-adapter-echo"]);
     const [, again = ""] = /^it comes back with: (npx --no parley add .*\.tgz)$/m.exec(removed) ?? [];
@@ -160,7 +160,7 @@ describe("the service", () => {
     collector?.close();
   });
 
-  test("judges patterns with the library that comes within the package", async () => {
+  test("checks patterns with the bundled library", async () => {
     const runUntil = async (pattern: string) => {
       const { json } = await api.send("POST", "/api/message-filter", { body: { pattern, type: "regex" } });
       const rule = json?.data as { readonly id: string } | undefined;
@@ -171,14 +171,14 @@ describe("the service", () => {
     expect(await runUntil("^never-said-[a-z]$")).toBe("");
   });
 
-  test("talks with imC over a long connection, by the library that comes within the package", async () => {
+  test("holds a connection to imC with the bundled library", async () => {
     await api.post("/api/channels/presets/imC_ws", { config: { app_id: IMC_APP.id, api_base: imc.address } });
     await eventually(() => expect(imc.connections().open).toBe(1));
     await imc.say("oc_501", "hello");
     await imc.waitFor(() => imc.shown("oc_501").length === 1);
   });
 
-  test("takes what imC encrypted and signed", async () => {
+  test("accepts encrypted and signed messages of imC", async () => {
     await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address } });
     const [encryptKey, verificationToken] = [WEBHOOK_SECRETS.IMC_ENCRYPT_KEY, WEBHOOK_SECRETS.IMC_VERIFICATION_TOKEN];
     imc.useWebhook({ url: `${service.address}/api/channels/imC/imC/webhook`, encryptKey, verificationToken });
@@ -186,7 +186,7 @@ describe("the service", () => {
     await imc.waitFor(() => imc.shown("oc_502").length === 1);
   });
 
-  test("has its console, answers a message, and ends in order", async () => {
+  test("serves its console, answers a message, and ends gracefully", async () => {
     const page = await api.send("GET", "/");
     expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
@@ -204,7 +204,7 @@ describe("the service", () => {
 });
 
 test(
-  "a host without any plugin says what to install, and does not start",
+  "a host without plugins names what to install, and does not start",
   async () => {
     const alone = mkdtempSync(join(root, "alone-"));
     useRegistry(alone);

@@ -62,7 +62,7 @@ async function session(args: readonly string[], lines: readonly string[], answer
   return { child, out, err: () => err, ended };
 }
 
-test("with --mcp-only nothing but messages is on stdout, and the end of stdin is the end", async () => {
+test("with --mcp-only stdout contains only messages, and the end of stdin ends the service", async () => {
   const lines = [INITIALIZE, INITIALIZED, list(2)].map((message) => JSON.stringify(message));
   const { child, out, err, ended } = await session(
     ["--mcp-only"],
@@ -79,7 +79,7 @@ test("with --mcp-only nothing but messages is on stdout, and the end of stdin is
   for (const word of ["imported", "written", "registered", "started", "ready mcp"]) expect(err()).toContain(word);
 });
 
-test("with --mcp the console runs as well: the client is served on after plugins were loaded anew, and outlived", async () => {
+test("with --mcp the console runs as well: the client is served after a reload, and the service survives the client", async () => {
   const env = { SVC_ADMIN_PASSWORD: "correct horse" };
   const { child, out, err, ended } = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1, env);
   expect(JSON.parse(out[0] ?? "")).toMatchObject({ id: 1, result: { serverInfo: { name: "svc-gateway" } } });
@@ -95,7 +95,7 @@ test("with --mcp the console runs as well: the client is served on after plugins
   expect((await ended)[0]).toBe(0);
 });
 
-test("with --mcp a client that takes no more answers is outlived; with --mcp-only its end is that of the service", async () => {
+test("with --mcp the service survives a client that stops reading; with --mcp-only it ends with the client", async () => {
   const web = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1);
   web.child.stdout?.destroy();
   web.child.stdin?.write(`${JSON.stringify(list(2))}\n`);
@@ -112,7 +112,7 @@ test("with --mcp a client that takes no more answers is outlived; with --mcp-onl
   expect(only.err()).toContain("the MCP client has gone: stopping");
 });
 
-test("with --mcp-only beside a running service, that service serves the client and goes on when it leaves", async () => {
+test("with --mcp-only beside a running service, that service serves the client and survives it", async () => {
   const service = await startProcess({ root });
   const lines = [INITIALIZE, INITIALIZED, list(2)].map((message) => JSON.stringify(message));
   const clients = await Promise.all([session(["--mcp-only"], lines, 2), session(["--mcp-only"], lines, 2)]);
@@ -127,7 +127,7 @@ test("with --mcp-only beside a running service, that service serves the client a
   expect(await service.stop()).toBe(0);
 });
 
-test("a client beside a running service ends with it, and the next start replaces what a killed one left", async () => {
+test("a client beside a running service ends with it, and the next start replaces the lock of a killed one", async () => {
   const service = await startProcess({ root });
   const { ended, err } = await session(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1);
   service.child.kill("SIGKILL");

@@ -12,7 +12,7 @@ const files = globSync(
 ).map((file) => ({ file, text: readFileSync(join(repository, file), "utf8") }));
 
 // Whoever registers one of our names before us would run code on every machine that types it.
-test("npx is only told to run what is installed, never to fetch a program of ours", () => {
+test("documentation never uses npx for a program of ours that is not installed", () => {
   const fetching = files.filter(
     ({ file, text }) => !file.endsWith("package-names.test.ts") && /npx (?!--no )\S*(?:-p )?@?parley/.test(text),
   );
@@ -34,7 +34,7 @@ test("npx runs only what is installed, or a command whose package has the same n
   expect(started.filter(({ text }) => !text.includes('["--no", ')).map(({ file }) => file)).toEqual([]);
 });
 
-test("nothing that a container or a service runs resolves a name of ours on the registry", () => {
+test("no container or service fetches a package with a name of ours from the registry", () => {
   const deployed = files.filter(
     ({ file }) => file.startsWith("host/server/deploy/") || file.startsWith("host/server/bin/"),
   );
@@ -44,7 +44,7 @@ test("nothing that a container or a service runs resolves a name of ours on the 
   ).toEqual([]);
 });
 
-test("the changes that are not released yet name packages that there are", () => {
+test("pending changesets name existing packages", () => {
   const names = globSync("{core,host,host/*,plugins/*,adapters/*,adapters/web/client,tests/*}/package.json", {
     cwd: repository,
   }).map((file) => JSON.parse(readFileSync(join(repository, file), "utf8")).name);
@@ -56,7 +56,7 @@ test("the changes that are not released yet name packages that there are", () =>
   expect(named.filter((one) => !names.includes(one.split(" ")[1]))).toEqual([]);
 });
 
-test("every package of ours has one version", () => {
+test("all packages of ours have the same version", () => {
   const versions = globSync(
     "{package.json,core/package.json,host/package.json,plugins/*/package.json,adapters/*/package.json}",
     {
@@ -66,7 +66,7 @@ test("every package of ours has one version", () => {
   expect(new Set(versions).size).toBe(1);
 });
 
-test("the README begins with commands of the clone, and names of packages stand under 'Once published'", () => {
+test("the README starts with commands of the clone, and uses package names under 'Once published'", () => {
   const readme = files.find(({ file }) => file === "README.md")?.text ?? "";
   const [before = "", after = ""] = readme.split("## Once published");
   expect(before).toContain("npm start");

@@ -82,7 +82,7 @@ describe.each<readonly [kind: PackageKind, folder: string, name: string, id: str
   // An adapter's own tests kill a service: new-adapter.long, which follows the guide, runs them.
   const within = { timeout: 300_000 };
   test.runIf(isBuilt && (kind === "plugin" || process.env.PARLEY_LONG !== undefined))(
-    "is right as it stands: types, tests, build, and nothing that is missing for npm",
+    "is valid without changes: types, tests, build, and no finding for npm",
     within,
     async () => {
       await npm("run", "build");
@@ -90,14 +90,14 @@ describe.each<readonly [kind: PackageKind, folder: string, name: string, id: str
     },
   );
 
-  test("is left as it is by a second call", () => {
+  test("is unchanged by a second call", () => {
     writeFileSync(join(folder, "README.md"), "# mine\n");
     expect(createPackage(kind, folder).join("\n")).toMatch(/^there already, and left as it is: .*README\.md/);
     expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("# mine\n");
   });
 
   // The manifests of both kinds are made alike.
-  test.runIf(kind === "adapter")("has each thing named that is broken afterwards, with what to do", async () => {
+  test.runIf(kind === "adapter")("has a finding, with advice, for each thing that is broken afterwards", async () => {
     const broken = join(root, "broken");
     cpSync(folder, broken, { recursive: true, verbatimSymlinks: true });
     const manifest = JSON.parse(readFileSync(join(broken, "package.json"), "utf8"));
@@ -131,7 +131,7 @@ describe.each<readonly [kind: PackageKind, folder: string, name: string, id: str
   });
 });
 
-describe("what a package does not do right when it is loaded is a finding of its own", () => {
+describe("each mistake of a package at loading is a separate finding", () => {
   let root: string;
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "parley-wrong-package-"));

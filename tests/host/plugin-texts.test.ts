@@ -22,7 +22,7 @@ test("every package of ours describes itself and its purpose, in both languages"
   expect(lacking.map(({ id, title, about }) => [id, title, about])).toEqual([]);
 });
 
-test("a package brings a drawing or a picture of its own, which runs nothing; one without has that of its page", async () => {
+test("a package brings a drawing or a picture as its icon, which runs no code; one without gets the icon of its page", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-icons-"));
   const secret = join(root, "secret.svg");
   writeFileSync(secret, "<svg>secret</svg>");

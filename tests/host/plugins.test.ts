@@ -130,7 +130,7 @@ describe("a third-party plugin", () => {
     expect(released).toEqual(["fine"]);
   });
 
-  test("built for another contract is refused, and both are named", async () => {
+  test("built for another contract is rejected, and both are named", async () => {
     install("acme-adapter", plain("acme").replace("contract: 1", "contract: 7"));
     configure("[plugins]\nacme = acme-adapter\n");
     const host = await start([], { packages: ["acme"] });

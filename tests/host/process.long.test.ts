@@ -64,7 +64,7 @@ const readOfProcess = (pid: number | string, name: string) => {
 const isThere = (pid: number) => readOfProcess(pid, "stat")?.includes(") Z ") === false;
 
 describe("the lock of a data folder", () => {
-  test("refuses a second process with the number and address of the first, by any path, and leaves nothing", async () => {
+  test("rejects a second process with the number and address of the first, by any path, and leaves nothing", async () => {
     const service = await startProcess({ root });
     started.push(service.child);
     symlinkSync(join(root, "data"), join(root, "alias"));
@@ -130,7 +130,7 @@ describe("file permissions", () => {
   });
 });
 
-describe("who started it", () => {
+describe("the starter of a service", () => {
   const startByNpm = async () => {
     const args = ["start", "--", "--port", "0", "--data-dir", join(root, "data")];
     const npm = spawn("npm", args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
@@ -143,7 +143,7 @@ describe("who started it", () => {
 
   // Either way npm is gone, and the shell between tells nobody.
   test.each(process.env.PARLEY_LONG === "1" ? (["SIGKILL", "SIGTERM"] as const) : (["SIGKILL"] as const))(
-    "npm that alone gets %s takes the service with it, in order",
+    "npm that alone gets %s ends the service gracefully",
     async (signal) => {
       const { npm, pid, text } = await startByNpm();
       npm.kill(signal);
@@ -152,7 +152,7 @@ describe("who started it", () => {
     },
   );
 
-  test("npm that is ended before the service has begun leaves nothing that begins it", async () => {
+  test("npm that ends before the service has started leaves no process that starts it", async () => {
     const data = join(root, "data");
     const npm = spawn("npm", ["start", "--", "--port", "0", "--data-dir", data], { cwd: repository, stdio: "ignore" });
     started.push(npm);
@@ -177,7 +177,7 @@ describe("who started it", () => {
     expect(code).toBe(1);
   });
 
-  test("what stands between may be killed too", async () => {
+  test("any process in between may be killed too", async () => {
     const { pid, text } = await startByNpm();
     const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
     process.kill(parent, "SIGKILL");
@@ -327,7 +327,7 @@ describe("a requested restart", () => {
     await eventually(() => expect(isThere(pid)).toBe(false));
   });
 
-  test("is given up when a signal ends the service meanwhile", async () => {
+  test("is cancelled when a signal ends the service meanwhile", async () => {
     await using models = await startModelServer();
     const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
@@ -350,7 +350,7 @@ describe("a requested restart", () => {
     expect(service.output().match(/^ready /gm)).toHaveLength(1);
   });
 
-  test("is refused when the service would not start again, and it continues", async () => {
+  test("is rejected when the service would not start again, and it continues", async () => {
     const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
     const api = await signIn(service.address);

@@ -34,7 +34,7 @@ test("required plugins stay enabled despite settings.json; the others are disabl
   expect(states).toEqual(["running", "running", "running", "disabled"]);
 });
 
-test("disabling a required plugin is refused, with the reason and the way to do it nevertheless", async () => {
+test("disabling a required plugin is rejected, with the reason and the way to do it nevertheless", async () => {
   const { status, json } = await api.send("PUT", "/api/plugins/web", { body: { enabled: false } });
   expect([status, json?.code]).toEqual([409, "conflict"]);
   expect(json?.error).toMatch(/the console is its page.*only config\.ini can switch it off, with 'web = off'/);

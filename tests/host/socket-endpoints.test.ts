@@ -50,7 +50,7 @@ describe("an upgrade request", () => {
     expect(answers).toEqual(UNKNOWN.map((path) => [path, NOT_FOUND]));
   });
 
-  test("to an unknown path is refused also on a reused connection", async () => {
+  test("to an unknown path is rejected also on a reused connection", async () => {
     await using parley = await startParley();
     const socket = dial(parley);
     socket.write("GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");

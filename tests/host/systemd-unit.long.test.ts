@@ -18,7 +18,7 @@ function complaintsOf(text: string): string {
   return `${stdout}${stderr}`;
 }
 
-test.runIf(hasSystemd)("systemd understands every line of the unit that comes along (needs systemd-analyze)", () => {
+test.runIf(hasSystemd)("systemd understands every line of the bundled unit (needs systemd-analyze)", () => {
   expect(complaintsOf(unit)).toBe("");
   // It would say so.
   expect(complaintsOf(unit.replace("RestartSec=2", "RestartSec=soon"))).toContain("soon");

@@ -39,7 +39,7 @@ describe("the guide for adapters, followed to the letter", () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  test("has every file it speaks of", () => {
+  test("has every file it mentions", () => {
     expect(files.map(({ name }) => name)).toEqual([
       "package.json",
       "tsconfig.json",
@@ -50,7 +50,7 @@ describe("the guide for adapters, followed to the letter", () => {
     ]);
   });
 
-  test("installs every package whose commands it types", () => {
+  test("installs every package whose commands it uses", () => {
     const [, installed = ""] = /^npm install --save-dev (.+)$/m.exec(guide) ?? [];
     // `npx` would look for a package of that name otherwise, and there is a stranger's.
     expect(guide).toContain("npx --no parley check-package");

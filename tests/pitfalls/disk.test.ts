@@ -28,31 +28,31 @@ async function fill(database: Database): Promise<() => Promise<unknown>> {
 const long = "a long message ".repeat(1000);
 
 describe("13.1 a full disk", () => {
-  test("is a 503 without an acknowledgement when a message comes in, and mends itself", async () => {
+  test("is a 503 without an acknowledgement for an incoming message, and recovery is automatic", async () => {
     const release = await fill(parley.host.get(Databases).main);
     const path = `/api/sessions/${session}/chat`;
-    let refused = await api.send("POST", path, { body: { content: long, wait: false } });
+    let rejected = await api.send("POST", path, { body: { content: long, wait: false } });
     // What fits into pages that are open already is still taken.
-    for (let tries = 0; refused.status === 202 && tries < 50; tries += 1) {
-      refused = await api.send("POST", path, { body: { content: long, wait: false } });
+    for (let tries = 0; rejected.status === 202 && tries < 50; tries += 1) {
+      rejected = await api.send("POST", path, { body: { content: long, wait: false } });
     }
-    expect(refused).toMatchObject({ status: 503, json: { code: "unavailable" } });
-    expect(refused.text).not.toMatch(/SQLITE|sqlite|\/tmp/);
+    expect(rejected).toMatchObject({ status: 503, json: { code: "unavailable" } });
+    expect(rejected.text).not.toMatch(/SQLITE|sqlite|\/tmp/);
     await release();
     const answer = await api.post<{ replies: readonly object[] }>(path, { content: "after" });
     expect(answer.replies).toHaveLength(1);
   });
 
-  test("leaves what is stored as it was", async () => {
+  test("leaves stored data unchanged", async () => {
     const { main } = parley.host.get(Databases);
     const before = await api.get<{ total: number }>(`/api/sessions/${session}/messages`);
     const release = await fill(main);
     const path = `/api/sessions/${session}/messages`;
     let stored = before.total;
-    let refused = await api.send("POST", path, { body: { content: long } });
-    for (; refused.status === 200 && stored < 50; stored += 1)
-      refused = await api.send("POST", path, { body: { content: long } });
-    expect(refused).toMatchObject({ status: 503, json: { code: "unavailable" } });
+    let rejected = await api.send("POST", path, { body: { content: long } });
+    for (; rejected.status === 200 && stored < 50; stored += 1)
+      rejected = await api.send("POST", path, { body: { content: long } });
+    expect(rejected).toMatchObject({ status: 503, json: { code: "unavailable" } });
     expect((await api.get<{ total: number }>(path)).total).toBe(stored);
     await release();
     expect((await api.send("POST", path, { body: { content: long } })).status).toBe(200);
@@ -68,7 +68,7 @@ describe.each([
     ["empty", ""],
     ["of another kind", '"text"'],
   ])(
-    "%s: the last good one stays in force, is never written over, and changes wait for the repair",
+    "%s: the last valid one stays in effect and is never overwritten, and changes wait for the repair",
     async (_how, broken) => {
       const file = join(parley.host.data, name);
       writeFileSync(file, JSON.stringify(good));

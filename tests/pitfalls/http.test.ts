@@ -30,7 +30,7 @@ async function raw(text: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The status of an upgrade that is refused; 101 when it is not. */
+/** The status of an upgrade that is rejected; 101 when it is not. */
 async function upgrade(headers: Record<string, string>): Promise<number> {
   const asking = request(new URL("/api/ws", parley.address), {
     headers: {
@@ -95,7 +95,7 @@ describe("6: HTTP and sockets", () => {
     },
   );
 
-  test("6.4 a method is what the request line says", async () => {
+  test("6.4 the method is that of the request line", async () => {
     const headers = { "x-http-method-override": "DELETE" };
     expect((await api.send("GET", `/api/sessions/${session}`, { headers })).json?.data).toMatchObject({ id: session });
     for (const method of ["PATCH", "DELETE"]) {
@@ -151,12 +151,12 @@ describe("6: HTTP and sockets", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test("6.7 of a key written twice the last one counts", async () => {
+  test("6.7 of a duplicate key the last one counts", async () => {
     const answer = await api.send("POST", "/api/sessions", { body: '{"name":"first","name":"last"}' });
     expect(answer.json?.data).toMatchObject({ name: "last" });
   });
 
-  test("6.8 a body that is too big: 413, packed or not", async () => {
+  test("6.8 a body that is too large: 413, compressed or not", async () => {
     const big = JSON.stringify({ name: "x", metadata: { text: "a".repeat(3_000_000) } });
     const plain = await api.send("POST", "/api/sessions", { body: big });
     expect(plain).toMatchObject({ status: 413, json: { code: "too_large" } });
@@ -179,7 +179,7 @@ describe("6: HTTP and sockets", () => {
     "/API/sessions",
     "/api/sessions/..%2f..%2fetc",
     "/api/none",
-  ])("6.9 %s is no way past the login, and is found nowhere", async (path) => {
+  ])("6.9 %s does not bypass the login, and is not found", async (path) => {
     const line = (token: string) =>
       raw(
         `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${token && `Authorization: Bearer ${token}\r\n`}\r\n`,
@@ -188,7 +188,7 @@ describe("6: HTTP and sockets", () => {
     expect(await line(api.token)).toMatch(/^HTTP\/1.1 404/);
   });
 
-  test("6.10 what an untrusted peer says of itself is not believed", async () => {
+  test("6.10 forwarding headers of an untrusted peer are ignored", async () => {
     const headers = {
       "x-forwarded-for": "203.0.113.9",
       "x-forwarded-proto": "https",
@@ -200,7 +200,7 @@ describe("6: HTTP and sockets", () => {
     expect(tokens.items.map(({ ip_address }) => ip_address)).not.toContain("203.0.113.9");
   });
 
-  test("6.12 a frame that is too big ends the socket and nothing else", async () => {
+  test("6.12 a frame that is too large closes the socket and has no other effect", async () => {
     const socket = new WebSocket(`${parley.address.replace("http", "ws")}/api/ws`, {
       headers: { authorization: `Bearer ${api.token}` },
     });
@@ -224,14 +224,14 @@ describe("6: HTTP and sockets", () => {
 describe("7: authentication", () => {
   const asked = (token: string) => api.send("GET", "/api/sessions", { token });
 
-  test("7.3 a revoked token and a token that has run out are refused at once", async () => {
+  test("7.3 a revoked token and an expired token are rejected at once", async () => {
     const { token, hash_full } = await api.post<{ token: string; hash_full: string }>("/api/login-tokens", {});
     expect((await asked(token)).status).toBe(200);
     await api.send("DELETE", `/api/login-tokens/${hash_full}`);
     expect(await asked(token)).toMatchObject({ status: 401, json: { code: "unauthorized" } });
   });
 
-  test("7.4 what is shown of a token is no token", async () => {
+  test("7.4 the shown form of a token is no valid token", async () => {
     const { hash_full, token_prefix } = await api.post<{ hash_full: string; token_prefix: string }>(
       "/api/login-tokens",
       {},
@@ -256,7 +256,7 @@ describe("7: authentication", () => {
     expect(answer).toMatchObject({ status: 403, json: { code: "permission_denied" } });
   });
 
-  test("a second login from elsewhere leaves the first one as it is, and each ends by itself", async () => {
+  test("a second login from another place does not affect the first one, and each ends by itself", async () => {
     const [one, other] = [await parley.signIn(), await parley.signIn()];
     expect((await asked(one.token)).status).toBe(200);
     await other.post("/api/logout", {});
@@ -264,7 +264,7 @@ describe("7: authentication", () => {
     expect((await asked(one.token)).status).toBe(200);
   });
 
-  test("7.8 after signing out twice the token is dead everywhere, the socket too", async () => {
+  test("7.8 after signing out twice the token is invalid everywhere, also on the socket", async () => {
     const other = await parley.signIn();
     const socket = new WebSocket(`${parley.address.replace("http", "ws")}/api/ws`, {
       headers: { authorization: `Bearer ${other.token}` },
@@ -276,7 +276,7 @@ describe("7: authentication", () => {
     expect((await ended)[0]).toBe(4401);
   });
 
-  test("7.7 the sixth wrong password is told to wait, before the password is looked at", async () => {
+  test("7.7 the sixth wrong password is rate-limited before the password is checked", async () => {
     const login = (password: string) =>
       api.send("POST", "/api/login", { token: "", body: { username: "admin", password } });
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await login("wrong password")).status).toBe(401);

@@ -83,24 +83,24 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
         .filter(([, rows]) => rows.length > 0);
     });
 
-  test("refuses what it could not bring there", async () => {
-    const refused = async (change: string, undo: string, sentence: RegExp) => {
+  test("rejects a target that it cannot migrate to", async () => {
+    const expectRejection = async (change: string, undo: string, sentence: RegExp) => {
       using database = new DatabaseSync(at("data", "parley.db"));
       database.exec(change);
       await expect(migrate(url)).rejects.toThrow(sentence);
       database.exec(undo);
     };
-    await refused(
+    await expectRejection(
       "create table of_old (id text); insert into of_old values ('a')",
       "drop table of_old",
       /of_old: no enabled plugin has this table, and it has 1 rows/,
     );
-    await refused(
+    await expectRejection(
       "update inbox set runs = runs + 3000000000",
       "update inbox set runs = runs - 3000000000",
       /inbox\.runs has 4 values that a column of integer does not hold/,
     );
-    await refused(
+    await expectRejection(
       "update migrations set id = 'later ' || id where owner = 'sessions'",
       "update migrations set id = substr(id, 7) where owner = 'sessions'",
       /the rows are of an earlier version, they lack '.+' of 'sessions': start this version with them once/,
@@ -115,7 +115,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
   test.each([
     ["a service that works alone", ""],
     ["one of several nodes", "nodes = true\n"],
-  ])("a turn that was under way is answered once by %s, which finds everything", async (_who, config) => {
+  ])("a turn in progress is answered once by %s, which finds everything", async (_who, config) => {
     await migrate(url);
     const answers = () => fake.sent.filter(({ conversation }) => conversation.id === "held");
     const before = answers().length;
@@ -138,7 +138,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     expect((await found("/api/knowledge/search", { query: "degrees" })).items).toHaveLength(2);
   });
 
-  test("brings all rows there and back as they were, however often it is interrupted", async () => {
+  test("migrates all rows there and back unchanged, however often it is interrupted", async () => {
     const before = rowsIn(at("data"));
     await migrate(url, { isTrial: true });
     expect(output).toContain("messages  9");
@@ -172,7 +172,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     expect(readdirSync(at("data"))).not.toContain("moving");
   }, 120_000);
 
-  test("a backup of a server is one of files: what is made of it by either engine is what was there", async () => {
+  test("a backup of a server is one of files: either engine restores the same from it", async () => {
     const before = rowsIn(at("data"));
     await migrate(url);
     writeFileSync(at(DATABASE_FILE), url);

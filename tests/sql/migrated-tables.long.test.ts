@@ -50,7 +50,7 @@ describe.runIf(programs && isInFiles)("a row of every kind", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  test("is moved to PostgreSQL, backed up there, and restored to files and to PostgreSQL", async () => {
+  test("is migrated to PostgreSQL, backed up there, and restored to files and to PostgreSQL", async () => {
     await migrate("postgres");
     const made = await backUp(root, "backups");
     expect(readRows(join(made, "data"))).toEqual(before);
@@ -68,7 +68,7 @@ describe.runIf(programs && isInFiles)("a row of every kind", () => {
     expect(readRows(at("data"))).toEqual(before);
   }, 300_000);
 
-  test("of a table that no plugin has keeps a backup and a restore from ending well, and is named", async () => {
+  test("of an undeclared table prevents neither a backup nor a restore, and is reported", async () => {
     const database = await server.makeDatabase();
     const folder = folderOn("strange", database);
     await restore(folder, await backUp(root, "backups-of-files"));
@@ -81,7 +81,7 @@ describe.runIf(programs && isInFiles)("a row of every kind", () => {
     );
   }, 300_000);
 
-  test("of a plugin that is switched off is moved too", async () => {
+  test("of a disabled plugin is migrated too", async () => {
     const database = await server.makeDatabase();
     const folder = folderOn("off", database);
     writeFileSync(join(folder, "config.ini"), `${ON_POSTGRES}memory = off\nknowledge = off\nautomation = off\n`);

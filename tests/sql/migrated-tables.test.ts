@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const at = (...path: readonly string[]) => join(root, ...path);
 
-test.runIf(isInFiles)("every table that the service has made is one that is declared, and has a row here", async () => {
+test.runIf(isInFiles)("every table of the service is declared, and has a row here", async () => {
   writeFileSync(at("config.ini"), "");
   const { tables } = await collectDeclaredSteps(readConfiguration({ root, flags: {}, env: {} }), new Set());
   const made = Object.keys(readRows(at("data"))).map((name) => name.split(" ")[1] ?? "");
@@ -29,7 +29,7 @@ test.runIf(isInFiles)("every table that the service has made is one that is decl
   expect([...tables].filter((name) => /^text_(memories|knowledge)$/.test(name))).toHaveLength(2);
 });
 
-test.runIf(isInFiles)("a backup of files that is restored has a row of every kind", async () => {
+test.runIf(isInFiles)("a restored backup of files has a row of every kind", async () => {
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
   await runBackup({ flags: { config: at("config.ini") }, to: at("backups"), keep: undefined, print });

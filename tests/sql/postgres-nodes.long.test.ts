@@ -128,8 +128,8 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await main.write([add(1)]);
     expect(nodes.isCounted()).toBe(true);
     await ask(url, "update processes set gone_at = now() where id = $1", [nodes.id]);
-    const refused = { code: "unavailable", message: "the other nodes considered this node offline" };
-    const together = [add(2), add(3)].map((write) => expect(main.write([write])).rejects.toMatchObject(refused));
+    const rejected = { code: "unavailable", message: "the other nodes considered this node offline" };
+    const together = [add(2), add(3)].map((write) => expect(main.write([write])).rejects.toMatchObject(rejected));
     await Promise.all(together);
     expect(await ask(url, "select id from things")).toEqual([{ id: 1 }]);
     expect([nodes.isCounted(), losses, reloads - before]).toEqual([false, 1, 1]);
@@ -187,7 +187,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect(named.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("a standalone service is refused beside them", async () => {
+  test("a standalone service is rejected beside them", async () => {
     const url = await server.makeDatabase();
     const one = await start(url);
     await expect(start(url, { nodes: false })).rejects.toThrow(/another Parley .* uses the database/);

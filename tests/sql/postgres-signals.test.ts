@@ -134,7 +134,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     await eventually(() => expect(two.heard).toEqual([undefined, "b"]));
   });
 
-  test("a failing listener does not affect others, and an overlong key is refused", async () => {
+  test("a failing listener does not affect others, and an overlong key is rejected", async () => {
     const [one, two] = [await join(), await join()];
     const also: unknown[] = [];
     two.signals.listen("rules", () => {

@@ -109,7 +109,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await ids()).toEqual([1, 2]);
   });
 
-  test("what is read in a snapshot is of one moment, whatever is written meanwhile", async () => {
+  test("a snapshot reads one moment, whatever is written meanwhile", async () => {
     const { main, add, ids } = await notesIn(await start());
     await main.write([add(1)]);
     const seen = await main.snapshot?.(async () => {
@@ -133,7 +133,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await made).toEqual([]);
   });
 
-  test("gives numbers, yes and no as the storage in files does", async () => {
+  test("returns numbers and booleans like the storage in files", async () => {
     const { tables, main, add } = await notesIn(await start());
     await main.write([add(1)]);
     const numbers = tables
@@ -144,7 +144,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await is.execute()).toEqual([{ is: 1 }]);
   });
 
-  test("a second service on the same database is told who has it", async () => {
+  test("a second service on the same database is told which one uses it", async () => {
     const url = await server.makeDatabase();
     const first = await start(url);
     await expect(start(url)).rejects.toThrow(
@@ -162,7 +162,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
       /'absent' .* does not exist: make it with createdb/,
     ],
     ["no user", (url: string) => url.replace("parley@", "nobody@"), /refuses the user/],
-  ])("says what is wrong at the start: %s", async (_what, change, sentence) => {
+  ])("names the problem at the start: %s", async (_what, change, sentence) => {
     const error = await start(change(await server.makeDatabase())).catch((one: Error) => one);
     expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
@@ -175,7 +175,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
       /sorts texts by the rules of a language: make it with createdb .*--locale=C/,
     ],
     ["is of others", "alter database $ set search_path = nowhere", /gives parley no right to make tables/],
-  ])("a database that %s is refused", async (_what, change, sentence) => {
+  ])("a database that %s is rejected", async (_what, change, sentence) => {
     const url = await server.makeDatabase();
     const name = /t_\w+/.exec(url)?.[0] ?? "";
     for (const statement of change.replaceAll("$", name).split("; ")) await server.pool().query(statement);
@@ -183,14 +183,14 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
 
-  test("while the server is away writes are refused with 503, and it goes on by itself", async () => {
+  test("while the server is unavailable writes are rejected with 503, and recovery is automatic", async () => {
     const plugins = await start();
     const { main, add, ids } = await notesIn(plugins);
     await main.write([add(1)]);
     await server.interrupt();
-    const refused = await main.write([add(2)]).catch((error) => error);
-    expect(refused).toMatchObject({ code: "unavailable", retryAfterS: 1 });
-    expect(toLocalized(refused)).toEqual({ en: "the storage cannot take this now", zh: "存储暂时无法处理" });
+    const rejected = await main.write([add(2)]).catch((error) => error);
+    expect(rejected).toMatchObject({ code: "unavailable", retryAfterS: 1 });
+    expect(toLocalized(rejected)).toEqual({ en: "the storage cannot take this now", zh: "存储暂时无法处理" });
     await expect(ids()).rejects.toMatchObject({ code: "unavailable" });
     const storage = plugins.all(Probes).find(({ id }) => id === "storage");
     expect(await storage?.health?.()).toMatchObject({
@@ -206,7 +206,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
   test.each([
     ["unanswered", "fulfilled", [1, 2]],
     ["unheard", "rejected", [1]],
-  ] as const)("of a commit that was %s it is found out whether it was stored", async (when, status, stored) => {
+  ] as const)("the outcome of a commit that was %s is found out", async (when, status, stored) => {
     await using way = await openPostgresProxy(server.folder);
     const url = (await server.makeDatabase()).replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
     const plugins = await start(url);
@@ -220,10 +220,10 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     await stop(plugins);
   });
 
-  test("whatever is told as stored is there after the server broke down, and what is refused is not", async () => {
+  test("writes reported as stored survive a crash of the server, and rejected ones are absent", async () => {
     const { main, add, ids } = await notesIn(await start());
     const rowCounts: number[] = [];
-    const refused: number[] = [];
+    const rejected: number[] = [];
     let next = 1;
     let isOver = false;
     const writer = async () => {
@@ -231,7 +231,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
         const id = next++;
         await main.write([add(id)]).then(
           () => rowCounts.push(id),
-          () => refused.push(id),
+          () => rejected.push(id),
         );
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -247,7 +247,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     await Promise.all(writers);
     const stored = new Set(await ids());
     expect(rowCounts.filter((id) => !stored.has(id))).toEqual([]);
-    expect(refused.filter((id) => stored.has(id))).toEqual([]);
-    expect(refused.length).toBeGreaterThan(0);
+    expect(rejected.filter((id) => stored.has(id))).toEqual([]);
+    expect(rejected.length).toBeGreaterThan(0);
   }, 60_000);
 });

@@ -116,7 +116,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
     },
   };
 
-  test("copies what was there first; after a kill in the middle the copy is put back, and the older version goes on", async () => {
+  test("copies the data first; after a kill in the middle the copy is restored, and the older version works", async () => {
     const before = [await indexes(), await constraints()];
     const interrupted = await start("0.2.0");
     await expect(interrupted.get(Databases).main.migrate("pages", [FIRST, CHANGE, killed])).rejects.toThrow();
@@ -140,7 +140,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
     expect(await ask("select * from notes")).toEqual([]);
   });
 
-  test("goes on after a kill without a second copy, which would be of half an upgrade", async () => {
+  test("continues after a kill without a second copy, which would be of half an upgrade", async () => {
     const interrupted = await start("0.2.0");
     await expect(interrupted.get(Databases).main.migrate("pages", [FIRST, CHANGE, killed])).rejects.toThrow();
     await interrupted[Symbol.asyncDispose]();
@@ -172,7 +172,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
     }
   });
 
-  test("is not put back while a service works on the database", async () => {
+  test("is not rolled back while a service works on the database", async () => {
     await using upgraded = await start("0.2.0");
     await upgraded.get(Databases).main.migrate("pages", [FIRST, CHANGE]);
     await expect(ask(`select "${(await copies())[0]}".restore()`)).rejects.toThrow("stop it first");
@@ -191,7 +191,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
     expect(await textsIn(upgraded.get(Databases).main)).toEqual(["one", "two"]);
   });
 
-  test("of several nodes one takes the copy", async () => {
+  test("of several nodes is copied by one", async () => {
     const upgrade = async () => {
       const node = await start("0.2.0", { nodes: true });
       await node.get(Databases).main.migrate("pages", [FIRST, CHANGE]);
@@ -206,7 +206,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
     for (const node of nodes) await node[Symbol.asyncDispose]();
   });
 
-  test("puts back all that a whole service has: columns, defaults, keys, indexes and rows", async () => {
+  test("restores everything of a service: columns, defaults, keys, indexes and rows", async () => {
     url = await makeDatabase(server.folder);
     const folder = mkdtempSync(join(root, "service-"));
     writeFileSync(join(folder, DATABASE_FILE), url);

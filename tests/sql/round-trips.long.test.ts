@@ -21,7 +21,7 @@ describe.skipIf(!programs)("a distant database", () => {
   afterAll(() => server?.[Symbol.asyncDispose]());
 
   for (const nodes of [false, true]) {
-    test(`a message waits for two round trips, ${nodes ? "among nodes" : "alone"}, and it is said that the database is far`, async () => {
+    test(`a message waits for two round trips, ${nodes ? "among nodes" : "alone"}, and the distance is reported`, async () => {
       const root = mkdtempSync(join(tmpdir(), "parley-far-"));
       await using way = await openPostgresProxy(server.folder);
       const url = (await server.makeDatabase()).replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);

@@ -35,7 +35,7 @@ const isKnown = (owner: string, { id, replaces = [] }: Migration) =>
 const isLater = (owner: string, step: Migration, steps: readonly Migration[]) =>
   !isKnown(owner, step) && steps.some((one) => isKnown(owner, one));
 
-test("no step of the version before is gone, and each later one says whether that goes on working with it", () => {
+test("every step of the previous version remains, and each later one declares whether that version works with it", () => {
   const all = declared.flatMap(({ owner, steps }) =>
     steps.flatMap((step) => [named(owner, step), ...(step.replaces ?? []).map((id) => `${owner} ${id}`)]),
   );
@@ -47,7 +47,7 @@ test("no step of the version before is gone, and each later one says whether tha
   expect(unsaid.filter((name) => !waits[name])).toEqual([]);
 });
 
-describe("a step that expands takes nothing away", () => {
+describe("an expanding step removes nothing", () => {
   const harmOf = async (steps: readonly OwnerSteps[], more: readonly OwnerSteps[]) => {
     const folder = mkdtempSync(join(root, "rows-"));
     await using rows = await openRows({ ...configurationOf(folder), data: join(folder, "data") });
@@ -58,7 +58,7 @@ describe("a step that expands takes nothing away", () => {
     return harm(seen, await schemaOf(main));
   };
 
-  test("of those since the version before", async () => {
+  test("of those since the previous version", async () => {
     const only = (is: (owner: string, step: Migration) => boolean) =>
       declared.map((one) => ({ ...one, steps: one.steps.filter((step) => is(one.owner, step)) }));
     const old = only(isKnown);
@@ -87,14 +87,14 @@ describe("a step that expands takes nothing away", () => {
 });
 
 const programs = findPostgresPrograms();
-describe.skipIf(!programs)("on a database of the version before, where a node of that works", () => {
+describe.skipIf(!programs)("on a database of the previous version, where one of its nodes works", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  test("a node of this version starts, unless it was said of a step that it waits", async () => {
+  test("a node of this version starts, unless a step is declared to wait", async () => {
     const folder = mkdtempSync(join(root, "node-"));
     const url = await makeDatabase(server.folder);
     writeFileSync(join(folder, DATABASE_FILE), url);

@@ -13,7 +13,7 @@ const programs = findPostgresPrograms();
 const isThere = spawnSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: project }).status === 0;
 const why = isThere ? "takes a minute: npm run test:all" : "needs the history of the project";
 
-describe.skipIf(!programs || !isThere || process.env.PARLEY_LONG === undefined)(`the version before (${why})`, () => {
+describe.skipIf(!programs || !isThere || process.env.PARLEY_LONG === undefined)(`the previous version (${why})`, () => {
   let before: string;
   beforeAll(() => {
     before = mkdtempSync(join(tmpdir(), "parley-before-"));
@@ -23,7 +23,7 @@ describe.skipIf(!programs || !isThere || process.env.PARLEY_LONG === undefined)(
   }, 300_000);
   afterAll(() => rmSync(before, { recursive: true, force: true }));
 
-  test("and this one work on one database while its nodes are deployed anew: nothing is lost, nothing twice, all in order", async () => {
+  test("and this one work on one database during a rolling deployment: nothing is lost, nothing twice, all in order", async () => {
     const blows = [0, 1, 2].map((node) => ({ kind: "deploy", node }) as const);
     const { problems, messageCount } = await tortureNodes(programs ?? "", blows, before);
     expect(problems).toEqual([]);

@@ -126,7 +126,7 @@ describe("a request body", () => {
     [{ user_id: "u", content: "hi", message_id: "x".repeat(129) }, "message"],
     [{ user_id: "u", attachments: [{ type: "image", url: "http://f.example" }] }, "attachments"],
     [{ user_id: "u", attachments: [{ type: "exe", url: "https://f.example" }] }, "attachments"],
-  ])("is refused when it is not a usable message: %j (%s)", (body, field) => {
+  ])("is rejected when it is not a usable message: %j (%s)", (body, field) => {
     expect(decode(body)).toEqual({ problem: expect.stringContaining(field) });
   });
 
@@ -141,7 +141,7 @@ describe("a request body", () => {
     expect(() => settings({ mapping: { content: "a..b" } })).toThrow();
   });
 
-  test.each(["{", "[]", '"x"', "7", "null"])("%s is refused", (body) => {
+  test.each(["{", "[]", '"x"', "7", "null"])("%s is rejected", (body) => {
     expect(() => parseBody(request({}, body))).toThrow(expect.objectContaining({ code: "bad_request" }));
   });
 

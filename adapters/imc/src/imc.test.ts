@@ -66,7 +66,7 @@ describe("a request", () => {
     ["a cut blob", {}, '{"encrypt":"AAEC"}', keys()],
     ["a token that is missing", {}, '{"type":"url_verification"}', keys({ encryptKey: none })],
     ["another app", {}, '{"header":{"token":"vt","app_id":"cli_other"}}', keys({ encryptKey: none })],
-  ])("with %s is refused", (_what, headers, text, given) => {
+  ])("with %s is rejected", (_what, headers, text, given) => {
     expect(() => opened(headers, text, given)).toThrow(expect.objectContaining({ code: "unauthorized" }));
   });
 

@@ -37,7 +37,7 @@ test("a packed archive is unpacked unchanged", async () => {
   );
 });
 
-test("any bytes are an archive or refused, and have no other effect", async () => {
+test("any bytes are an archive or rejected, and have no other effect", async () => {
   const good = Buffer.from(await one("a.json", text("hello ".repeat(50))));
   await fc.assert(
     fc.asyncProperty(
@@ -60,7 +60,7 @@ test("any bytes are an archive or refused, and have no other effect", async () =
   );
 });
 
-describe("a file name is refused that", () => {
+describe("a file name is rejected that", () => {
   test.each([
     ["leads out", "../x"],
     ["leads out further in", "a/../../x"],
@@ -103,7 +103,7 @@ test("links and devices are not extracted", async () => {
   }
 });
 
-test("an archive that unpacks to too much is refused before it is unpacked", async () => {
+test("an archive that unpacks to too much is rejected before it is unpacked", async () => {
   const zeros = Buffer.alloc(2_000_000);
   const bomb = packedBy(zeros, zeros.length);
   expect(() => openArchive(bomb)).toThrow(expect.objectContaining({ code: "too_large" }));
@@ -127,7 +127,7 @@ test("a file that compresses extremely well is stored uncompressed, so that it c
   expect(openArchive(archive)).toHaveLength(1);
 });
 
-test("encrypted, truncated and changed archives are refused", async () => {
+test("encrypted, truncated and changed archives are rejected", async () => {
   const good = Buffer.from(await one("a.txt", text("hello hello hello hello")));
   expect(() => openArchive(changed(good, (bytes) => bytes.writeUInt16LE(1, directoryOf(bytes) + 8)))).toThrow(
     /encrypted/,

@@ -42,7 +42,7 @@ test.each<[string, unknown]>([
 });
 
 test.each(["null", "5", '"text"', "true", "[]", "1e999", " ", "\u0000", `[${JSON.stringify(words)}]`])(
-  "a body that is not an object is refused: %.9s",
+  "a body that is not an object is rejected: %.9s",
   async (text) => {
     await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
   },
@@ -53,7 +53,7 @@ it("the last of two equal keys counts", async () => {
   expect(await read(`{"a":1,"a":${list},"b":${list},"b":2}`)).toEqual({ a: words, b: 2 });
 });
 
-describe("a long body with invalid JSON is refused, wherever the error is", () => {
+describe("a long body with invalid JSON is rejected, wherever the error is", () => {
   const list = JSON.stringify(words);
   test.each([
     `{"a":${list},}`,
@@ -90,7 +90,7 @@ describe("a long body with invalid JSON is refused, wherever the error is", () =
 });
 
 test.each(["__proto__", "constructor", "prototype", "\\u005f_proto__"])(
-  "a long body with the key %s is refused",
+  "a long body with the key %s is rejected",
   async (key) => {
     const list = JSON.stringify(words);
     for (const text of [`{"${key}":${list}}`, `{"a":${list},"${key}":1}`, `{"a":[{"b":{"${key}":1}},${list}]}`])
@@ -99,7 +99,7 @@ test.each(["__proto__", "constructor", "prototype", "\\u005f_proto__"])(
   },
 );
 
-it("a body with more values than its size allows is refused before it is parsed", async () => {
+it("a body with more values than its size allows is rejected before it is parsed", async () => {
   const zeros = `{"a":[${"0,".repeat(16 * MIB)}0]}`;
   const begun = process.memoryUsage().rss;
   const pause = await longestPause(() =>
@@ -118,7 +118,7 @@ it("other work runs while a long body is parsed", async () => {
 });
 
 test.each(['{"a":"x\\u0000y"}', '{"a":{"list":[1,"\\u0000"]}}', '{"a\\u0000":1}'])(
-  "a body with U+0000 is refused: %s",
+  "a body with U+0000 is rejected: %s",
   async (text) => {
     await expect(read(text)).rejects.toMatchObject({ code: "bad_request", message: expect.stringContaining("U+0000") });
   },

@@ -60,7 +60,7 @@ describe("secrets in a request configuration", () => {
     expect(() => requests.unmasked({ url, body: requests.masked(REQUEST).body }, REQUEST)).toThrow("type it anew");
   });
 
-  test("are refused when a mask has no stored value", () => {
+  test("are rejected when a mask has no stored value", () => {
     const masked = requests.masked(REQUEST);
     const headers = { ...REQUEST.headers, Authorization: "****else" };
     expect(() => requests.unmasked({ ...masked, headers }, REQUEST)).toThrow("headers.Authorization");

@@ -48,7 +48,7 @@ describe("a text without a byte order mark", () => {
   });
 
   test.each(["模型", "失敗", "模型未應答", "插件", "文件", "標準", "選擇日期", "關閉", "測驗", "台北", "你好"])(
-    "of a few characters in Big5 is decoded or refused, and never read as another language: %s",
+    "of a few characters in Big5 is decoded or rejected, and never read as another language: %s",
     (text) => {
       expect([text, undefined]).toContain(decodeText(encoded(text, "big5")));
     },

@@ -25,7 +25,7 @@ describe("a text of an older program", () => {
   test.each([
     ["똠방각하와 펲시콜라를 마셨습니다. 오늘은 좋은 날이에요.", "cp949"],
     ["да", "koi8-r"],
-  ])("is decoded or refused, and never read as another language: %s", (text, encoding) => {
+  ])("is decoded or rejected, and never read as another language: %s", (text, encoding) => {
     expect([text, undefined]).toContain(decodeText(encoded(text, encoding)));
   });
 });

@@ -22,7 +22,7 @@ describe("a display name", () => {
     ["a mark that turns what follows", "a\u202eb", /marks of direction/],
     ["an isolate", "a\u2066b", /marks of direction/],
     ["half a character", "a\ud83e", /control characters/],
-  ])("of %s is refused", (_what, given, message) => {
+  ])("of %s is rejected", (_what, given, message) => {
     expect(checked(given).error?.message).toMatch(message);
   });
 });

@@ -118,7 +118,7 @@ describe.skipIf(!hasServices)(
       expect(JSON.stringify(states)).not.toContain("guessed-it");
     });
 
-    test.skipIf(!hasNgircd)("a server without accounts is refused when an account is configured", async () => {
+    test.skipIf(!hasNgircd)("a server without accounts is rejected when an account is configured", async () => {
       await using other = await startNgircd();
       const config = { server: `irc://127.0.0.1:${other.port}`, account: "ann" };
       const { states } = await startLink(config, { IRC_PASSWORD: PASSWORD });
@@ -126,7 +126,7 @@ describe.skipIf(!hasServices)(
       expect(states.some(({ connected }) => connected)).toBe(false);
     });
 
-    test("a server with an untrusted certificate is refused", async () => {
+    test("a server with an untrusted certificate is rejected", async () => {
       const { states } = await startLink({ server: `ircs://localhost:${server.securePort}` });
       await soon(() =>
         expect(states.at(-1)).toMatchObject({ connected: false, error: expect.stringMatching(/self.signed/) }),

@@ -30,7 +30,7 @@ export interface RestoreCommandOptions extends CommandOptions {
   readonly isTrial: boolean;
 }
 
-/** `parley backup`: the service may be running. */
+/** Runs `parley backup`; the service may be running. */
 export async function runBackup({ flags, to, keep, isWithoutFiles, print }: BackupCommandOptions): Promise<void> {
   const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
@@ -57,7 +57,7 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
   throw new AppError("conflict", lines.join("\n  - "));
 }
 
-/** Rows that no plugin here has. */
+/** Returns true for a table that no installed plugin declares. */
 function isLeftTable({ detail }: ItemFailure): boolean {
   return detail?.key === LEFT_TABLE;
 }

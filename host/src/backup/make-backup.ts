@@ -26,7 +26,7 @@ export interface BackupOptions {
   readonly data: string;
   /** Folder of config.ini; some files beside the data folder belong to its content. */
   readonly root: string;
-  /** The folder that backups are in. */
+  /** Folder that contains the backups. */
   readonly to: string;
   /** Version of the service. */
   readonly version: string;
@@ -157,7 +157,7 @@ async function listExported(folder: string): Promise<readonly BackedUpFile[]> {
   return files;
 }
 
-/** The databases that the storage has noted as its own; a file that people sent may be called like one. */
+/** Reads the list of databases that the storage wrote; an uploaded file may have a database's name. */
 async function readDatabaseList(data: string): Promise<ReadonlySet<string>> {
   const text = await readFile(join(data, DATABASES_FILE), "utf8").catch(() => "{}");
   const { databases = [] } = JSON.parse(text) as { readonly databases?: readonly string[] };

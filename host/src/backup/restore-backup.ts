@@ -16,7 +16,7 @@ import { DATABASES_FILE } from "./make-backup.ts";
 import { openImmutable } from "./read-copy.ts";
 
 export interface RestoreOptions {
-  /** The backup. */
+  /** Folder of the backup. */
   readonly from: string;
   /** Data folder to create; it must be missing or empty. */
   readonly data: string;
@@ -31,7 +31,7 @@ export interface RestoreOptions {
 }
 
 export interface Restored extends BackupManifest {
-  /** Files beside the data folder that are there already, and are not those of the backup: they stay. */
+  /** Existing files beside the data folder that differ from those of the backup; they are not overwritten. */
   readonly left: readonly string[];
 }
 

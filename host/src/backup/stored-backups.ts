@@ -22,7 +22,7 @@ export interface StoredBackupsDeps {
   readonly describeRestore: (backup: string) => RestoreInstructions;
 }
 
-/** The backups in a folder. */
+/** Creates the service that manages the backups in a folder. */
 export function createStoredBackups(
   folder: string,
   { version, runExclusive, describeRestore }: StoredBackupsDeps,

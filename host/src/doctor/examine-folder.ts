@@ -112,7 +112,7 @@ async function examineDatabase(data: string, name: string): Promise<Finding> {
   }
 }
 
-/** Files of the service that are of tomorrow: the clock was wrong then, or is now. */
+/** Reports files with a time in the future: the clock was wrong then, or is wrong now. */
 async function examineClock(data: string, names: readonly string[], now: number): Promise<Finding> {
   const times = await Promise.all(
     names.flatMap((name) =>

@@ -24,7 +24,7 @@ it.each([
   "[ff02::1]",
   "[64:ff9b::7f00:1]",
   "2130706433",
-])("refuses the address %s to public callers", async (host) => {
+])("rejects the address %s to public callers", async (host) => {
   const fetch = createEgress().fetch({ reach: "public", timeoutMs: 1_000 });
   await expect(fetch(`http://${host}:9/`)).rejects.toMatchObject({ code: "bad_request" });
 });
@@ -42,17 +42,17 @@ it.each([
   "[2002:7f00:1::]",
   "[2002:a9fe:a9fe::]",
   "[64:ff9b::a9fe:a9fe]",
-])("refuses the address %s also where private ones may be reached", async (host) => {
+])("rejects the address %s also where private ones may be reached", async (host) => {
   const fetch = createEgress().fetch({ reach: "private", timeoutMs: 1_000 });
   await expect(fetch(`http://${host}:9/`)).rejects.toMatchObject({ code: "bad_request" });
 });
 
-it("refuses a public name that resolves to a private address", async () => {
+it("rejects a public name that resolves to a private address", async () => {
   const fetch = createEgress(async () => [{ address: "10.0.0.1", family: 4 }]).fetch({ reach: "public" });
   await expect(fetch("http://rebound.example/")).rejects.toMatchObject({ code: "bad_request" });
 });
 
-it("refuses a redirect to an address that its policy forbids", async () => {
+it("rejects a redirect to an address that its policy forbids", async () => {
   const server = createServer((_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end());
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;

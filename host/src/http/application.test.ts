@@ -363,7 +363,7 @@ describe("a body", () => {
     ['{"name":"a","word":"SESAME"}', "word: must be small letters"],
     ['{"name":"a","word":"sesameseeds"}', "word: must match /^.{1,9}$/"],
     ['{"name":"a","size":1e999}', "size: is a number too large to store"],
-  ])("is refused with the field's name: %s", async (body, error) => {
+  ])("is rejected with the field's name: %s", async (body, error) => {
     expect(await ask("POST", "/api/things", { body })).toMatchObject({ status: 400, json: { error } });
     expect(calls).toEqual([]);
   });

@@ -7,7 +7,7 @@ test("a host runs plugins of its contract version and the previous one, and reco
   expect(contractWarning(2, 3)).toContain("build it again with @parley/core of contract 3");
 });
 
-test("a plugin of an older or a newer contract is refused with advice", () => {
+test("a plugin of an older or a newer contract is rejected with advice", () => {
   expect(contractProblem(1, 3)?.en).toContain(
     "built for contract 1, this host has contract 3: install a newer version",
   );

@@ -5,7 +5,7 @@ import type { Flags } from "../config/configuration.ts";
 const HOST_PACKAGE = "@parley/host";
 
 export interface TestFileOptions {
-  /** The folder it is written to. */
+  /** Folder of the test file. */
   readonly folder: string;
   /** The operator's folder. */
   readonly root: string;

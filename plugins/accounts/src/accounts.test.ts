@@ -186,7 +186,7 @@ describe("signing in", () => {
     expect(await records.documents(LOGIN_TOKENS).list()).toHaveLength(102);
   });
 
-  test("is refused from another site", async () => {
+  test("is rejected from another site", async () => {
     await expect(login("correct horse", { headers: { origin: "http://evil.example" } })).rejects.toMatchObject({
       code: "permission_denied",
     });
@@ -403,7 +403,7 @@ describe("credentials", () => {
     await expect(running.call(`DELETE /api/api-keys/${id}`)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("with the same name that are created at once conflict, and one is refused", async () => {
+  test("with the same name that are created at once conflict, and one is rejected", async () => {
     const make = () => running.call("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
     const made = await Promise.allSettled([make(), make()]);
     expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
@@ -553,7 +553,7 @@ describe("credentials", () => {
     ["no scopes", { name: "x", scopes: [] }, "bad_request"],
     ["an unknown scope", { name: "x", scopes: ["root"] }, "bad_request"],
     ["a time that is over", { name: "x", scopes: ["read"], expires_at: "2020-01-01T00:00:00Z" }, "bad_request"],
-  ])("are refused when invalid: %s", async (_what, body, code) => {
+  ])("are rejected when invalid: %s", async (_what, body, code) => {
     await running.call("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
     await expect(running.call("POST /api/api-keys", { body })).rejects.toMatchObject({ code });
   });

@@ -233,7 +233,7 @@ describe("the list of channels", () => {
     ["a setting the adapter does not know", { config: { colour: "red" } }, "bad_request"],
     ["a way the adapter does not go", { transport: "bridge" }, "bad_request"],
     ["a type that is built in", { type: "imA" }, "bad_request"],
-  ])("refuses %s, and stores nothing", async (_what, body, code) => {
+  ])("rejects %s, and stores nothing", async (_what, body, code) => {
     await expect(create(body)).rejects.toMatchObject({ code });
     expect(await mine()).toBeUndefined();
   });
@@ -405,7 +405,7 @@ describe("the connection of a channel", () => {
     ["of nobody", { sender: undefined }],
     ["that has no text", { text: undefined }],
     ["with something else than a list of attachments", { attachments: "a.png" }],
-  ])("refuses a message %s", async (_what, wrong) => {
+  ])("rejects a message %s", async (_what, wrong) => {
     await create();
     await state("running");
     const accepting = open[0]?.accept({ ...INBOUND_MESSAGE, ...wrong } as unknown as InboundMessage);

@@ -384,7 +384,7 @@ describe("the effects of a job's end", () => {
     expect(await ends({ jobs })).toHaveLength(2);
   });
 
-  test("cannot refuse the end, neither by changed data nor by an error of their own", async () => {
+  test("cannot reject the end, neither by changed data nor by an error of their own", async () => {
     const nothing = fixedStatement("update jobs set kind = kind where id = 'none'", []);
     const flaws: (() => readonly Effect[])[] = [
       () => [{ writes: [{ query: nothing, expect: 1 }] }],
@@ -447,7 +447,7 @@ describe("secrets of a job", () => {
   });
 });
 
-describe("an invalid job is refused, and nothing is stored", () => {
+describe("an invalid job is rejected, and nothing is stored", () => {
   const job = { name: "one" };
   test.each([
     ["an unknown kind", "test.none", job, {}, "bad_request"],

@@ -130,12 +130,12 @@ test("a run that lost its job to another process is aborted, begins no step, and
   try {
     const service = await start({ databases });
     const reasons: unknown[] = [];
-    const refused: unknown[] = [];
+    const rejected: unknown[] = [];
     service.work.run = async (_name, { signal, once }) => {
       await createGate()
         .wait(signal)
         .catch((reason) => reasons.push(reason));
-      await once("send", async () => reasons.push("sent")).catch((error) => refused.push(error));
+      await once("send", async () => reasons.push("sent")).catch((error) => rejected.push(error));
     };
     const jobId = await service.add("one");
     await service.became(jobId, "running");
@@ -148,7 +148,7 @@ test("a run that lost its job to another process is aborted, begins no step, and
     await other.recover(true);
     const [taken] = await other.claim(new Map([["test.work", 1]]));
     await vi.advanceTimersByTimeAsync(5_000);
-    await vi.waitFor(() => expect(refused).toHaveLength(1));
+    await vi.waitFor(() => expect(rejected).toHaveLength(1));
     expect(reasons).toEqual([expect.objectContaining({ message: "the job belongs to another process by now" })]);
     expect(await service.jobs.get(jobId)).toMatchObject({ status: "running", steps: [] });
     await other.end(taken ?? { id: "", runs: 0 }, { state: "done", progress: null, text: "" }, [], []);
@@ -158,7 +158,7 @@ test("a run that lost its job to another process is aborted, begins no step, and
   }
 });
 
-test("a storage that refuses writes for a while is waited for", async () => {
+test("a storage that rejects writes for a while is waited for", async () => {
   let isBroken = false;
   const flaky: Databases = {
     ...databases,

@@ -42,7 +42,7 @@ describe("model records", () => {
     ["a protocol without the purpose", { ...draft, protocol: "anthropic_messages", purpose: "tts" }, /protocol/],
     ["extra fields that take over the request", { ...draft, extra_body: { messages: [] } }, /extra_body/],
     ["a value out of range", { ...draft, temperature: 3 }, /temperature/],
-  ])("refuse %s", async (_, body, reason) => {
+  ])("reject %s", async (_, body, reason) => {
     await using app = await startModels();
     await expect(app.call("POST /api/ai-models", { body })).rejects.toMatchObject({
       code: "bad_request",
@@ -70,7 +70,7 @@ describe("model records", () => {
     expect(chat).toMatchObject({ purpose: "chat", total: 2 });
   });
 
-  it("refuse a stale revision, an empty change and a changed purpose", async () => {
+  it("reject a stale revision, an empty change and a changed purpose", async () => {
     await using app = await startModels();
     const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
     const path = `PUT /api/ai-models/${id}`;
@@ -102,7 +102,7 @@ describe("model records", () => {
     ["clone", { name: "" }],
     ["test", { timeout_s: 0 }],
     ["set-purpose", {}],
-  ])("refuse a bad body for %s", async (action, body) => {
+  ])("reject a bad body for %s", async (action, body) => {
     await using app = await startModels();
     const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
     await expect(app.call(`POST /api/ai-models/${id}/${action}`, { body })).rejects.toMatchObject({
@@ -235,10 +235,10 @@ describe("API keys", () => {
     ])("are not copied to a model with %s", async (_, change, reason) => {
       await using app = await startModels();
       const body = { ...draft, api_key_from: await withKey(app), ...change };
-      const refused = { code: "bad_request", message: expect.stringMatching(reason) };
-      await expect(app.call(path, { body })).rejects.toMatchObject(refused);
+      const rejected = { code: "bad_request", message: expect.stringMatching(reason) };
+      await expect(app.call(path, { body })).rejects.toMatchObject(rejected);
       const { name: _name, ...connection } = body;
-      await expect(app.call("POST /api/ai-config/test", { body: connection })).rejects.toMatchObject(refused);
+      await expect(app.call("POST /api/ai-config/test", { body: connection })).rejects.toMatchObject(rejected);
     });
 
     it("are none if the other model has none", async () => {
@@ -367,7 +367,7 @@ describe("the queue of a purpose", () => {
       ],
     ],
     ["a number out of range", (a: string) => [{ id: a, priority: -1 }]],
-  ])("refuses %s, and nothing changes", async (_, make: (a: string) => object[]) => {
+  ])("rejects %s, and nothing changes", async (_, make: (a: string) => object[]) => {
     await using app = await startModels();
     const [a] = await setUp(app);
     const before = await order(app);
@@ -376,7 +376,7 @@ describe("the queue of a purpose", () => {
     expect(await order(app)).toEqual(before);
   });
 
-  it("refuses a model of another purpose", async () => {
+  it("rejects a model of another purpose", async () => {
     await using app = await startModels();
     const [a] = await setUp(app);
     const body = { purpose: "vision", priorities: [{ id: a, priority: 1 }] };
@@ -411,7 +411,7 @@ describe("the AI configuration", () => {
     });
   });
 
-  it("preserves omitted fields, masks its key and refuses stale revisions", async () => {
+  it("preserves omitted fields, masks its key and rejects stale revisions", async () => {
     await using app = await startModels();
     const body = { model: "gpt", api_key: "sk-abcdefgh12345678" };
     const changed = await app.call("PUT /api/ai-config", { body });

@@ -238,7 +238,7 @@ describe("testing a model", () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("tries what is in force when nothing is named", async () => {
+  it("tests the configured model by default", async () => {
     await using app = await startModels();
     expect(await app.call("POST /api/ai-config/test")).toMatchObject({ ok: true, model: "offline" });
   });

@@ -34,7 +34,7 @@ describe("system logs", () => {
     ["since=2026-01-06T10:15:00.002Z", ["c"]],
     ["until=2026-01-06T10:15:00.001Z", ["a%"]],
     ["limit=1&offset=1", ["b"]],
-  ])("%s finds what it names", async (query, expected) => {
+  ])("%s finds the matching lines", async (query, expected) => {
     await using running = await startOperations();
     running.say({ message: "a%", level: "info" });
     running.clock.advance(1);
@@ -59,7 +59,7 @@ describe("system logs", () => {
     expect(await text(none as Readable)).toBe("");
   });
 
-  test("a level nobody knows is refused", async () => {
+  test("a level nobody knows is rejected", async () => {
     await using running = await startOperations();
     await expect(running.call("GET /api/logs?level=loud")).rejects.toMatchObject({ code: "bad_request" });
   });
@@ -90,12 +90,12 @@ describe("system logs", () => {
     });
   });
 
-  test("a line without a message is refused", async () => {
+  test("a line without a message is rejected", async () => {
     await using running = await startOperations();
     await expect(running.call("POST /api/logs", { body: {} })).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("clearing leaves one row that says who did it", async () => {
+  test("clearing leaves one row with the name of the person", async () => {
     await using running = await startOperations();
     running.say({ message: "old" });
     running.clock.advance(1000);

@@ -79,7 +79,7 @@ describe("token usage", () => {
     ["start_date=yesterday", /^请求有误：/],
     ["start_date=2026-13-45", "早于开始日期，或不是有效的日期"],
     ["date_range=today&start_date=2026-01-05", "不能与起止日期同时填写"],
-  ])("%s is refused, in the reader's language", async (query, chinese) => {
+  ])("%s is rejected, in the reader's language", async (query, chinese) => {
     await using running = await startOperations();
     const error = await running.call(`GET /api/tokens?${query}`).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "bad_request" });
@@ -151,7 +151,7 @@ describe("statistics", () => {
     ]);
   });
 
-  test("an unknown period is refused", async () => {
+  test("an unknown period is rejected", async () => {
     await using running = await startOperations();
     await expect(running.call("GET /api/stats/messages?period=year")).rejects.toMatchObject({ code: "bad_request" });
   });
@@ -199,7 +199,7 @@ describe("the system", () => {
     });
   });
 
-  test("a reload reports its number of plugins, and refuses an unknown package", async () => {
+  test("a reload reports its number of plugins, and rejects an unknown package", async () => {
     await using running = await startOperations();
     const done = await running.call("POST /api/system/reload-core", { body: { packages: ["acme"] } });
     expect(done).toMatchObject({ reloaded: ["acme"], reloaded_count: 1, failed_count: 0 });

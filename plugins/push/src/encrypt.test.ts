@@ -17,7 +17,7 @@ test("encrypts the example of RFC 8291 as the RFC does", () => {
   );
 });
 
-test("no two messages are encrypted alike, and one that is too long is refused", () => {
+test("no two messages are encrypted alike, and one that is too long is rejected", () => {
   const keys = {
     p256dh: bytes("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
     auth: bytes("BTBZMqHH6r4Tts7J_aSIgg"),

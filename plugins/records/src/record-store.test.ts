@@ -126,8 +126,8 @@ test("of several concurrent creations for the last free place one succeeds", asy
   for (let at = 1; at < 40; at += 1) await create({ name: `note ${at}` });
   const tried = await Promise.allSettled(["a", "b", "c"].map((name) => create({ name })));
   expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
-  const refused = tried.flatMap((one) => (one.status === "rejected" ? one.reason : []));
-  expect(refused.map(({ code, message }) => [code, message])).toEqual(
+  const rejected = tried.flatMap((one) => (one.status === "rejected" ? one.reason : []));
+  expect(rejected.map(({ code, message }) => [code, message])).toEqual(
     Array(2).fill(["conflict", "there are already 40 notes"]),
   );
   expect((await list()).total).toBe(40);
@@ -154,7 +154,7 @@ describe("the rows of a resource", () => {
     ]);
   });
 
-  test("a stale revision, a changed fixed field, an empty change and a taken name are refused, and nothing changes", async () => {
+  test("a stale revision, a changed fixed field, an empty change and a taken name are rejected, and nothing changes", async () => {
     const { id } = await create({ name: "a" });
     await create({ name: "b" });
     const put = (body: object, ifMatch?: number) =>
@@ -277,7 +277,7 @@ describe("an invalid resource declaration", () => {
     ["resource 'note': field 'length' is no joi schema", { derived: { length: "number" } }],
     ["resource 'Note Book': 'kind'", { kind: "Note Book" }],
     ["resource 'note': 'path'", { path: "notes" }],
-  ])("is refused with its name and field: %s", (message, change) => {
+  ])("is rejected with its name and field: %s", (message, change) => {
     expect(wrong(change)).toThrow(message);
   });
 });

@@ -141,7 +141,7 @@ describe("the list of sessions", () => {
     expect(await walked({ limit: 2, pinned: false, q: "S" })).toEqual(["s9", "s7", "s6", "s5", "s3", "s2", "s1"]);
   });
 
-  test("marks the end of the list, and refuses an invalid cursor or one with an offset", async () => {
+  test("marks the end of the list, and rejects an invalid cursor or one with an offset", async () => {
     await create("another");
     const { next_cursor, total } = await list({ limit: 1 });
     expect(total).toBe(2);
@@ -354,7 +354,7 @@ describe("a session", () => {
     });
   });
 
-  test("stores two independent concurrent changes, and refuses a stale one", async () => {
+  test("stores two independent concurrent changes, and rejects a stale one", async () => {
     const put = (body: object, ifMatch?: number) =>
       running.call<Session>(`PUT /api/sessions/${id}`, { body, ...(ifMatch && { ifMatch }) });
     await Promise.all([put({ favorite: true }), put({ tags: ["x"] })]);

@@ -108,7 +108,7 @@ describe("SQL", () => {
     expect(await tables.selectFrom("notes").selectAll().execute()).toEqual([]);
   });
 
-  test("a write that a full disk refused is stored once there is room", async () => {
+  test("a write that a full disk rejected is stored once there is room", async () => {
     const { database, tables } = await notes();
     const room = (pages: number) => database.write([{ query: fixedStatement(`PRAGMA max_page_count = ${pages}`, []) }]);
     const insert = (id: number, text: string) =>
@@ -116,8 +116,8 @@ describe("SQL", () => {
     const change = () =>
       database.write([{ query: fixedStatement("insert into notes (id, text) values (?, ?)", [2, "y"]) }]);
     // While the first is written the others come together.
-    const [, ...refused] = await Promise.allSettled([room(40), insert(1, "x".repeat(400_000)), change()]);
-    expect(refused).toMatchObject(Array.from({ length: 2 }, () => ({ reason: { code: "unavailable" } })));
+    const [, ...rejected] = await Promise.allSettled([room(40), insert(1, "x".repeat(400_000)), change()]);
+    expect(rejected).toMatchObject(Array.from({ length: 2 }, () => ({ reason: { code: "unavailable" } })));
     await room(10_000);
     await insert(1, "x");
     await change();
@@ -190,7 +190,7 @@ describe("SQL", () => {
     await writing;
   });
 
-  test("migrations are applied once; a newer database is refused", async () => {
+  test("migrations are applied once; a newer database is rejected", async () => {
     const { database } = await notes();
     await notes();
     await expect(database.migrate("test", [])).rejects.toThrow("newer version");
@@ -291,7 +291,7 @@ test("a second process on the same folder is told which process uses it", async 
   await expect(start()).rejects.toThrow(`process ${process.pid}`);
 });
 
-test("a second process by another path of the folder is refused too, and the first continues", async () => {
+test("a second process by another path of the folder is rejected too, and the first continues", async () => {
   const alias = `${data}-alias`;
   symlinkSync(data, alias);
   try {

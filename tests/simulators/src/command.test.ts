@@ -25,7 +25,7 @@ function typed(...args: readonly string[]) {
   return { input, lines, code, line };
 }
 
-test("what somebody types is said on the platform, and what the bot says there is printed", async () => {
+test("typed text is sent on the platform, and the bot's messages there are printed", async () => {
   const { input, line } = typed("imB");
   const [, address = ""] = /^ready (http:\S+)$/.exec(await line(/^ready /)) ?? [];
   const body = JSON.stringify({ chat_id: 501, text: "good morning" });
@@ -38,7 +38,7 @@ test("what somebody types is said on the platform, and what the bot says there i
   await line(/^write <conversation> <text>$/);
 });
 
-test("a model answers whoever asks, until it is stopped", async () => {
+test("a model answers every request, until it is stopped", async () => {
   const { line, input } = typed("model");
   const [, address = ""] = /^ready (http:\S+)$/.exec(await line(/^ready /)) ?? [];
   input.end();

@@ -28,13 +28,13 @@ describe("faults by seed", () => {
     expect(run({ seed: 1, ...ALL }, ["a", "b"])).not.toEqual(run({ seed: 2, ...ALL }, ["a", "b"]));
   });
 
-  test("of one conversation do not depend on what happens in others", () => {
+  test("of one conversation do not depend on other conversations", () => {
     const alone = run({ seed: 1, ...ALL }, ["a"]);
     const among = run({ seed: 1, ...ALL }, ["b", "a", "c"]).filter(({ about }) => about === "a");
     expect(among).toEqual(alone);
   });
 
-  test("are those that were asked for, about as often as that", () => {
+  test("are the requested ones, with about the requested frequency", () => {
     const injected = run({ seed: 3, ...ALL }, ["a"], 5_000);
     const share = (kind: string, calls: number) => injected.filter((one) => one.kind === kind).length / calls;
     for (const kind of ["tooMany", "serverError", "lyingOk"]) expect(share(kind, 5_000)).toBeCloseTo(0.1, 1);
@@ -49,18 +49,18 @@ describe("faults by seed", () => {
     expect(injected.filter(({ kind, isDone }) => isDone && (kind === "tooMany" || kind === "lyingOk"))).toEqual([]);
   });
 
-  test("never happen when none were asked for", () => {
+  test("never happen when none were requested", () => {
     expect(run({ seed: 4 }, ["a"])).toEqual([]);
   });
 
-  test("make no call lie that only asks", () => {
+  test("let no reading call claim a wrong success", () => {
     const faults = createFaults({ seed: 6, lyingOk: 1 });
     expect(faults.ofCall("get", "a", false)).toEqual({ delayMs: 0, isDone: true });
     expect(faults.ofCall("send", "a")).toEqual({ delayMs: 0, kind: "lyingOk", isDone: false });
     expect(faults.injected).toHaveLength(1);
   });
 
-  test("take no longer than the longest delay", () => {
+  test("delay no longer than the longest delay", () => {
     const faults = createFaults({ seed: 5, delay: 1, longestDelayMs: 3 });
     const delays = Array.from({ length: 100 }, () => faults.ofEvent("a").delayMs);
     expect(new Set(delays)).toEqual(new Set([1, 2, 3]));
@@ -71,7 +71,7 @@ describe("faults by seed", () => {
     { delay: 1.1 },
     { reorder: Number.NaN },
     { tooMany: 0.5, serverError: 0.3, halfOpen: 0.3 },
-  ])("are refused as %j: no probability, or together more than certain", (options) => {
+  ])("are rejected as %j: no probability, or together above 1", (options) => {
     expect(() => createFaults({ seed: 1, ...options })).toThrow(RangeError);
   });
 });

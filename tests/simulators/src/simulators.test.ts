@@ -157,7 +157,7 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
   };
   const certain = (kind: FaultKind, seed = 1) => started({ faults: { seed, [kind]: 1 } });
 
-  test("without faults shows what is sent, brings what is said, and counts the calls", async () => {
+  test("without faults shows sent messages, delivers typed ones, and counts the calls", async () => {
     const simulated = await started();
     const { platform, service } = simulated;
     await platform.say(service.conversation, "hello");
@@ -169,14 +169,14 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
     expect(kindsOf(simulated)).toEqual([]);
   });
 
-  test("refuses a call that comes too often, and does nothing of it", async () => {
+  test("rejects calls above the rate limit, without an effect", async () => {
     const simulated = await certain("tooMany");
     expect(await simulated.service.send("hi")).toBe("tooMany");
     expect(simulated.platform.shown(simulated.service.conversation)).toEqual([]);
     expect(kindsOf(simulated)).toEqual(["tooMany"]);
   });
 
-  test("answers a call as failed, whether it was done or not", async () => {
+  test("answers a call as failed, whether it had an effect or not", async () => {
     const outcomes = new Set<boolean>();
     for (let seed = 1; outcomes.size < 2; seed += 1) {
       const { platform, service } = await certain("serverError", seed);
@@ -187,7 +187,7 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
     }
   });
 
-  test("never answers a call over a connection that is half open", async () => {
+  test("never answers a call over a half-open connection", async () => {
     const { platform, service } = await certain("halfOpen");
     const answer = service.send("hi");
     await platform.waitFor(() => platform.injected.length > 0);
@@ -195,7 +195,7 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
     await expect(answer).rejects.toThrow();
   });
 
-  test("says that a call was done that was not", async () => {
+  test("reports success for a call without an effect", async () => {
     const { platform, service } = await certain("lyingOk");
     expect(await service.send("hi")).toBe("done");
     expect(platform.shown(service.conversation)).toEqual([]);
@@ -228,7 +228,7 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
     await vi.waitFor(() => expect(service.heard).toEqual(["second", "first"]), { interval: 2 });
   });
 
-  test("puts in the same faults for the same seed and the same calls", async () => {
+  test("injects the same faults for the same seed and the same calls", async () => {
     const faults = { seed: 11, tooMany: 0.2, serverError: 0.2, lyingOk: 0.2, duplicate: 0.3, delay: 0.3 };
     const run = async () => {
       const { platform, service } = await started({ faults });
@@ -243,7 +243,7 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
     expect(await run()).toEqual(first);
   });
 
-  test("leaves nothing when it stops: no connection, no timer, nobody who waits", async () => {
+  test("leaves nothing when it stops: no connection, no timer, no waiting caller", async () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const { platform, service } = await start({ faults: { seed: 1, delay: 1, longestDelayMs: 60_000 } });
     const sending = platform.say(service.conversation, "too late");
@@ -261,30 +261,30 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
   });
 });
 
-describe("an event over a connection that is half open", () => {
+describe("an event over a half-open connection", () => {
   const faults = { seed: 1, halfOpen: 1 };
 
-  test.each(["imB", "receiver"] as const)("is posted again by %s, which has not heard the answer", async (name) => {
-    const { platform, service } = await CASES[name]({ faults });
-    onTestFinished(() => platform[Symbol.asyncDispose]());
-    await platform.say(service.conversation, "hello");
-    expect(service.heard).toEqual(["hello", "hello"]);
-  });
-
-  test.each(["imA", "imAbot"] as const)(
-    "is lost with the socket of %s, which answers nothing any more",
+  test.each(["imB", "receiver"] as const)(
+    "is posted again by %s, which has not received the response",
     async (name) => {
       const { platform, service } = await CASES[name]({ faults });
+      onTestFinished(() => platform[Symbol.asyncDispose]());
       await platform.say(service.conversation, "hello");
-      expect(platform.injected).toEqual([expect.objectContaining({ kind: "halfOpen", call: "event" })]);
-      const answer = service.send("anybody?");
-      await platform[Symbol.asyncDispose]();
-      await expect(answer).rejects.toThrow();
-      expect(service.heard).toEqual([]);
+      expect(service.heard).toEqual(["hello", "hello"]);
     },
   );
 
-  test("goes to who resumes at imAbot, and to the next connection at imC", async () => {
+  test.each(["imA", "imAbot"] as const)("is lost with the socket of %s, which no longer responds", async (name) => {
+    const { platform, service } = await CASES[name]({ faults });
+    await platform.say(service.conversation, "hello");
+    expect(platform.injected).toEqual([expect.objectContaining({ kind: "halfOpen", call: "event" })]);
+    const answer = service.send("anybody?");
+    await platform[Symbol.asyncDispose]();
+    await expect(answer).rejects.toThrow();
+    expect(service.heard).toEqual([]);
+  });
+
+  test("is sent to the resumed session at imAbot, and to the next connection at imC", async () => {
     await using bot = await startImaBotServer({ faults });
     const url = `${bot.address.replace("http", "ws")}/ws`;
     const first = await dialled(url, () => undefined);
@@ -323,7 +323,7 @@ describe("the model server", () => {
     expect(server.injected).toEqual([expect.objectContaining({ kind, call: "chat", about: "hello" })]);
   });
 
-  test("answers as it is told to, after its script", async () => {
+  test("follows its script, then answers by default", async () => {
     const answer = ({ path }: { readonly path: string }) => ({ kind: "text" as const, text: `asked at ${path}` });
     await using server = await startModelServer({ answer });
     server.script.push({ kind: "text", text: "as written" });
@@ -331,7 +331,7 @@ describe("the model server", () => {
     expect((await ask(server.baseUrl)).text).toContain("asked at /v1/chat/completions");
   });
 
-  test("never answers where the connection is half open", async () => {
+  test("never answers over a half-open connection", async () => {
     const server = await startModelServer({ faults: { seed: 1, halfOpen: 1 } });
     const answer = ask(server.baseUrl);
     await server.waitFor(() => server.injected.length > 0);
@@ -340,8 +340,8 @@ describe("the model server", () => {
   });
 });
 
-describe("a simulator of one's own", () => {
-  test("answers what its part says, and 404 without one", async () => {
+describe("a simulator for another platform", () => {
+  test("gives the answers of its own code, and 404 for others", async () => {
     const bare = await startPlatformServer({ options: {} });
     onTestFinished(() => bare.simulator[Symbol.asyncDispose]());
     expect((await fetch(`http://${bare.authority}/`)).status).toBe(404);
@@ -351,14 +351,14 @@ describe("a simulator of one's own", () => {
     expect(await answer.json()).toEqual({ a: 1 });
   });
 
-  test("does not start on a port that is taken", async () => {
+  test("does not start on a used port", async () => {
     const first = await startPlatformServer({ options: {} });
     onTestFinished(() => first.simulator[Symbol.asyncDispose]());
     const port = Number(first.authority.split(":")[1]);
     await expect(startPlatformServer({ options: { port } })).rejects.toThrow("EADDRINUSE");
   });
 
-  test("posts an event again until it is taken, and gives up when it never is", async () => {
+  test("posts an event again until it is accepted, and stops after the last attempt", async () => {
     const statuses = [503, 429, 200];
     const server = await startPlatformServer({
       options: {},

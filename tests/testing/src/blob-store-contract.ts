@@ -29,11 +29,11 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStore> |
       Buffer.concat(await store.read(at, range).toArray());
     const names = async () => (await Array.fromAsync(store.names())).flat().toSorted();
 
-    test("says where it is", () => {
+    test("describes its location", () => {
       expect(store.place).not.toBe("");
     });
 
-    test("what is put is found, and read again as a whole and in parts", async () => {
+    test("a stored file is found, and read completely or in parts", async () => {
       const content = randomBytes(LARGE_BYTES);
       await put("0a-large.bin", content);
       const found = await store.find("0a-large.bin");
@@ -48,7 +48,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStore> |
       await store.remove("0a-large.bin");
     });
 
-    test("a file without a byte is a file", async () => {
+    test("an empty file is a file", async () => {
       await put("0b-empty.txt", Buffer.alloc(0));
       expect((await store.find("0b-empty.txt"))?.size).toBe(0);
       expect(await read("0b-empty.txt")).toHaveLength(0);
@@ -61,7 +61,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStore> |
       "it's (1)!~+=&@,;$.txt",
       "e\u0301.txt".normalize("NFC"),
       `${"长".repeat(38)}.png`,
-    ])("the name %j is taken as it is", async (at) => {
+    ])("the name %j is accepted unchanged", async (at) => {
       await put(at, Buffer.from(at));
       expect((await read(at)).toString()).toBe(at);
       expect(await names()).toEqual([at]);
@@ -69,14 +69,14 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStore> |
       expect(await names()).toEqual([]);
     });
 
-    test("what is put again replaces what was there, as a whole", async () => {
+    test("storing a file again replaces it completely", async () => {
       await put("0c.txt", Buffer.from("longer than the other"));
       await put("0c.txt", Buffer.from("short"));
       expect((await read("0c.txt")).toString()).toBe("short");
       await store.remove("0c.txt");
     });
 
-    test("what is not there is not found, cannot be read, and may be removed", async () => {
+    test("an unknown file is not found, cannot be read, and may be removed", async () => {
       expect(await store.find("0d.txt")).toBeUndefined();
       await expect(read("0d.txt")).rejects.toThrow();
       await store.remove("0d.txt");
@@ -85,7 +85,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStore> |
       expect(await store.find("0d.txt")).toBeUndefined();
     });
 
-    test("every name is told, also of more than one page", async () => {
+    test("every name is listed, also beyond one page", async () => {
       const wanted = Array.from({ length: 60 }, (_, at) => `0e-${String(at).padStart(4, "0")}.txt`);
       const left = [...wanted];
       const some = async () => {

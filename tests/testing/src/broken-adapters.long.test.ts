@@ -417,13 +417,13 @@ describe("the suite every adapter must pass", () => {
     ["no part is longer than the platform takes", undefined],
     ["a long text comes whole", undefined],
     ["a key is short enough to be kept, and none is made up", undefined],
-  ])("asks an honest adapter of a plain platform only what it can: %s", async (name, reason) => {
+  ])("requires of a correct adapter for a plain platform only what it supports: %s", async (name, reason) => {
     const check = CHANNEL_ADAPTER_CHECKS.find((one) => one.name === name);
     if (!check) throw new Error(`there is no check '${name}'`);
     expect(await runChannelCheck(check, plain)).toBe(reason);
   });
 
-  test("takes a message that is on its way for seconds, as on a machine that has much to do", async () => {
+  test("waits for a message that is delayed for seconds, as on a busy machine", async () => {
     const slow: MakeCase = async () => {
       const made = await plain();
       const open: ChannelAdapter["open"] = (channel, io, signal) => {
@@ -444,7 +444,7 @@ describe("the suite every adapter must pass", () => {
     }
   });
 
-  test("has at least fifty checks, each with a name of its own", () => {
+  test("has at least fifty checks, each with a unique name", () => {
     expect(CHANNEL_ADAPTER_CHECKS.length).toBeGreaterThanOrEqual(50);
     expect(new Set(CHANNEL_ADAPTER_CHECKS.map(({ name }) => name)).size).toBe(CHANNEL_ADAPTER_CHECKS.length);
   });
@@ -457,14 +457,14 @@ describe("the suite every adapter must pass", () => {
     expect(await runChannelCheck(check, paper())).toBeUndefined();
   });
 
-  test("takes the setting of the secret under its earlier name too", async () => {
+  test("accepts the setting of the secret under its former name too", async () => {
     const { inboundSecretSetting, ...rest } = paperCase("lets everybody in while its variable is unset");
     const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "a secret that is named but unset lets nobody in");
     const make = () => ({ ...rest, ...(inboundSecretSetting && { secretSetting: inboundSecretSetting }) });
     await expect(check && runChannelCheck(check, make)).rejects.toThrow("it had to let nobody in");
   });
 
-  test.each(Object.entries(FLAWS) as [Flaw, string][])("an adapter that %s is caught: %s", async (flaw, name) => {
+  test.each(Object.entries(FLAWS) as [Flaw, string][])("detects an adapter that %s: %s", async (flaw, name) => {
     const check = CHANNEL_ADAPTER_CHECKS.find((one) => one.name === name);
     if (!check) throw new Error(`there is no check '${name}'`);
     shared = undefined;

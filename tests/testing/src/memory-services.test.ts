@@ -19,7 +19,7 @@ const storagePlugin = definePlugin({
   register: (context) => addResource(context, notes),
 });
 
-test("a plugin with a resource is tested without a host: its rows make, list, change and remove records", async () => {
+test("a plugin with a resource is tested without a host: its rows create, list, change and delete records", async () => {
   await using started = await startPlugins([storagePlugin], { services: memoryServices });
   const made = await started.call<{ readonly id: string }>("POST /api/notes", { body: { name: "Milk" } });
   expect(made).toMatchObject({ name: "Milk", revision: 1 });
@@ -30,14 +30,14 @@ test("a plugin with a resource is tested without a host: its rows make, list, ch
   expect(await started.call("GET /api/notes")).toMatchObject({ total: 0 });
 });
 
-test("two tests have records of their own", async () => {
+test("two tests have separate records", async () => {
   await using first = await startPlugins([storagePlugin], { services: memoryServices });
   await using second = await startPlugins([storagePlugin], { services: memoryServices });
   await first.call("POST /api/notes", { body: { name: "Milk" } });
   expect(await second.call("GET /api/notes")).toMatchObject({ total: 0 });
 });
 
-test("a raw row that returns an object fails with a sentence", async () => {
+test("a raw row that returns an object fails with an explanation", async () => {
   const raw = definePlugin({
     id: "raw",
     register: ({ contribute }) =>

@@ -102,7 +102,7 @@ function wireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS
         if (!frame || !one) return undefined;
         waiting.delete(frame.key ?? "");
         if (frame.kind === "shown") one.resolve(frame);
-        else one.reject(refusalOf(frame));
+        else one.reject(toRejection(frame));
         return undefined;
       };
       const connection = keepConnected({
@@ -179,7 +179,7 @@ function wireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS
   };
 }
 
-function refusalOf({ kind }: Frame): DeliveryError {
+function toRejection({ kind }: Frame): DeliveryError {
   if (kind === "wait") return new DeliveryError("throttled", "the platform asks to wait", { retryAfterMs: 1_000 });
   if (kind === "who") return new DeliveryError("auth", "the platform refuses the token");
   if (kind === "busy") return new DeliveryError("unavailable", "the platform failed");
@@ -211,12 +211,12 @@ describe("the suite, for adapters that hold a connection", () => {
     },
   );
 
-  test("a good adapter with the longest pauses that the guide gives passes", async () => {
+  test("a good adapter with the longest pauses that the guide allows passes", async () => {
     const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "a connection that breaks comes back by itself");
     expect(check && (await runChannelCheck(check, wire({ keep: { random: () => 1 } })))).toBeUndefined();
   });
 
-  test.each(Object.entries(FLAWS) as [Flaw, string][])("an adapter that %s is caught: %s", async (flaw, name) => {
+  test.each(Object.entries(FLAWS) as [Flaw, string][])("detects an adapter that %s: %s", async (flaw, name) => {
     const check = CHANNEL_ADAPTER_CHECKS.find((one) => one.name === name);
     if (!check) throw new Error(`there is no check '${name}'`);
     await expect(runChannelCheck(check, wire({ flaw }))).rejects.toThrow(/^".+" does not hold: /);

@@ -16,7 +16,7 @@ export function collectionsContract(name: string, make: () => Promise<Collection
   describe(`${name}: the collections contract`, () => {
     const things = async () => (await make()).open<Thing>("contract-things");
 
-    test("two who store the same documents together do not wait for each other for ever", async () => {
+    test("two concurrent writers of the same documents do not wait for each other forever", async () => {
       const collections = await make();
       const [a, b] = ["a", "b"].map((id) => ({ collection: "ones", item: { id, count: 1 } as Thing }));
       if (!a || !b) throw new Error("there are two");
@@ -38,14 +38,14 @@ export function collectionsContract(name: string, make: () => Promise<Collection
       ]);
     });
 
-    test("what is put can be got, and is listed by id", async () => {
+    test("a stored document is returned, and listed by id", async () => {
       const collection = await things();
       for (const id of ["b", "a", "c"]) await collection.put({ id, count: 1 });
       expect(await collection.get("a")).toEqual({ id: "a", count: 1 });
       expect((await collection.list()).map(({ id }) => id)).toEqual(["a", "b", "c"]);
     });
 
-    test("what is not there is undefined, and removing says whether it was there", async () => {
+    test("an unknown document is undefined, and removing reports whether it existed", async () => {
       const collection = await things();
       await collection.put({ id: "a", count: 1 });
       expect(await collection.remove("a")).toBe(true);
@@ -53,7 +53,7 @@ export function collectionsContract(name: string, make: () => Promise<Collection
       expect(await collection.get("a")).toBeUndefined();
     });
 
-    test("changes of one document follow each other; none is lost", async () => {
+    test("changes of one document are applied one after another; none is lost", async () => {
       const collection = await things();
       await collection.put({ id: "a", count: 0 });
       await Promise.all(
@@ -62,7 +62,7 @@ export function collectionsContract(name: string, make: () => Promise<Collection
       expect(await collection.get("a")).toEqual({ id: "a", count: 10 });
     });
 
-    test("a change that throws leaves the document as it was", async () => {
+    test("a change that throws leaves the document unchanged", async () => {
       const collection = await things();
       await collection.put({ id: "a", count: 1 });
       const failing = collection.update("a", () => {
@@ -72,11 +72,11 @@ export function collectionsContract(name: string, make: () => Promise<Collection
       expect(await collection.get("a")).toEqual({ id: "a", count: 1 });
     });
 
-    test("a change of what is not there is not_found", async () => {
+    test("a change of an unknown document is not_found", async () => {
       await expect((await things()).update("none", (one) => one)).rejects.toMatchObject({ code: "not_found" });
     });
 
-    test("what the caller keeps is not what is stored", async () => {
+    test("changes of a returned object do not change the stored one", async () => {
       const collection = await things();
       const mine = { id: "a", count: 1 };
       await collection.put(mine);
@@ -84,7 +84,7 @@ export function collectionsContract(name: string, make: () => Promise<Collection
       expect((await collection.get("a"))?.count).toBe(1);
     });
 
-    test("collections of other names are others", async () => {
+    test("collections with different names are separate", async () => {
       const collections = await make();
       await collections.open<Thing>("contract-one").put({ id: "a", count: 1 });
       expect(await collections.open<Thing>("contract-two").list()).toEqual([]);
@@ -119,7 +119,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       return { main, tables, ids };
     };
 
-    test("a write is whole", async () => {
+    test("a write is atomic", async () => {
       const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       await main.write([insert(1), insert(2)]);
@@ -127,7 +127,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(await ids()).toEqual([1, 2]);
     });
 
-    test("a write that meets another number of rows than expected is a conflict", async () => {
+    test("a write that affects an unexpected number of rows is a conflict", async () => {
       const { main, tables, ids } = await prepareTable();
       const insert = { query: tables.insertInto("contract_rows").values({ id: 1, text: "x" }) };
       const nothing = { query: tables.deleteFrom("contract_rows").where("id", "=", 9), expect: 1 };
@@ -135,18 +135,18 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(await ids()).toEqual([]);
     });
 
-    test("a conflict says what it was told to say", async () => {
+    test("a conflict has the chosen message", async () => {
       const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       const full = limitRows("contract_rows", 1, { en: "rows", zh: "行数" });
       await main.write([insert(1), full]);
-      const refused = await main.write([insert(2), full]).catch((error: unknown) => error);
-      expect(refused).toMatchObject({ code: "conflict", message: "there are already 1 rows" });
-      expect(toLocalized(refused as AppError).zh).toBe("行数已达上限（1）");
+      const rejected = await main.write([insert(2), full]).catch((error: unknown) => error);
+      expect(rejected).toMatchObject({ code: "conflict", message: "there are already 1 rows" });
+      expect(toLocalized(rejected as AppError).zh).toBe("行数已达上限（1）");
       expect(await ids()).toEqual([1]);
     });
 
-    test("a statement that depends on the one before it runs only when that changed something", async () => {
+    test("a statement that depends on the previous one runs only if that changed something", async () => {
       const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       const remove = { query: tables.deleteFrom("contract_rows").where("id", "=", 9) };
@@ -156,7 +156,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(await ids()).toEqual([1, 3, 4]);
     });
 
-    test("one that fails hurts nobody who is written at the same time", async () => {
+    test("a failing write does not affect concurrent ones", async () => {
       const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       const writes = [[insert(0)], [insert(1), insert(2)], [insert(3), insert(1)], [insert(4)], [insert(4)]];
@@ -165,7 +165,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(await ids()).toEqual([0, 1, 2, 4]);
     });
 
-    test("what `returning` gives comes back", async () => {
+    test("rows of `returning` are returned", async () => {
       const { main, tables } = await prepareTable();
       const [result] = await main.write([
         { query: tables.insertInto("contract_rows").values({ id: 7, text: "x" }).returning("id") },
@@ -173,9 +173,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(result?.rows).toEqual([{ id: 7 }]);
     });
 
-    test("who reads a moment does not see what is written meanwhile, whoever is asked and however", async ({
-      skip,
-    }) => {
+    test("a snapshot does not see concurrent writes, by any kind of read, also when nested", async ({ skip }) => {
       const { main, tables, ids } = await prepareTable();
       const { snapshot } = main;
       if (!snapshot) return skip("it has no snapshots");
@@ -199,7 +197,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(await read()).toEqual({ rows: [1, 2, 3], lookup: 3 });
     });
 
-    test("a table that is made when it is first read is there in the moment that asked for it", async ({ skip }) => {
+    test("a table that is created during a snapshot can be read in it", async ({ skip }) => {
       const { main } = await prepareTable();
       if (!main.snapshot) return skip("it has no snapshots");
       const up = async (db: Kysely<unknown>) =>
@@ -211,7 +209,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(await main.snapshot(later)).toEqual([]);
     });
 
-    test("a moment that breaks off is over: the next one is another", async ({ skip }) => {
+    test("a snapshot that throws is closed: the next one is new", async ({ skip }) => {
       const { main, tables, ids } = await prepareTable();
       if (!main.snapshot) return skip("it has no snapshots");
       const broken = main.snapshot(async () => {
@@ -240,7 +238,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       expect(await ids()).toEqual([]);
     });
 
-    test("a step that replaces earlier ones counts as applied where all of them are, and is rejected where only some are", async () => {
+    test("a step that replaces earlier ones counts as applied if all of them are, and is rejected if only some are", async () => {
       const { main } = await prepareTable();
       const applied: string[] = [];
       const step = (id: string, replaces?: readonly string[]) => ({

@@ -54,7 +54,7 @@ describe("a signature", () => {
       "with its top bits set",
       { ...headersFor(body), "x-signature-ed25519": `${headersFor(body)["x-signature-ed25519"].slice(0, 126)}ff` },
     ],
-  ])("is refused: %s", (_what, headers) => {
+  ])("is rejected: %s", (_what, headers) => {
     expect(() => check(headers)).toThrow(expect.objectContaining({ code: "unauthorized" }));
   });
 });

@@ -179,7 +179,7 @@ async function joined(afterSeq?: number): Promise<Client> {
   return client;
 }
 
-async function refusal(headers: Record<string, string>): Promise<number> {
+async function getRejection(headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(`${origin().replace("http", "ws")}/api/ws`, { headers });
   const [, response] = await once(socket, "unexpected-response");
   socket.on("error", () => {});
@@ -218,8 +218,8 @@ describe("opening a socket", () => {
     ["another origin", { origin: "http://evil.test", authorization: "Bearer tok_good" }, 403],
     ["another scheme", { origin: "https://127.0.0.1", authorization: "Bearer tok_good" }, 403],
     ["a name that was bent to this address", { host: "evil.test", authorization: "Bearer tok_good" }, 403],
-  ])("%s is refused before the upgrade", async (_what, headers, status) => {
-    expect(await refusal(headers as Record<string, string>)).toBe(status);
+  ])("%s is rejected before the upgrade", async (_what, headers, status) => {
+    expect(await getRejection(headers as Record<string, string>)).toBe(status);
   });
 
   test("lets a client sign in with its first frame, and ignores others before", async () => {
@@ -272,11 +272,11 @@ describe("a client that has not signed in", () => {
 
   test("counts against a separate limit, so that it blocks nobody who signs in", async () => {
     for (let count = 0; count < 16; count += 1) await unsigned();
-    expect(await refusal({ origin: origin() })).toBe(429);
+    expect(await getRejection({ origin: origin() })).toBe(429);
     expect(await (await signedIn()).next({ type: "ready" })).toBeDefined();
   });
 
-  test("is refused when its account has reached the limit", async () => {
+  test("is rejected when its account has reached the limit", async () => {
     const late = await unsigned();
     for (let count = 0; count < 50; count += 1) await signedIn();
     late.send({ type: "auth", token: "tok_good" });
@@ -367,7 +367,7 @@ describe("a conversation", () => {
     expect(asked[0]).toMatchObject({ content: "hello", tempId: "t-1", sender: { id: "user_test", isAdmin: true } });
   });
 
-  test("a message without a temp_id is refused and starts no turn", async () => {
+  test("a message without a temp_id is rejected and starts no turn", async () => {
     const client = await signedIn();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: false, code: "bad_request" });

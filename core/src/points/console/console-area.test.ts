@@ -32,7 +32,7 @@ describe("a console area", () => {
     [{ view: { kind: "module", url: "/\\elsewhere.example/page.js" } }, "'view.url'"],
     [{ view: { kind: "module", url: "data:text/javascript,alert(1)" } }, "'view.url'"],
     [{ scope: "root" }, "'scope'"],
-  ])("is refused when it is %j, and the message names the wrong field", (change, field) => {
+  ])("is rejected when it is %j, and the message names the wrong field", (change, field) => {
     expect(() => accepted(change)).toThrow(field);
   });
 

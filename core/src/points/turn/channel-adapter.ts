@@ -21,7 +21,7 @@ export interface Capabilities {
   readonly supports_tools?: boolean;
 }
 
-/** Transport of a channel's messages; another word where none of these fits, such as `tcp`. */
+/** Transport of a channel's messages; another word where none of these applies, such as `tcp`. */
 export type Transport = "webhook" | "websocket" | "bridge" | "polling" | (string & {});
 
 const transportName = Joi.string().pattern(/^[a-z][a-z0-9-]{0,31}$/, "a word in small letters");
@@ -242,11 +242,11 @@ export function toWarnings(failures: readonly AppError[]): Pick<Required<LinkSta
   };
 }
 
-/** An answer that is shown while it is made, by a message that grows. */
+/** A message that shows a reply while it is generated. */
 export interface ReplyDraft {
   /** Shows the whole text so far. Never throws or waits; updates that come too fast are merged into the next one. */
   update(text: string): void;
-  /** Shows nothing more. The platform's id of the message, if there is one: the answer then comes with `completes`. */
+  /** Ends the draft. Returns the platform's id of the message, if there is one; the reply is then sent with `completes`. */
   end(): Promise<string | undefined>;
 }
 
@@ -278,7 +278,7 @@ export interface ChannelLink extends AsyncDisposable {
     /** Called once, with the platform's id of the message, as soon as there is one. */
     shown: (messageId: string) => void,
   ): ReplyDraft;
-  /** Shows in the conversation that an answer is being made; lasts some seconds. Its failure means nothing. */
+  /** Shows a typing indicator in the conversation; lasts some seconds. A failure is ignored. */
   typing?(conversationId: string, signal: AbortSignal): Promise<void>;
   /** Deletes a message on the platform; only where that is allowed. */
   recall?(platformMessageId: string, conversationId: string, signal: AbortSignal): Promise<void>;
@@ -295,7 +295,7 @@ export interface ChannelLink extends AsyncDisposable {
 export interface WebhookRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Exactly the bytes received: signatures are over these. */
+  /** Exactly the bytes received, since signatures are computed over them. */
   readonly body: Uint8Array;
   readonly address: string;
   /** True when the caller is authorized to act for the platform, so that secret and signature are not checked. */

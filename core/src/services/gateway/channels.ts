@@ -18,7 +18,7 @@ export interface ChannelStatus {
   readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
   /** True when messages arrive: one has arrived, the platform confirms it, or they use the connection itself. */
   readonly receives?: boolean;
-  /** When a request to its address was last turned away, for its secret or its signature. */
+  /** Time of the last request to its address that was rejected for its secret or signature. */
   readonly last_rejected_at?: string | null;
   readonly last_inbound_at: string | null;
   readonly last_outbound_at: string | null;

@@ -86,7 +86,7 @@ test("an endless field is not buffered to its end", async () => {
 test.each([
   ["that breaks off", ""],
   ["without an end", "\r\n--part"],
-])("a body %s is refused when it is read", async (_what, end) => {
+])("a body %s is rejected when it is read", async (_what, end) => {
   const { source } = body(3, head("file", "a.bin"), end);
   const parts = readUploadParts(source, TYPE);
   const read = async () => {

@@ -13,6 +13,6 @@ test.each([
   ["a letter that looks like another", "https://app.example/b\u0430ck"],
   ["a host of such letters", "https://\u0430pp.example/"],
   ["a control character", "https://app.example/\u0007"],
-])("an address with %s is refused, because it is shown to people", (_, address) =>
+])("an address with %s is rejected, because it is shown to people", (_, address) =>
   expect(isAllowedRedirect(address)).toBe(false),
 );

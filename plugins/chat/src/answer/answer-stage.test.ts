@@ -255,14 +255,14 @@ describe("tool calls of the model", () => {
     expect((await chat.say("roll")).replies[0]?.toolCalls).toMatchObject([{ status, result }]);
   });
 
-  it("to unknown tools or with wrong arguments are refused", async () => {
+  it("to unknown tools or with wrong arguments are rejected", async () => {
     const steps = [{ call: "fly" }, { call: "roll_dice", args: { dice: "x" } }, { say: "Sorry." }];
     await using chat = await startChat({ steps, tools: [dice(async () => 1)] });
     const calls = (await chat.say("roll")).replies[0]?.toolCalls;
     expect(calls?.map(({ result }) => result.split(":")[0])).toEqual(["not_found", "bad_request"]);
   });
 
-  it("with high risk are refused, whatever the model confirms", async () => {
+  it("with high risk are rejected, whatever the model confirms", async () => {
     const run = vi.fn(async () => 1);
     const high = dice(run, { risk: "high", args: Joi.object({}) });
     const steps = [{ call: "roll_dice", args: { confirm: true } }, { say: "Sorry." }];
@@ -303,7 +303,7 @@ describe("tool calls of the model", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("that repeat again and again are refused, and the number of steps is limited", async () => {
+  it("that repeat again and again are rejected, and the number of steps is limited", async () => {
     const run = vi.fn(async () => 1);
     const steps = [...Array.from({ length: 7 }, () => ({ call: "roll_dice" })), { say: "enough" }];
     await using chat = await startChat({ steps, tools: [dice(run)] });

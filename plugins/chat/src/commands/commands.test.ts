@@ -43,7 +43,7 @@ describe("commands", () => {
     expect((await chat.say("/dance now")).replies[0]?.text).toBe("what?");
   });
 
-  it("of administrators are refused to others and hidden from them", async () => {
+  it("of administrators are rejected to others and hidden from them", async () => {
     await using chat = await startChat();
     const { inbound } = testTurn("");
     const asGuest = { inbound: { ...inbound, sender: { ...inbound.sender, isAdmin: false } } };

@@ -28,7 +28,7 @@ describe("the rules file", () => {
     ["rules that are no list", { global: {} }],
     ["channels that are no object", { channels: [] }],
     ["a channel that is no list", { channels: { web: {} } }],
-  ])("is refused with %s", (_what, json) => {
+  ])("is rejected with %s", (_what, json) => {
     expect(() => parseDocument(json)).toThrow();
   });
 
@@ -114,7 +114,7 @@ describe("the scope of a rule", () => {
     { channel: "web", session_scope: "specific" },
     { channel: "imA", session_scope: "specific", session_id: "42" },
     { channel: "imB", session_scope: "specific", session_id: "imA:group:1" },
-  ] as const)("%j is refused", (draft) => {
+  ] as const)("%j is rejected", (draft) => {
     expect(() => parsePlace(draft)).toThrow(expect.objectContaining({ code: "bad_request" }));
   });
 

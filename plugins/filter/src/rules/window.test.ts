@@ -41,7 +41,7 @@ describe("a time window", () => {
     ["no days", { days: [] }],
     ["a day twice", { days: ["mon", "mon"] }],
     ["a key that nobody knows", { from: "2026-12-02", to: "2026-12-03" }],
-  ])("is refused with %s", (_what, window) => {
+  ])("is rejected with %s", (_what, window) => {
     expect(() => parseWindow(window)).toThrow(expect.objectContaining({ code: "bad_request" }));
   });
 

@@ -178,7 +178,7 @@ test.each([
   ["in a zone that is none", { cron: "0 0 * * *", timezone: "Nowhere" }],
   ["with an id that is none", { id: "a b", everyMs: MINUTE }],
   ["with an id that is too long", { id: "a".repeat(101), everyMs: MINUTE }],
-])("one %s is refused, and nothing is stored", async (_what, draft) => {
+])("one %s is rejected, and nothing is stored", async (_what, draft) => {
   const { schedules } = await start();
   await expect(schedules.put({ id: "beat", ...work, ...draft })).rejects.toMatchObject({ code: "bad_request" });
   expect((await schedules.list({ limit: 50, offset: 0 })).items.map(({ id }) => id)).toEqual(["jobs.prune"]);

@@ -42,13 +42,13 @@ describe("a cron line", () => {
     ["has a step of nothing", "*/0 * * * *"],
     ["is a day that never comes", "0 0 30 2 *"],
     ["is a day that no month of it has", "0 0 31 4,6,9,11 *"],
-  ])("that %s is refused at once", (_what, cron) => {
+  ])("that %s is rejected at once", (_what, cron) => {
     const begun = performance.now();
     expect(() => createPlan({ cron }, "UTC")).toThrow(expect.objectContaining({ code: "bad_request" }));
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
-  test("in a zone that does not exist is refused", () => {
+  test("in a zone that does not exist is rejected", () => {
     expect(() => createPlan({ cron: "0 0 * * *", timezone: "Mars/Olympus" }, "UTC")).toThrow(/timezone/);
   });
 });

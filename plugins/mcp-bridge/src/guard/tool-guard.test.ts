@@ -52,7 +52,7 @@ describe("the tool guard", () => {
     ["a text for a number", { args: Joi.object({ n: Joi.number() }) }, { n: "5" }, {}, "bad_request"],
     ["unknown arguments", {}, { nonsense: 1 }, {}, "bad_request"],
     ["arguments that are no object", {}, [], {}, "bad_request"],
-  ])("refuses %s", async (_, change, args, who, code) => {
+  ])("rejects %s", async (_, change, args, who, code) => {
     await expect(call(change, args, who)).rejects.toMatchObject({ code });
   });
 
@@ -131,7 +131,7 @@ describe("the tool guard", () => {
     await expect(slow).rejects.toMatchObject({ code: "timed_out" });
   });
 
-  it("refuses the same action a fourth time within a minute, and polling only after 600", async () => {
+  it("rejects the same action a fourth time within a minute, and polling only after 600", async () => {
     await using bridge = await startBridge({ tools: [row({ risk: "action" }), row({ name: "look" })] });
     const guard = bridge.get(ToolGuard);
     for (let times = 0; times < 3; times += 1) await guard.call("act", { text: "x" }, caller, context);
@@ -201,8 +201,8 @@ describe("a confirmation request", () => {
 
   it("is not possible outside a conversation, where nobody can answer", async () => {
     await using bridge = await started();
-    const refused = bridge.get(ToolGuard).call("act", { confirm: true }, model, context);
-    await expect(refused).rejects.toMatchObject({ code: "confirmation_required" });
+    const rejected = bridge.get(ToolGuard).call("act", { confirm: true }, model, context);
+    await expect(rejected).rejects.toMatchObject({ code: "confirmation_required" });
     expect(bridge.events.published.filter(({ type }) => type === "exec_confirm_request")).toEqual([]);
   });
 });
@@ -252,8 +252,8 @@ describe("the audit log", () => {
     await bridge
       .get(Databases)
       .main.write([{ query: { compile: () => ({ sql: "drop table mcp_audit", parameters: [] }) } as never }]);
-    const refused = bridge.get(ToolGuard).call("act", {}, caller, context);
-    await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+    const rejected = bridge.get(ToolGuard).call("act", {}, caller, context);
+    await expect(rejected).rejects.toMatchObject({ code: "unavailable" });
     expect(run).not.toHaveBeenCalled();
   });
 });

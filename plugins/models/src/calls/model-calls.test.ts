@@ -144,7 +144,7 @@ describe("an answer", () => {
     expect(Math.min(...took)).toBeLessThan(100);
   });
 
-  it("is refused when every model has used up its tokens, and the limit survives a restart", async () => {
+  it("is rejected when every model has used up its tokens, and the limit survives a restart", async () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await add(app, server.baseUrl, { token_limit_daily: 13 });
@@ -192,7 +192,7 @@ describe("an answer", () => {
     await expect(answer).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("is requested without pictures when the model refuses them", async () => {
+  it("is requested without pictures when the model rejects them", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "status", status: 400, message: "image input is not supported" });
     await using app = await startModels();
@@ -366,8 +366,11 @@ describe("vectors", () => {
   });
 
   it("are requested in the length of the model when it accepts no other", async () => {
-    const refusal = { status: 400, body: { error: { message: "this model does not support specifying dimensions" } } };
-    await using server = await startReplayServer([refusal, embedding([[1, 2, 3]])]);
+    const rejection = {
+      status: 400,
+      body: { error: { message: "this model does not support specifying dimensions" } },
+    };
+    await using server = await startReplayServer([rejection, embedding([[1, 2, 3]])]);
     await using app = await startModels();
     await use(app, server);
     expect((await embed(app, ["one"])).dimensions).toBe(3);
@@ -487,7 +490,7 @@ describe("pictures and sound over openai_chat", () => {
     expect(second).toMatchObject({ voice: "onyx", response_format: "wav" });
   });
 
-  it("what was said is written down", async () => {
+  it("speech is transcribed", async () => {
     await using server = await startReplayServer([
       { body: { text: "hello there", language: "english", duration: 1.5 } },
     ]);

@@ -125,7 +125,7 @@ describe("a prompt", () => {
     expect(answered).toMatchObject({ role: "tool", content: [{ toolCallId: "a", output: { type: "error-text" } }] });
   });
 
-  it("preserves what a provider signed", () => {
+  it("preserves signed parts of a provider", () => {
     const signed: Message = {
       role: "assistant",
       content: [{ type: "text", text: "", providerOptions: { google: { thoughtSignature: "s" } } }],

@@ -104,7 +104,7 @@ describe("settings", () => {
     ["a word where settings stand", { lucky: "none" }, /^lucky: must be of type object$/],
     ["a list where settings stand", { lucky: [] }, /^lucky: must be of type object$/],
     ["nothing", {}, /./],
-  ])("%s is refused, together with the rest of the request", async (_what, body, message) => {
+  ])("%s is rejected, together with the rest of the request", async (_what, body, message) => {
     await using running = await startOperations({ plugins: [lucky] });
     const wanted = Object.keys(body).length > 0 ? { ...body, updates: { check: true } } : body;
     const change = running.call("PUT /api/settings", { body: wanted });

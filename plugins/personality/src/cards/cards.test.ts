@@ -378,7 +378,7 @@ test.each([
   expect((await cards[0]?.())?.fields).toMatchObject({ name: "Pia", description: "A baker", first_message: "Bread?" });
 });
 
-describe("an invalid card is refused", () => {
+describe("an invalid card is rejected", () => {
   const good = pngOfSize(1, 1, [cardChunk("chara", v1Card())]);
   const broken = Buffer.from(good);
   broken.writeUInt8(broken.readUInt8(60) ^ 1, 60);

@@ -84,7 +84,7 @@ describe.each(Object.entries(noisy))("a picture as %s", (extension, bytes) => {
     expect(Buffer.from(readPicture(picture.bytes).bytes)).toEqual(Buffer.from(picture.bytes));
   });
 
-  test("is refused when it is truncated anywhere", () => {
+  test("is rejected when it is truncated anywhere", () => {
     const whole = readPicture(bytes).bytes;
     for (let end = 12; end < whole.length; end += 1) {
       expect(() => readPicture(whole.subarray(0, end))).toThrow(expect.objectContaining({ code: "bad_request" }));
@@ -112,6 +112,6 @@ test.each([
   ["nothing", Buffer.alloc(0), "bad_request"],
   ["a picture of 9,000 pixels", pngOfSize(9_000, 1), "bad_request"],
   ["a picture of 11 MB", Buffer.alloc(11_000_000), "too_large"],
-])("%s is refused", (_, bytes, code) => {
+])("%s is rejected", (_, bytes, code) => {
   expect(() => readPicture(bytes)).toThrow(expect.objectContaining({ code }));
 });

@@ -375,15 +375,15 @@ export const acknowledgement = chapter("acknowledgement", {
   },
   async "a message that could not be stored is not taken, and the channel goes on"(scene) {
     const { link, platform } = await scene.connected();
-    const refused = Promise.withResolvers<void>();
+    const rejected = Promise.withResolvers<void>();
     scene.store = async () => {
-      refused.resolve();
+      rejected.resolve();
       throw new Error("the disk is full");
     };
     const saying = platform.say("1", "lost?");
     if (scene.given.acknowledges === false) await saying;
     else await expectRejection(saying, "a message that was not stored must not be acknowledged");
-    await withTimeout(refused.promise, "the message was not handed over");
+    await withTimeout(rejected.promise, "the message was not handed over");
     scene.store = async () => {};
     const again = await scene.given.connect(link);
     await scene.say(again, "1", "lost?", 1);

@@ -19,7 +19,7 @@ describe("parley-torture", () => {
   };
 
   it.each([[[]], [["a.ts", "b.ts"]], [["a.ts", "--seeds", "none"]], [["a.ts", "--kills", "0"]], [["--odd", "a.ts"]]])(
-    "says how it is called for %j",
+    "prints its usage for %j",
     async (args) => {
       expect(await runCommand(...args)).toMatchObject({
         code: 1,
@@ -28,7 +28,7 @@ describe("parley-torture", () => {
     },
   );
 
-  it("says what the file lacks", async () => {
+  it("reports what the file lacks", async () => {
     expect(await runCommand("not-there.ts")).toEqual({ code: 1, text: "not-there.ts is not there" });
     const wrong = join(folder, "wrong.mjs");
     expect(await runCommand(wrong)).toMatchObject({

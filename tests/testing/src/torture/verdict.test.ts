@@ -5,11 +5,11 @@ const texts = ["question 0.0", "question 0.1", "question 0.2"];
 const answers = texts.map(toAnswerText);
 const right = { said: 3, lost: [], twice: [], outOfOrder: [], inDoubt: [] };
 
-test("an answer to each, once and in order, is as it should be, whatever stands around it", () => {
+test("one answer to each message, in order, passes, whatever text surrounds it", () => {
   expect(judgeTalks([{ said: texts, shown: answers.map((text) => `Bot: ${text}!`) }], [])).toEqual(right);
 });
 
-test("what nobody sees is lost, unless it waits for a person", () => {
+test("a missing answer is lost, unless it waits for a person", () => {
   const [first = "", , third = ""] = answers;
   expect(judgeTalks([{ said: texts, shown: [first, third] }], [])).toEqual({ ...right, lost: ["question 0.1"] });
   expect(judgeTalks([{ said: texts, shown: [first, third] }], answers)).toEqual({
@@ -18,13 +18,13 @@ test("what nobody sees is lost, unless it waits for a person", () => {
   });
 });
 
-test("what people see again is answered twice", () => {
+test("a repeated answer is a duplicate", () => {
   expect(judgeTalks([{ said: texts, shown: [...answers, ...answers.slice(1)] }], [])).toMatchObject({
     twice: texts.slice(1),
   });
 });
 
-test("what comes after something later is out of order, within one conversation", () => {
+test("an answer after a later one is out of order, within one conversation", () => {
   expect(judgeTalks([{ said: texts, shown: answers.toReversed() }], [])).toMatchObject({
     outOfOrder: texts.slice(0, 2),
   });
@@ -32,7 +32,7 @@ test("what comes after something later is out of order, within one conversation"
   expect(judgeTalks([{ said: texts, shown: answers }, other], [])).toEqual({ ...right, said: 4 });
 });
 
-test("a number is not the beginning of another one", () => {
+test("a number is not mistaken for the beginning of another one", () => {
   const two = ["question 0.1", "question 0.10"];
   expect(judgeTalks([{ said: two, shown: two.slice(1).map(toAnswerText) }], [])).toMatchObject({
     lost: ["question 0.1"],

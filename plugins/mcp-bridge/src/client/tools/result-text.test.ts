@@ -60,7 +60,7 @@ it("shows structured content when there is no text, and truncates long results",
   expect((await text([{ type: "text", text: "y".repeat(200_000) }])).length).toBe(50_001);
 });
 
-it("truncates between two characters, because models refuse half characters", async () => {
+it("truncates between two characters, because models reject half characters", async () => {
   expect(await text([{ type: "text", text: `a${"😀".repeat(30_000)}` }])).toBe(`a${"😀".repeat(24_999)}…`);
   expect((await text([{ type: "text", text: "half \ud83d" }])).isWellFormed()).toBe(true);
 });

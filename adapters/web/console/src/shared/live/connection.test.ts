@@ -203,7 +203,7 @@ describe("a message that a person sends", () => {
     expect(sentFrames(had.effects)).toEqual(["local_ack"]);
   });
 
-  test("and is refused stays with the reason and is not sent again", () => {
+  test("and is rejected stays with the reason and is not sent again", () => {
     const refused = run(...open, { type: "say", message: hello }, ack({ ok: false, error: "archived" }));
     expect(refused.link.outbox).toEqual([{ ...hello, error: "archived" }]);
     const later = from(refused.link, closed(1006), { type: "woken" }, ready());

@@ -154,7 +154,7 @@ describe("a sent message", () => {
     expect(applyAck(known, "t-1", { type: "ack", ok: true, trace_id: "gw_1" })).toMatchObject({ pending: [] });
   });
 
-  test("that is refused stays with the reason", () => {
+  test("that is rejected stays with the reason", () => {
     const refused = applyAck(addPending(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
     expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", rejection: { error: "archived" } }]);
   });

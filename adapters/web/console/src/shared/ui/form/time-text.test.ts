@@ -11,7 +11,7 @@ test("a day, a time and both are parsed in usual notations", () => {
   expect(parseTime("2026-03-01", "moment")).toBe("2026-03-01T00:00");
 });
 
-test("impossible days and times are refused", () => {
+test("impossible days and times are rejected", () => {
   for (const text of ["", "tomorrow", "2026-02-30", "2026-13-01", "01/02/2026", "2026-03-01 24:00", "2026-03-01 1:2"]) {
     expect(parseTime(text, "moment"), text).toBeUndefined();
   }

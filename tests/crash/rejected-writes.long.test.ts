@@ -5,13 +5,13 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
-import { createRefusingStorage } from "../harness/plugins/refusing-storage.ts";
+import { createRejectingStorage } from "../harness/plugins/rejecting-storage.ts";
 
 /** More writes than any of the works below has. */
 const MAX_WRITES = 40;
 const MODES: readonly IdempotencyMode[] = ["natural", "none", "native_key", "reconcile"];
 
-const storage = createRefusingStorage();
+const storage = createRejectingStorage();
 const channels = new Map(MODES.map((mode) => [mode, createFakeChannel(`fake-${mode.replace("_", "-")}`, mode)]));
 const natural = channels.get("natural") as ReturnType<typeof createFakeChannel>;
 let parley: Parley;
@@ -49,28 +49,28 @@ const rolesOf = async (session: string) =>
     ({ role }) => role,
   );
 
-describe("when storage refuses any write", () => {
+describe("when storage rejects any write", () => {
   test.each(MODES.flatMap((mode) => [1, 3].map((count) => [mode, count] as const)))(
-    "a message on a channel of the kind %s is answered once, with %i refusals in a row",
+    "a message on a channel of the kind %s is answered once, with %i rejections in a row",
     { timeout: 300_000 },
     async (mode, count) => {
       const channel = channels.get(mode) as typeof natural;
       for (let after = 0; after < MAX_WRITES; after += 1) {
         const before = channel.sent.length;
         const id = `${count}-${after}`;
-        storage.refuse({ after, count });
+        storage.reject({ after, count });
         await say(channel, id);
         await eventually(async () => {
           expect(channel.sent.length).toBeGreaterThan(before);
           expect(await rolesOf(`${channel.id}:private:${id}`)).toEqual(["user", "assistant"]);
         });
         await parley.host.get(Gateway).idle();
-        const refused = storage.end();
-        expect({ refused, sent: channel.sent.slice(before).map(({ text }) => text) }).toEqual({
-          refused,
+        const rejected = storage.end();
+        expect({ rejected, sent: channel.sent.slice(before).map(({ text }) => text) }).toEqual({
+          rejected,
           sent: ["Here you are."],
         });
-        if (refused.length === 0) return;
+        if (rejected.length === 0) return;
       }
     },
   );
@@ -88,7 +88,7 @@ const WRITES_OF_A_RUN = [
 ];
 
 test.each(WRITES_OF_A_RUN)(
-  "a due task is answered once when storage refuses: %s",
+  "a due task is answered once when storage rejects: %s",
   { timeout: 60_000 },
   async (text) => {
     const id = `task-${WRITES_OF_A_RUN.indexOf(text)}`;
@@ -96,7 +96,7 @@ test.each(WRITES_OF_A_RUN)(
     await eventually(async () => expect(await rolesOf(`${natural.id}:private:${id}`)).toHaveLength(2));
     await parley.host.get(Gateway).idle();
     const before = natural.sent.length;
-    storage.refuse({ text });
+    storage.reject({ text });
     await eventually(() =>
       api.post("/api/task-center", {
         ...{ name: id, prompt: "What is new?", target_session_id: `${natural.id}:private:${id}` },
@@ -111,7 +111,7 @@ test.each(WRITES_OF_A_RUN)(
 );
 
 test.each([1, 2])(
-  "a workflow message is sent once when storage refuses its completion %i times",
+  "a workflow message is sent once when storage rejects its completion %i times",
   { timeout: 60_000 },
   async (count) => {
     const conversation = `flow-${count}`;
@@ -128,7 +128,7 @@ test.each([1, 2])(
       ...{ name: conversation, description: "d" },
       steps: [{ id: "m", action: "message", input, retry: 3 }],
     });
-    storage.refuse({ text: "update automation_steps", count });
+    storage.reject({ text: "update automation_steps", count });
     const run = await api.post<{ status: string }>(`/api/workflows/${id}/execute`, { wait: true });
     await parley.host.get(Gateway).idle();
     expect(storage.end()).toHaveLength(count);
