@@ -5,7 +5,7 @@ import type { PlatformFault } from "./case.ts";
 import { chapter } from "./check.ts";
 import { expectRejection, withTimeout } from "./wait.ts";
 
-export const neverAborted = new AbortController().signal;
+export const neverAborted: AbortSignal = new AbortController().signal;
 const FAILURE_CLASSES = [
   "not_sent",
   "throttled",
