@@ -120,6 +120,8 @@ export * from "./points/tools/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tools/tool-parts.ts";
 export * from "./points/tools/tool-result.ts";
 export * from "./points/turn/channel-adapter.ts";
+export * from "./points/turn/channel-link.ts";
+export { COMMON_SETTINGS, type CommonSetting, MIN_DEDUPE_S } from "./points/turn/channel-settings.ts";
 export * from "./points/turn/chat-command.ts";
 export * from "./points/turn/model-protocol.ts";
 export { PROMPT_PLACES, type PromptPart, type PromptPlace } from "./points/turn/prompt-part.ts";

@@ -365,7 +365,7 @@ describe("a subscription", () => {
     const sent = await send(to, { payload, ttlSeconds: 1, isUrgent: false }, new AbortController().signal);
     expect(sent).toMatchObject({
       kind: "failed",
-      why: { en: "url: 'rebound.example.org' may not be reached from here" },
+      why: { en: "url: connections to 'rebound.example.org' are not allowed" },
     });
     expect(pushes.tries(browser)).toBe(0);
   });

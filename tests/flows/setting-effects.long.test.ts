@@ -398,8 +398,8 @@ const EFFECTS: EffectChecks = {
     const rejected = await fetched();
     await put("gateway.allow_private_outbound", true);
     expect([rejected, await fetched()]).toEqual([
-      expect.stringContaining("may not be reached"),
-      expect.not.stringContaining("may not be reached"),
+      expect.stringContaining("are not allowed"),
+      expect.not.stringContaining("are not allowed"),
     ]);
   },
   async "files.max_upload_mb"() {

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { ChannelIo } from "../points/turn/channel-adapter.ts";
+import type { ChannelIo } from "../points/turn/channel-link.ts";
 
 const RETRY_DELAYS_MS = [1_000, 60_000] as const;
 // Some proxies close connections that are idle for half a minute.

@@ -22,7 +22,6 @@ export interface RestoreOptions {
   readonly data: string;
   /** The folder of config.ini, for files that were beside the data folder. */
   readonly root: string;
-  /** Version of this Parley. */
   readonly version: string;
   /** True checks everything and writes nothing. */
   readonly isTrial: boolean;

@@ -58,7 +58,6 @@ async function copyDatabases(from: string, { files }: BackupManifest, folder: st
 
 interface PutRowsOptions {
   readonly configuration: Configuration;
-  /** Folder of the copies. */
   readonly folder: string;
   readonly target: Target;
   readonly isTrial: boolean;

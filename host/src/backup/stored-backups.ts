@@ -14,7 +14,6 @@ import { removeBackup } from "./remove-backup.ts";
 import { checkContent } from "./restore-backup.ts";
 
 export interface StoredBackupsDeps {
-  /** Version of the service. */
   readonly version: string;
   /** Runs work exclusively; rejects while a backup is being made. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;

@@ -25,7 +25,6 @@ interface Status {
 
 export interface ServiceOptions {
   readonly data: string;
-  /** Version of this command. */
   readonly version: string;
   /** Credential with read access; without it, only reachability is checked. */
   readonly token: string | undefined;

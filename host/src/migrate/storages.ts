@@ -17,7 +17,6 @@ const MAIN_DATABASE = "parley.db";
 const UNFINISHED_FOLDER = "moving";
 const URL_ENV = "PARLEY_DATABASE_URL";
 
-/** Target of the rows. */
 export interface Target extends OpenRows {
   readonly opened: (file: string) => Promise<Database>;
   /** Called when all rows are copied: a service may start on them from then on. */

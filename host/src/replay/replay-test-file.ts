@@ -5,7 +5,6 @@ import type { Flags } from "../config/configuration.ts";
 const HOST_PACKAGE = "@parley/host";
 
 export interface TestFileOptions {
-  /** Folder of the test file. */
   readonly folder: string;
   /** The operator's folder. */
   readonly root: string;

@@ -1,7 +1,8 @@
 import type { AppError, ErrorDetail } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
-import type { ChannelConfig, ChannelLink } from "../../points/turn/channel-adapter.ts";
+import type { ChannelConfig } from "../../points/turn/channel-adapter.ts";
+import type { ChannelLink } from "../../points/turn/channel-link.ts";
 
 /** State of a channel. */
 export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
