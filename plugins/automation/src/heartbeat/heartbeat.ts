@@ -50,7 +50,6 @@ export interface StoredHeartbeat extends HeartbeatFields, Authorship {
   readonly revision: number;
 }
 
-/** The heartbeat. */
 export const HEARTBEATS: DocumentKind<StoredHeartbeat> = { name: "automation" };
 
 /** `order`: the right that it has from then on, in place of the caller's. */

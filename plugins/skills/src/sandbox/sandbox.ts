@@ -54,11 +54,8 @@ export function createSandbox(path: string): Sandbox {
       // The walls end at root: it may write to /proc and /sys, and its limits do not hold.
       if (process.getuid?.() === 0 || process.geteuid?.() === 0) throw skillsTexts.error("unavailable", "run_by_root");
       const [bwrap, prlimit] = [await findProgram("bwrap"), await findProgram("prlimit")];
-      return runProcess(
-        bwrap,
-        [...(await buildBwrapArgs(run)), ...buildPrlimitArgs(prlimit, run), ...run.command],
-        run,
-      );
+      const args = [...(await buildBwrapArgs(run)), ...buildPrlimitArgs(prlimit, run), ...run.command];
+      return runProcess(bwrap, args, run);
     },
   };
 }
