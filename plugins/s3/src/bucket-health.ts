@@ -22,7 +22,7 @@ export interface BucketHealthDeps {
 interface FailureSpell {
   readonly since: number;
   readonly reason: string;
-  /** Another answer to the same would mean that it is over. */
+  /** True when another response to the same request would mean recovery. */
   readonly isUnreachable: boolean;
 }
 
