@@ -22,7 +22,7 @@ export interface BucketHealthDeps {
 interface FailureSpell {
   readonly since: number;
   readonly reason: string;
-  /** True when another response to the same request would mean recovery. */
+  /** True when the bucket did not respond, or with a server error: a later response means recovery. */
   readonly isUnreachable: boolean;
 }
 
