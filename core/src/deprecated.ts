@@ -79,9 +79,7 @@ export {
   /** @deprecated Use `SocketEndpoint`. */ type SocketEndpoint as SocketDoor,
   /** @deprecated Use `SocketEndpoints`. */ SocketEndpoints as SocketDoors,
 } from "./points/operations/socket-endpoint.ts";
-export {
-  /** @deprecated Use `toWarnings`. */ toWarnings as warningsOf,
-} from "./points/turn/channel-adapter.ts";
+export { /** @deprecated Use `toWarnings`. */ toWarnings as warningsOf } from "./points/turn/channel-link.ts";
 export {
   /** @deprecated Use `toResourceView`. */ toResourceView as viewOfResource,
 } from "./resource/resource-view.ts";

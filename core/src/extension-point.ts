@@ -23,7 +23,7 @@ export interface ExtensionPoint<T> {
 export interface ReturnedParts {
   readonly method: string;
   readonly ends: readonly string[];
-  /** The kind of what is returned, which has a `name` then. Absent: it goes by the name of the contribution. */
+  /** Kind of the returned objects, which then have a `name`. Absent: the contribution's name is used. */
   readonly kind?: string;
 }
 

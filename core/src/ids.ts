@@ -31,7 +31,7 @@ export function derivedId(prefix: string, ...seed: readonly string[]): string {
 export function newTraceId(nowMs: number = Date.now()): string {
   const [date, time] = new Date(nowMs).toISOString().replaceAll(/[-:]/g, "").split("T");
   traceCount = (traceCount + 1) >>> 0;
-  // An odd factor only changes the order: of 32 bits none comes twice before all did, where dice would.
+  // Multiplication by an odd factor permutes the numbers: none of the 32-bit values repeats before all occurred.
   const mixed = Math.imul(traceCount, 0x9e3779b1) >>> 0;
   return `gw_${date}_${time?.slice(0, 6)}_${mixed.toString(16).padStart(8, "0")}`;
 }

@@ -298,23 +298,23 @@ export {
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelConfig,
-  type ChannelFile,
-  type ChannelIo,
-  type ChannelLink,
   type CheckedAccount,
-  COMMON_SETTINGS,
-  type CommonSetting,
   type IdempotencyMode,
   isGroupId,
   LEFT_TO_NEXT,
-  type LinkState,
-  MIN_DEDUPE_S,
-  type ReplyDraft,
   type Transport,
+} from "./points/turn/channel-adapter.ts";
+export {
+  type ChannelFile,
+  type ChannelIo,
+  type ChannelLink,
+  type LinkState,
+  type ReplyDraft,
   toWarnings,
   type WebhookAnswer,
   type WebhookRequest,
-} from "./points/turn/channel-adapter.ts";
+} from "./points/turn/channel-link.ts";
+export { COMMON_SETTINGS, type CommonSetting, MIN_DEDUPE_S } from "./points/turn/channel-settings.ts";
 export {
   type ChatCommand,
   ChatCommands,

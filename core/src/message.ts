@@ -37,7 +37,7 @@ export type InboundKind = "message" | "edit" | "recall" | "regenerate" | "task";
 /** Reason a message is recorded but not answered. */
 export type UnaddressedReason = "cannot_send" | "empty" | "groups_off" | "not_allowed" | "not_mentioned";
 
-/** One event of a channel, decoded. Adapters make it, the gateway records it, a turn answers it. */
+/** One decoded event of a channel. Adapters create it, the gateway stores it, a turn answers it. */
 export interface InboundMessage {
   readonly channelId: string;
   /** Canonical, e.g. `imA:group:42`, `sess_…`, `<channel id>:<conversation>`. */
@@ -56,7 +56,7 @@ export interface InboundMessage {
   readonly dedupeKey?: string;
   /** Single-use value of the sender on this channel for ten minutes; another event with it is rejected. */
   readonly nonce?: string;
-  /** Equal for messages that a person sent as one: those that come within a moment of the first are one turn. */
+  /** Equal for messages that a person sent as one album: those that arrive within a moment of the first are one turn. */
   readonly album?: string;
   readonly platformMessageId?: string;
   /** The platform's account that received it, when a channel has several. */
@@ -68,7 +68,7 @@ export interface InboundMessage {
   readonly replyTo?: string;
   /** Quoted message, in the form of `formatQuote`; the service appends it to the text. */
   readonly quoted?: string;
-  /** The platform's word for unreadable content, where the message has no other; the sender gets a note about it. */
+  /** The platform's name for unreadable content, where the message has no other; the sender gets a note about it. */
   readonly unreadable?: string;
   /** ISO 8601 UTC, the platform's clock. Only shown, never used to judge age. */
   readonly platformTime?: string;
@@ -104,7 +104,7 @@ export interface OutboundMessage {
   readonly attachments: readonly Attachment[];
   /** The platform message that is answered. */
   readonly replyTo?: string;
-  /** The platform message that was shown while the answer was made: it becomes this one instead of a new message. */
+  /** The platform message that showed the answer while it was generated: it becomes this message instead of a new one. */
   readonly completes?: string;
   /** 1-based position among the parts of one reply. */
   readonly part: number;

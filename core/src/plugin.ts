@@ -20,9 +20,9 @@ export interface RegisterContext<Config> {
   readonly config: Config;
   /** Names the plugin on every line. */
   readonly log: Logger;
-  /** Offers a service. `make` runs once, when the service is first asked for. */
+  /** Offers a service. `make` runs once, when the service is first requested. */
   provide<T>(key: ServiceKey<T>, make: (from: Resolver) => T): void;
-  /** Adds to an extension point. `make` runs once, when the point is first asked for. */
+  /** Adds to an extension point. `make` runs once, when the point is first requested. */
   contribute<T>(point: ExtensionPoint<T>, make: (from: Resolver) => T): void;
 }
 

@@ -21,11 +21,11 @@ export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
   addPackageCommands(program, options, init);
   addBackupCommands(program, options);
   addMigrateCommand(program, options);
-  // Plugins that are examined may not call it.
+  // Kept, because `process.exit` throws while plugins are examined.
   const exit = process.exit.bind(process);
   await program.parseAsync().catch(printExpectedError);
   await flushOutput();
-  // Also where a plugin has left something that would keep the process running.
+  // Ends the process even when a plugin left something that keeps it running.
   exit();
 }
 

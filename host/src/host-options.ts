@@ -9,7 +9,7 @@ export interface HostOptions {
   readonly flags?: Flags;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Plugins to use besides the packages, or instead of those with the same ids. */
+  /** Plugins in addition to the packages; they replace packages with the same id. */
   readonly plugins?: readonly DefinedPlugin[];
   /** Enabled packages; absent: those of config.ini. `[]` leaves only the given plugins. */
   readonly packages?: readonly string[];
@@ -32,13 +32,13 @@ export interface HostOptions {
   readonly onCrash?: () => void;
   /** Called with every route answer before it is sent, to check it against the route's declaration; for tests. */
   readonly onAnswer?: OnAnswer;
-  /** A plugin asks for the end of the service. */
+  /** Called when a plugin requests the end of the service. */
   readonly onStop?: (reason: string, exitCode: number) => void;
   /** Returns the function that stops the service and starts it again; undefined when nothing would start it. */
   readonly restarts?: () => ((reason: string) => void) | undefined;
 }
 
-/** Every plugin of a configuration, and those that are at hand. */
+/** Loads the configured plugins, together with the given ones. */
 export async function loadConfiguredPlugins(
   configuration: Configuration,
   { plugins = [], packages, importWithinMs, ownsProcess }: HostOptions,

@@ -37,7 +37,7 @@ export interface Host extends Resolver, AsyncDisposable {
   readonly data: string;
   readonly control: HostControl;
   readonly log: Logger;
-  /** Accepts no new work and waits for running work; dispose afterwards. */
+  /** Accepts no new work and waits for running work; dispose the host afterwards. */
   drain(): Promise<void>;
 }
 
@@ -164,7 +164,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   };
 }
 
-/** Hands this node's partitions over while its last requests are answered. */
+/** Hands over this node's partitions while its last requests are answered. */
 async function handOver(from: Resolver, log: Logger): Promise<void> {
   const nodes = from.find(Nodes);
   await nodes?.drain(nodes.id, true).catch((error) => log.warn("the other nodes could not be notified", { error }));

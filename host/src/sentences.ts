@@ -38,7 +38,7 @@ export function verbatim(text: string): Localized {
   return { en: text, zh: text };
 }
 
-/** Several, one behind the other. */
+/** Joins several messages. */
 export function joined(all: readonly Localized[]): Localized {
   return { en: all.map(({ en }) => en).join("; "), zh: all.map(({ zh }) => zh).join("；") };
 }

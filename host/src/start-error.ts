@@ -16,7 +16,7 @@ export class StartError extends Error {
   }
 }
 
-/** Every reason why something did not start. */
+/** Returns every reason of a failed start. */
 export function toReasons(error: unknown): readonly Localized[] {
   const known = [error, (error as Partial<Error> | undefined)?.cause].find((one) => one instanceof StartError);
   if (known) return known.sentences;

@@ -2,5 +2,4 @@ import { defineTexts } from "@parley/core";
 import { en } from "./locales/en.ts";
 import { zh } from "./locales/zh.ts";
 
-/** Texts of the host, in each language. */
 export const hostTexts = defineTexts("host", { en, zh });

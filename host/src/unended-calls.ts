@@ -8,7 +8,7 @@ const AFTER_MS = 10_000;
 export interface UnendedCalls extends Disposable {
   /** Wraps a contribution to monitor its calls, and returns it. */
   watch<T>(plugin: string, point: ExtensionPoint<T>, contribution: T): T;
-  /** One for each part with calls that take long. */
+  /** Returns one finding for each contribution with long calls. */
   findings(): readonly Finding[];
 }
 
@@ -17,11 +17,11 @@ interface Part {
   readonly plugin: string;
   /** `tool 'dice_roll'` */
   readonly name: string;
-  /** Calls that take long, and when each began. */
+  /** Start times of long-running calls. */
   readonly open: Map<symbol, number>;
 }
 
-/** The original of each watched method: a contribution may come again after a reload. */
+/** Original of each watched method, since a contribution may return after a reload. */
 const unwatched = new WeakMap<Method, Method>();
 
 export function createUnendedCalls(log: Logger, now = () => performance.now()): UnendedCalls {

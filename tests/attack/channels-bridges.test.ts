@@ -39,10 +39,10 @@ describe("a bridge that connects to the service", () => {
   const dial = async (headers: Readonly<Record<string, string>>, query = ""): Promise<number> => {
     const socket = new WebSocket(`${parley.address.replace("http", "ws")}/ws/imA${query}`, { headers });
     const opened = once(socket, "open").then(() => 101);
-    const refused = once(socket, "unexpected-response").then(([, { statusCode }]) => statusCode as number);
+    const rejected = once(socket, "unexpected-response").then(([, { statusCode }]) => statusCode as number);
     opened.catch(() => undefined);
-    refused.catch(() => undefined);
-    const code = await Promise.race([opened, refused]);
+    rejected.catch(() => undefined);
+    const code = await Promise.race([opened, rejected]);
     if (code === 101) {
       // It talks: an event with the account shows that it is a bridge.
       socket.send(JSON.stringify({ post_type: "meta_event", meta_event_type: "lifecycle", self_id: 1, time: 1 }));

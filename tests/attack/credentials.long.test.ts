@@ -85,7 +85,7 @@ attackGroup("forms of tokens and cookies", () => {
 attackGroup("changes by cookie from elsewhere", () => {
   const make = (headers: Headers, body: string | object = {}) =>
     api.send("POST", "/api/sessions", { token: "", body, headers: { ...cookie(api.token), ...headers } });
-  const refused: readonly (readonly [string, Headers])[] = [
+  const rejected: readonly (readonly [string, Headers])[] = [
     ["no proof at all", {}],
     ["a foreign origin", { origin: "http://evil.example" }],
     ["the origin null", { origin: "null" }],
@@ -102,7 +102,7 @@ attackGroup("changes by cookie from elsewhere", () => {
   ];
   const total = async () => (await api.get<{ total: number }>("/api/sessions")).total;
   return [
-    ...refused.map(
+    ...rejected.map(
       ([what, headers]): Attack => [
         what,
         async () => {
@@ -197,16 +197,16 @@ let keys = 0;
 const newKey = (scopes: readonly string[], more: object = {}) =>
   api.post<Key>("/api/api-keys", { name: `key ${++keys}`, scopes, ...more });
 const asKey = (secret: string, path = "/api/sessions"): Promise<Answer> => api.send("GET", path, { token: secret });
-const refuses = (status: number) => async (answer: Promise<Answer>) => expect((await answer).status).toBe(status);
+const rejectsWith = (status: number) => async (answer: Promise<Answer>) => expect((await answer).status).toBe(status);
 
 attackGroup("lives of credentials", () => [
   [
     "a key that is deleted",
     async () => {
       const { id, secret } = await newKey(["read"]);
-      await refuses(200)(asKey(secret));
+      await rejectsWith(200)(asKey(secret));
       await api.send("DELETE", `/api/api-keys/${id}`);
-      await refuses(401)(asKey(secret));
+      await rejectsWith(401)(asKey(secret));
     },
   ],
   [
@@ -214,7 +214,7 @@ attackGroup("lives of credentials", () => [
     async () => {
       const { id, secret } = await newKey(["read"]);
       await api.put(`/api/api-keys/${id}`, { enabled: false });
-      await refuses(401)(asKey(secret));
+      await rejectsWith(401)(asKey(secret));
     },
   ],
   [
@@ -222,14 +222,14 @@ attackGroup("lives of credentials", () => [
     async () => {
       const { id, secret } = await newKey(["admin"]);
       await api.put(`/api/api-keys/${id}`, { scopes: ["chat"] });
-      await refuses(403)(asKey(secret));
+      await rejectsWith(403)(asKey(secret));
     },
   ],
   [
     "a key that has expired",
     async () => {
       const { secret } = await newKey(["read"], { expires_at: new Date(Date.now() + 300).toISOString() });
-      await eventually(() => refuses(401)(asKey(secret)));
+      await eventually(() => rejectsWith(401)(asKey(secret)));
     },
   ],
   [
@@ -281,7 +281,7 @@ attackGroup("lives of credentials", () => [
     async () => {
       const other = await parley.signIn();
       await other.post("/api/logout", {});
-      await refuses(401)(asKey(other.token));
+      await rejectsWith(401)(asKey(other.token));
     },
   ],
   [
@@ -289,9 +289,9 @@ attackGroup("lives of credentials", () => [
     async () => {
       const made = await api.post<{ token: string; hash_full: string }>("/api/login-tokens", {});
       expect((await api.send("DELETE", `/api/login-tokens/${made.hash_full.slice(0, 12)}`)).status).toBe(404);
-      await refuses(200)(asKey(made.token));
+      await rejectsWith(200)(asKey(made.token));
       expect((await api.send("DELETE", `/api/login-tokens/${made.hash_full.toUpperCase()}`)).status).toBe(200);
-      await refuses(401)(asKey(made.token));
+      await rejectsWith(401)(asKey(made.token));
     },
   ],
   [
@@ -300,9 +300,9 @@ attackGroup("lives of credentials", () => [
       const other = await parley.signIn();
       const headers = { "idempotency-key": "verify" };
       const verify = () => api.send("POST", "/api/verify-token", { token: "", body: { token: other.token }, headers });
-      await refuses(200)(verify());
+      await rejectsWith(200)(verify());
       await other.post("/api/logout", {});
-      await refuses(401)(verify());
+      await rejectsWith(401)(verify());
     },
   ],
   [
@@ -337,9 +337,9 @@ attackGroup("lives of credentials", () => [
     async () => {
       const { restarted, before, signIn } = await restart({ SVC_ADMIN_PASSWORD: "another horse" });
       await using _ = restarted;
-      await refuses(401)(before());
-      await refuses(401)(signIn("admin", parley.credentials.password));
-      await refuses(200)(signIn("admin", "another horse"));
+      await rejectsWith(401)(before());
+      await rejectsWith(401)(signIn("admin", parley.credentials.password));
+      await rejectsWith(200)(signIn("admin", "another horse"));
     },
   ],
   [
@@ -347,9 +347,9 @@ attackGroup("lives of credentials", () => [
     async () => {
       const { restarted, before, signIn } = await restart({ SVC_ADMIN_USER: "boss" });
       await using _ = restarted;
-      await refuses(401)(signIn("admin", parley.credentials.password));
-      await refuses(401)(before());
-      await refuses(200)(signIn("boss", parley.credentials.password));
+      await rejectsWith(401)(signIn("admin", parley.credentials.password));
+      await rejectsWith(401)(before());
+      await rejectsWith(200)(signIn("boss", parley.credentials.password));
     },
   ],
 ]);

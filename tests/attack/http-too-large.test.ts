@@ -33,14 +33,14 @@ test("every route rejects a body that is announced as too long, before any of it
     .filter(({ method }) => method !== "GET" && method !== "DELETE");
   expect(rows.length).toBeGreaterThan(100);
   const length = 1026 * MEBIBYTE;
-  const refused = async (row: Route) => {
+  const expectRejection = async (row: Route) => {
     const connection = await begin(row, `Content-Type: application/json\r\nContent-Length: ${length}`);
     const answer = await connection.closed;
     return `${row.method} ${row.path}: ${/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]} ${/"code":"(\w+)"/.exec(answer)?.[1]}`;
   };
   const answers: string[] = [];
   for (let at = 0; at < rows.length; at += 20) {
-    answers.push(...(await Promise.all(rows.slice(at, at + 20).map(refused))));
+    answers.push(...(await Promise.all(rows.slice(at, at + 20).map(expectRejection))));
   }
   expect(answers.filter((answer) => !answer.endsWith(": 413 too_large"))).toEqual([]);
 });

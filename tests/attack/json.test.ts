@@ -85,11 +85,11 @@ const PACKED: readonly (readonly [what: string, encoding: string, body: Uint8Arr
 ];
 
 attackGroup("hostile JSON", () => [
-  ...BODIES.map(([what, body, statuses]): Attack => [what, () => isRefused(body, {}, statuses)]),
+  ...BODIES.map(([what, body, statuses]): Attack => [what, () => isRejected(body, {}, statuses)]),
   ...PACKED.map(
     ([what, encoding, body, statuses]): Attack => [
       what,
-      () => isRefused(body, { "content-encoding": encoding }, statuses),
+      () => isRejected(body, { "content-encoding": encoding }, statuses),
     ],
   ),
   [
@@ -101,7 +101,7 @@ attackGroup("hostile JSON", () => [
   ],
 ]);
 
-async function isRefused(body: string | Uint8Array, headers: Readonly<Record<string, string>>, statuses: Statuses) {
+async function isRejected(body: string | Uint8Array, headers: Readonly<Record<string, string>>, statuses: Statuses) {
   const before = performance.now();
   const answer = await fetch(new URL("/api/sessions", api.address), {
     method: "POST",

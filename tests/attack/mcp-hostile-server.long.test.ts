@@ -64,17 +64,17 @@ const call = (id: string, tool: string, text = "") => {
   const caller = { audience: "ai", id: `turn ${text}`, confirms: false } as const;
   return parley.host.get(ToolGuard).call(`mcp__${id}__${tool}`, { text }, caller, context);
 };
-const refused = { code: "confirmation_required" };
+const rejected = { code: "confirmation_required" };
 
 test("a tool runs without confirmation only when it declares itself read-only and not destructive, or is trusted", async () => {
   await connectServer("asks", "good");
   expect(await call("asks", "echo", "hi")).toBe("echo: hi");
-  await expect(call("asks", "write")).rejects.toMatchObject(refused);
+  await expect(call("asks", "write")).rejects.toMatchObject(rejected);
   await api.put("/api/mcp-servers/asks", { trusted_tools: ["write"] });
   expect(await call("asks", "write", "x")).toBe("write: x");
   await api.put("/api/mcp-servers/asks", { confirm_tools: ["*"] });
-  await expect(call("asks", "write")).rejects.toMatchObject(refused);
-  await expect(call("asks", "echo")).rejects.toMatchObject(refused);
+  await expect(call("asks", "write")).rejects.toMatchObject(rejected);
+  await expect(call("asks", "echo")).rejects.toMatchObject(rejected);
 });
 
 test("a new tool is disabled until somebody reviews it, also after a reconnection", async () => {
@@ -98,7 +98,7 @@ test("a tool that changes its declaration later needs a confirmation for every c
   await eventually(async () =>
     expect((await tools("turns")).get("write")).toMatchObject({ risk: "high", first_description: "Changes something" }),
   );
-  await expect(call("turns", "write")).rejects.toMatchObject(refused);
+  await expect(call("turns", "write")).rejects.toMatchObject(rejected);
   await api.post("/api/mcp-servers/turns/accept-tools", {});
   expect((await tools("turns")).get("write")).toMatchObject({ risk: "read", first_description: null });
 });
@@ -118,7 +118,7 @@ test("tools named like built-in object properties work like others, and invalid 
     expect(listed.get(name)).toMatchObject({ is_new: false, first_description: null, risk: "read", enabled: true });
   }
   expect(await call("odd", "constructor", "hi")).toBe("constructor: hi");
-  await expect(call("odd", "wipe")).rejects.toMatchObject(refused);
+  await expect(call("odd", "wipe")).rejects.toMatchObject(rejected);
   expect((await getServer("odd"))?.warnings).toEqual([
     expect.stringContaining("'broken' is left out: its inputSchema"),
     expect.stringContaining("left out"),

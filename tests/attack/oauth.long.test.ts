@@ -263,8 +263,8 @@ describe("the authorization page", () => {
     const other = createVisitor();
     await other.submit(await other.open(url), url, parley.credentials);
     expect((await other.submit(page, url, { decision: "allow" })).status).toBe(403);
-    const refused = await decided({ decision: "deny" });
-    expect(new URL(refused.location).searchParams.get("error")).toBe("access_denied");
+    const rejected = await decided({ decision: "deny" });
+    expect(new URL(rejected.location).searchParams.get("error")).toBe("access_denied");
     const stranger = await createVisitor().submit(page, url, { decision: "allow" });
     expect([stranger.status, stranger.location]).toEqual([200, ""]);
   });

@@ -52,7 +52,7 @@ async function run(name: string, start: () => Promise<Bot>) {
     await fetch(`${api}/reset`);
     const before = await bot.cost?.();
     const began = performance.now();
-    const { times, refused } = await runLoad(bot, WARM_UP, MESSAGES);
+    const { times, rejected } = await runLoad(bot, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
     const { sent, atMs } = await waitUntilSettled(api, MESSAGES);
     const delivered = sent / ((atMs - began) / 1_000);
@@ -68,7 +68,7 @@ async function run(name: string, start: () => Promise<Bot>) {
       );
     }
     console.log(
-      `  ${name}: answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${refused} refused for now${lost}`,
+      `  ${name}: answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${rejected} refused for now${lost}`,
     );
     return { name, accepted, delivered };
   } finally {

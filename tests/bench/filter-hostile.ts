@@ -28,7 +28,7 @@ async function run(name: string, patterns: readonly (readonly [string, string])[
   delay.enable();
   const memory = process.memoryUsage().rss;
   const waits: number[] = [];
-  let refused = 0;
+  let rejected = 0;
   const began = performance.now();
   for (let sent = 0; sent < SECONDS * PER_SECOND; sent += 1) {
     const due = began + (sent * 1000) / PER_SECOND;
@@ -38,7 +38,7 @@ async function run(name: string, patterns: readonly (readonly [string, string])[
     const asked = performance.now();
     fake.say(String(sent % 200), `badword ${text}`).then(
       () => waits.push(performance.now() - asked),
-      () => (refused += 1),
+      () => (rejected += 1),
     );
   }
   delay.disable();
@@ -50,7 +50,7 @@ async function run(name: string, patterns: readonly (readonly [string, string])[
   waits.sort((a, b) => a - b);
   console.log(
     `${name}: event loop p50 ${ms(delay.percentile(50) / 1e6)} p99 ${ms(delay.percentile(99) / 1e6)} max ${ms(delay.max / 1e6)};`,
-    `accepted ${waits.length} (p99 ${ms(waits[Math.floor(waits.length * 0.99)] ?? 0)}), refused ${refused}, answered ${fake.sent.length} after ${ms(all)};`,
+    `accepted ${waits.length} (p99 ${ms(waits[Math.floor(waits.length * 0.99)] ?? 0)}), refused ${rejected}, answered ${fake.sent.length} after ${ms(all)};`,
     `answers with the keyword ${leaked}; timeouts ${metric("parley_filter_regex_timeouts_total")},`,
     `set aside ${metric("parley_filter_quarantined_rules")}, threads ${metric("parley_filter_threads")};`,
     `memory +${Math.round((process.memoryUsage().rss - memory) / 1e6)} MB`,

@@ -65,7 +65,7 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
     await fetch(`${api}/reset`);
     const before = await costs(running, url ? pool : undefined);
     const began = performance.now();
-    const { times, refused } = await runLoad(endpoint, WARM_UP, MESSAGES);
+    const { times, rejected } = await runLoad(endpoint, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
     const { sent, atMs } = await waitUntilSettled(api, MESSAGES);
     const after = await costs(running, url ? pool : undefined);
@@ -74,7 +74,7 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
     const delivered = sent / ((atMs - began) / 1_000);
     const lost = sent < MESSAGES ? `; ${MESSAGES - sent} not answered` : "";
     console.log(`${name}: accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s${lost}`);
-    console.log(`  answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${refused} refused for now`);
+    console.log(`  answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${rejected} refused for now`);
     for (const [what, count] of Object.entries(after)) {
       const each = (count - (before[what] ?? 0)) / MESSAGES;
       console.log(`  ${what} a message: ${each.toFixed(2)}`);

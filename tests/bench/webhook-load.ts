@@ -13,16 +13,16 @@ export interface WebhookTarget {
   readonly header: string;
 }
 
-/** Posts updates over so many connections; one that is refused for now is posted again, as the platform does. */
+/** Posts updates over so many connections; one that is rejected for now is posted again, as the platform does. */
 export async function runLoad(
   { urls, header }: WebhookTarget,
   from: number,
   count: number,
-): Promise<{ times: number[]; refused: number }> {
+): Promise<{ times: number[]; rejected: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times: number[] = [];
   let next = from;
-  let refused = 0;
+  let rejected = 0;
   const one = async () => {
     while (next < from + count) {
       const id = next++;
@@ -41,14 +41,14 @@ export async function runLoad(
         const status = await post(urls[id % urls.length] ?? "", agent, header, body);
         times.push(performance.now() - began);
         if (status < 400) break;
-        refused += 1;
+        rejected += 1;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, one));
   agent.destroy();
-  return { times, refused };
+  return { times, rejected };
 }
 
 function post(url: string, agent: Agent, header: string, body: string): Promise<number> {

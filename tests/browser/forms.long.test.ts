@@ -38,7 +38,7 @@ interface Shared extends Omit<Window, "path"> {
   /** Fields another user stores first. */
   readonly theirs?: object;
   /** True when the page must notice the deletion before anything is saved. */
-  readonly isHeard?: true;
+  readonly isNoticedEarly?: true;
 }
 
 const toPlace = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
@@ -197,7 +197,7 @@ describe.runIf(canBrowse)("forms", () => {
       open: (page) => page.getByTestId("entry-list").getByText("Mira").click(),
       field: field("entry-content"),
       save: "save-entry",
-      isHeard: true,
+      isNoticedEarly: true,
     },
     {
       of: "a memory",
@@ -333,12 +333,12 @@ describe.runIf(canBrowse)("forms", () => {
       expect(await mine.getAttribute("aria-label")).toBe(label?.replace(/\s*\*$/, ""));
     }
     expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
-    if (!one.isHeard) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
+    if (!one.isNoticedEarly) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
     await box.getByText("It has been deleted in the meantime. Your changes are still here.").waitFor();
     expect(await written.inputValue()).toBe("What I wrote.");
     const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
     // Who saves is shown why it was not stored; who still types is not moved away.
-    if (!one.isHeard) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
+    if (!one.isNoticedEarly) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
     await takeScreenshot(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
     await box.getByTestId("create-anew").click();
     await box.waitFor({ state: "detached" });
@@ -370,7 +370,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("see-differences").click();
     await page.getByRole("region", { name: "For" }).waitFor();
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
-    // What somebody stored is not written over where the refusal does not say what it was refused for.
+    // What somebody stored is not written over where the rejection does not say what it was rejected for.
     const header = "x-parley-error";
     await page.route(`**/api/message-filter/${id}`, async (route) => {
       const answer = await route.fetch();

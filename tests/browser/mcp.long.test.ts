@@ -76,7 +76,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   }
 
   test("a tool that a provider rejects is shown with the reason, and retried with a button", async () => {
-    const refusal = {
+    const rejection = {
       status: 400,
       body: { error: { message: "Invalid schema for function 'mcp__remote__look': bad" } },
     };
@@ -84,7 +84,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
       { data: { choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] } },
       { data: "[DONE]" },
     ];
-    await using provider = await startReplayServer([refusal, { events: says }]);
+    await using provider = await startReplayServer([rejection, { events: says }]);
     const { api } = pages;
     const draft = { name: "Strict", model: "m", base_url: provider.address };
     const model = await api.post<{ id: string }>("/api/ai-models", draft);
@@ -179,11 +179,11 @@ describe.runIf(canBrowse)("the MCP page", () => {
       await shows("asks", "connected");
     };
     await signIn();
-    guarded.manners.refusesRefresh = true;
+    guarded.manners.rejectsRefresh = true;
     guarded.expire();
     await pages.api.send("POST", "/api/mcp-servers/asks/call", { body: { tool: "look" } });
     await shows("asks", "sign in again");
-    guarded.manners.refusesRefresh = false;
+    guarded.manners.rejectsRefresh = false;
     await signIn();
     await choose("asks", "sign-out-server");
     await dialog().getByRole("button", { name: "Sign out" }).click();
@@ -240,7 +240,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
       .waitFor();
     await shows("away", "connected");
     await takeScreenshot(page, "mcp-problem");
-    remote.refuseWith(401);
+    remote.rejectWith(401);
     await pages.api.post("/api/mcp-servers/away/disconnect", {});
     await shows("away", "not connected");
     await pages.api.send("POST", "/api/mcp-servers/away/connect");
@@ -248,7 +248,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
       .getByTestId("server-error")
       .getByText(/HTTP 401/)
       .waitFor();
-    remote.refuseWith(0);
+    remote.rejectWith(0);
   });
 
   test("changes during the first fetch are shown", async () => {
@@ -419,8 +419,8 @@ describe.runIf(canBrowse)("the MCP page", () => {
     const resource = dialog().getByTestId("own-resource").filter({ hasText: "svc://gateway/queue/stats" });
     await resource.getByText("What waits").waitFor();
     await resource.getByText("queue.read").waitFor();
-    const refused = dialog().getByTestId("own-resource").filter({ hasText: "vault://key" });
-    await refused.getByText("Denied").waitFor();
+    const rejected = dialog().getByTestId("own-resource").filter({ hasText: "vault://key" });
+    await rejected.getByText("Denied").waitFor();
     expect(await dialog().getByText("Denied").count()).toBe(1);
     const prompt = dialog().getByTestId("own-prompt").filter({ hasText: "test_channel_message" });
     await prompt.getByText("Submit a test message and follow it").waitFor();
@@ -454,9 +454,9 @@ describe.runIf(canBrowse)("the MCP page", () => {
       .waitFor();
     await takeScreenshot(page, "mcp-service");
     await page.getByTestId("find-own-tool").fill("send_message");
-    const refused = page.locator('[data-testid="own-tool"][data-tool="gateway_send_message"]');
-    await refused.getByRole("button").first().click();
-    await refused.getByTestId("refusal").getByText("send_message_enabled = true").waitFor();
+    const rejected = page.locator('[data-testid="own-tool"][data-tool="gateway_send_message"]');
+    await rejected.getByRole("button").first().click();
+    await rejected.getByTestId("refusal").getByText("send_message_enabled = true").waitFor();
     await page.getByTestId("find-own-tool").fill("web_delete_session");
     const deleting = page.locator('[data-testid="own-tool"][data-tool="web_delete_session"]');
     await deleting.getByRole("button").first().click();

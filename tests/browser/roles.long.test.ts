@@ -99,11 +99,11 @@ describe.runIf(canBrowse)("permissions in the console", () => {
 
   test.each(ROLES)("no control that a(n) %s can use is rejected", { timeout: 400_000 }, async (role) => {
     const page = await entered(role);
-    const refused = new Set<string>();
+    const rejected = new Set<string>();
     let pressed = "";
     page.on("response", (response) => {
       const { pathname } = new URL(response.url());
-      if (response.status() === 403) refused.add(`${pressed}: ${response.request().method()} ${pathname}`);
+      if (response.status() === 403) rejected.add(`${pressed}: ${response.request().method()} ${pathname}`);
     });
     page.on("dialog", (dialog) => void dialog.accept());
     let count = 0;
@@ -125,7 +125,7 @@ describe.runIf(canBrowse)("permissions in the console", () => {
         }
       }
     }
-    expect([...refused]).toEqual([]);
+    expect([...rejected]).toEqual([]);
     expect(count).toBeGreaterThan(20);
     expect(pages.problems.splice(0)).toEqual([]);
     await page.context().close();

@@ -123,7 +123,7 @@ test("a backup that lacks a row is not restored", async () => {
   using database = new DatabaseSync(join(folder, copy));
   expect(database.prepare("delete from messages where content = 'two'").run().changes).toBe(1);
   database.exec("pragma wal_checkpoint(truncate)");
-  const refused = await runCommand(externalStorage, "restore", folder);
-  expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(/parley\.db/) });
+  const rejected = await runCommand(externalStorage, "restore", folder);
+  expect(rejected).toMatchObject({ code: 1, said: expect.stringMatching(/parley\.db/) });
   expect(existsSync(join(externalStorage, "data"))).toBe(false);
 }, 120_000);

@@ -72,8 +72,8 @@ async function readState(api: Client, character: string, session: string) {
   return {
     roles: items.map(({ role }) => role).join(" "),
     stickers: answers.map(({ attachments }) => attachments.filter(({ type }) => type === "sticker").length),
-    // Each answer has its own move, and no other answer has it.
-    isTold:
+    // Each answer has its own move.
+    hasOwnMoves:
       moves
         .map(({ message_id }) => message_id)
         .toSorted()
@@ -91,7 +91,7 @@ async function readState(api: Client, character: string, session: string) {
 const after = (count: number) => ({
   roles: Array.from({ length: count }, () => "user assistant").join(" "),
   stickers: Array.from({ length: count }, () => 1),
-  isTold: true,
+  hasOwnMoves: true,
   moves: Array.from({ length: count }, () => `${PRAISE}: 开心`),
   mood: "开心",
   revision: count,

@@ -66,7 +66,7 @@ test("messages that wait for the platform's rate limit during a kill have no unk
       };
       const headers = { "x-imb-bot-api-secret-token": "sesame" };
       const body = { update_id: n, message };
-      // As the platform does: what is refused by a service that is busy is sent again.
+      // As the platform does: what is rejected by a service that is busy is sent again.
       const post = () => api.send("POST", "/api/channels/imB/imB/webhook", { token: "", body, headers });
       await eventually(async () => expect((await post()).status).toBe(200));
     }),

@@ -107,9 +107,9 @@ describe("a read-only folder", () => {
 describe("a full disk", () => {
   test("prevents acknowledgements, and recovery is automatic when there is space", async () => {
     limitFiles(4096);
-    const refused = await say("while full", `full-${count}`);
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const rejected = await say("while full", `full-${count}`);
+    expect(rejected.status).toBe(503);
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
     limitFiles(undefined);
     await vi.waitFor(async () => expect((await say("while full", `full-${count}`)).status).toBe(200), SOON);
     await vi.waitFor(() => expect(answersTo("while full")).toHaveLength(1), SOON);
@@ -130,8 +130,8 @@ describe("a database locked by another program", () => {
   test("rejects in time; a message stored later is recognised as the platform's repeat", async () => {
     const release = hold();
     const began = performance.now();
-    const refused = await say("while held", `held-${count}`);
-    expect(refused.status).toBe(503);
+    const rejected = await say("while held", `held-${count}`);
+    expect(rejected.status).toBe(503);
     expect(performance.now() - began).toBeLessThan(4_000);
     release();
     await vi.waitFor(async () => expect((await say("while held", `held-${count}`)).status).toBe(200), SOON);
@@ -160,7 +160,7 @@ describe("a database locked by another program", () => {
       const release = hold();
       gate.next();
       gate.next();
-      // The end of the turn is refused, its failure is stored: storage works again by then.
+      // The end of the turn is rejected, its failure is stored: storage works again by then.
       await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("degraded"), SOON);
       release();
       await answer;
@@ -184,7 +184,7 @@ describe("a database locked by another program", () => {
     const platform = createServer((request, response) => {
       posts.push(String(request.headers["idempotency-key"]));
       request.resume();
-      // The first send is refused: the next one is stored as under way by itself, not with the turn.
+      // The first send is rejected: the next one is stored as under way by itself, not with the turn.
       if (posts.length === 2) release = hold();
       response.writeHead(posts.length === 1 ? 503 : 200).end();
     });
@@ -195,8 +195,8 @@ describe("a database locked by another program", () => {
     try {
       const before = service.output().length;
       expect((await say("taken once", `once-${count}`)).status).toBe(200);
-      const isRefused = () => service.output().slice(before).includes("a delivery could not be worked on");
-      await vi.waitFor(() => expect(isRefused()).toBe(true), SOON);
+      const isRejected = () => service.output().slice(before).includes("a delivery could not be worked on");
+      await vi.waitFor(() => expect(isRejected()).toBe(true), SOON);
       release();
       // What is said next goes out only after the first answer has its receipt.
       expect((await say("the next one", `after-${count}`)).status).toBe(200);

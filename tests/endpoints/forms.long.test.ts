@@ -225,9 +225,9 @@ function telling<Value>(
   whole: (value: Value) => object,
   name: string,
 ): readonly Value[] {
-  const refused = (value: Value) =>
+  const rejects = (value: Value) =>
     schema?.validate(whole(value), { abortEarly: false }).error?.details.some(({ path }) => path[0] === name) ?? false;
   if (isLong) return all;
-  const first = all.find(refused);
-  return all.filter((value) => value === first || !refused(value));
+  const first = all.find(rejects);
+  return all.filter((value) => value === first || !rejects(value));
 }

@@ -100,6 +100,6 @@ async function outcomeOf(row: string, token: string): Promise<string> {
   const [method = "", pattern = ""] = row.split(" ");
   const path = pattern.replaceAll(/\{\w+\*?\}/g, "none");
   const answer = await person.send(method, path, { token, ...(method !== "GET" && { body: "[" }) });
-  const isRefused = answer.status === 401 || answer.status === 403;
-  return isRefused ? `${answer.status} ${answer.json?.code}` : "passes";
+  const isRejected = answer.status === 401 || answer.status === 403;
+  return isRejected ? `${answer.status} ${answer.json?.code}` : "passes";
 }

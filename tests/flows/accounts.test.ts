@@ -45,7 +45,7 @@ const enter = ({ name, password }: Made) => signIn(name, password);
 const statusOf = async (client: Client, method: string, path: string, body?: object) =>
   (await client.send(method, path, body ? { body } : {})).status;
 /** Returns the error for an invalid credential. */
-const whyRefused = async (client: Client) => {
+const getRejectionReason = async (client: Client) => {
   const { status, headers } = await client.send("GET", "/api/sessions");
   return [status, JSON.parse(headers.get("x-parley-error") ?? "{}").key];
 };
@@ -79,7 +79,7 @@ describe("accounts", () => {
     const key = open().as(secret);
     expect(await statusOf(key, "GET", "/api/accounts")).toBe(200);
     await admin.put(`/api/accounts/${made.id}`, { role: "reader" });
-    expect(await whyRefused(theirs)).toEqual([401, "accounts.login_role"]);
+    expect(await getRejectionReason(theirs)).toEqual([401, "accounts.login_role"]);
     expect(await statusOf(key, "GET", "/api/accounts")).toBe(403);
     expect(await statusOf(key, "GET", "/api/sessions")).toBe(200);
     expect(await statusOf(await enter(made), "POST", "/api/sessions", {})).toBe(403);
@@ -91,9 +91,9 @@ describe("accounts", () => {
     const key = { name: `of ${made.name}`, scopes: ["read"] };
     const { id, secret } = await theirs.post<{ id: string; secret: string }>("/api/api-keys", key);
     expect(await statusOf(admin, "DELETE", `/api/accounts/${made.id}`)).toBe(200);
-    expect(await whyRefused(theirs)).toEqual([401, "accounts.login_account"]);
+    expect(await getRejectionReason(theirs)).toEqual([401, "accounts.login_account"]);
     await expect(enter(made)).rejects.toThrow("user name or password is wrong");
-    expect(await whyRefused(open().as(secret))).toEqual([401, "accounts.key_off"]);
+    expect(await getRejectionReason(open().as(secret))).toEqual([401, "accounts.key_off"]);
     expect(await admin.get(`/api/api-keys/${id}`)).toMatchObject({ created_by: "admin", enabled: false });
   });
 
@@ -131,7 +131,7 @@ describe("accounts", () => {
     const made = await make("operator");
     const theirs = await enter(made);
     const { password } = await admin.post<{ password: string }>(`/api/accounts/${made.id}/new-password`, {});
-    expect(await whyRefused(theirs)).toEqual([401, "accounts.login_password"]);
+    expect(await getRejectionReason(theirs)).toEqual([401, "accounts.login_password"]);
     await expect(enter(made)).rejects.toThrow("user name or password is wrong");
     expect(await statusOf(await signIn(made.name, password), "GET", "/api/sessions")).toBe(200);
   });
@@ -143,10 +143,10 @@ describe("a rejected credential", () => {
     const body = { username: made.name, password: made.password };
     const { token: login } = await open().post<{ token: string }>("/api/login", body);
     await open().as(login).send("POST", "/api/logout");
-    expect(await whyRefused(open().as(login))).toEqual([401, "accounts.login_ended"]);
-    expect(await whyRefused(open().as(login.slice(0, -1)))).toEqual([401, "sign_in_first"]);
-    expect(await whyRefused(open().as(`tok_${"x".repeat(43)}`))).toEqual([401, "accounts.login_unknown"]);
-    expect(await whyRefused(open())).toEqual([401, "sign_in_first"]);
+    expect(await getRejectionReason(open().as(login))).toEqual([401, "accounts.login_ended"]);
+    expect(await getRejectionReason(open().as(login.slice(0, -1)))).toEqual([401, "sign_in_first"]);
+    expect(await getRejectionReason(open().as(`tok_${"x".repeat(43)}`))).toEqual([401, "accounts.login_unknown"]);
+    expect(await getRejectionReason(open())).toEqual([401, "sign_in_first"]);
   });
 });
 

@@ -7,7 +7,7 @@ import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
-// What programs rely on at the rows of workflows, tasks and the heartbeat: statuses, events, refusals.
+// What programs rely on at the rows of workflows, tasks and the heartbeat: statuses, events, rejections.
 
 const hands = createSampleTools();
 let parley: Parley;

@@ -8,7 +8,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
-// The storage refuses at the moment something is due.
+// The storage rejects at the moment something is due.
 
 const hands = createSampleTools();
 const root = mkdtempSync(join(tmpdir(), "parley-refused-"));
@@ -28,31 +28,31 @@ afterEach(() => void vi.restoreAllMocks());
 
 const busy = () => explained("unavailable", "storage_busy", {}, { retryAfterS: 1 });
 
-/** Refuses the next writes that hold a text; gives how many were refused. */
-function refuseWrites(text: string, times: number): () => number {
+/** Rejects the next writes that hold a text; gives how many were rejected. */
+function rejectWrites(text: string, times: number): () => number {
   const { main } = parley.host.get(Databases);
   const write = main.write.bind(main);
-  let refused = 0;
+  let rejected = 0;
   vi.spyOn(main, "write").mockImplementation(async (writes) => {
     const isMeant = writes.some(({ query }) => query.compile().sql.includes(text));
-    if (!isMeant || refused >= times) return write(writes);
-    refused += 1;
+    if (!isMeant || rejected >= times) return write(writes);
+    rejected += 1;
     throw busy();
   });
-  return () => refused;
+  return () => rejected;
 }
 
 /** Makes the choice of a model fail this many times; returns the count. */
-function refuseModel(times: number): () => number {
+function rejectModel(times: number): () => number {
   const models = parley.host.get(Models);
   const choose = models.choose.bind(models);
-  let refused = 0;
+  let rejected = 0;
   vi.spyOn(models, "choose").mockImplementation(async (...asked) => {
-    if (refused >= times) return choose(...asked);
-    refused += 1;
+    if (rejected >= times) return choose(...asked);
+    rejected += 1;
     throw busy();
   });
-  return () => refused;
+  return () => rejected;
 }
 
 interface Record {
@@ -89,22 +89,22 @@ type Kind = keyof typeof kinds;
 const due = (kind: Kind, id: string) =>
   parley.host.get(Jobs).add(kind === "heartbeat" ? "automation.heartbeat" : "automation.due", { kind, id });
 
-const refusals = {
-  "while its model is looked up": () => refuseModel(2),
-  "while its start is stored": () => refuseWrites("insert into automation_runs", 2),
-  "while its work begins": () => refuseWrites("update automation_runs set status = 'running'", 2),
+const rejections = {
+  "while its model is looked up": () => rejectModel(2),
+  "while its start is stored": () => rejectWrites("insert into automation_runs", 2),
+  "while its work begins": () => rejectWrites("update automation_runs set status = 'running'", 2),
 } as const;
 
 describe.each(Object.keys(kinds) as Kind[])("a due %s", (kind) => {
-  test.each(Object.keys(refusals) as (keyof typeof refusals)[])(
+  test.each(Object.keys(rejections) as (keyof typeof rejections)[])(
     "runs once when storage rejects %s",
     async (when) => {
       const id = await kinds[kind]();
       const { run_count, skipped_count } = await recordOf(id);
-      const refused = refusals[when]();
+      const rejected = rejections[when]();
       await due(kind, id);
       await eventually(async () => expect((await recordOf(id)).run_count).toBe(run_count + 1));
-      expect(refused()).toBe(2);
+      expect(rejected()).toBe(2);
       expect(await recordOf(id)).toMatchObject({ skipped_count, status: "success" });
     },
     20_000,
@@ -116,8 +116,8 @@ test("a run skipped while automation was off is caught up when storage works aga
   await api.put("/api/settings", { features: { workflow: false } });
   await due("workflow", id);
   await eventually(async () => expect((await recordOf(id)).skipped_count).toBe(1));
-  const refused = refuseWrites("insert into automation_runs", 1);
+  const rejected = rejectWrites("insert into automation_runs", 1);
   await api.put("/api/settings", { features: { workflow: true } });
   await eventually(async () => expect((await recordOf(id)).run_count).toBe(1));
-  expect(refused()).toBe(1);
+  expect(rejected()).toBe(1);
 }, 20_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// What programs rely on at the rows of skills and their folders: fields and their bounds, sizes, refusals.
+// What programs rely on at the rows of skills and their folders: fields and their bounds, sizes, rejections.
 
 const MEBIBYTE = 1024 * 1024;
 let parley: Parley;

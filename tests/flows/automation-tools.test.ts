@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// What programs rely on at the rows of tools: fields and their bounds, lists, refusals, the tools that come along.
+// What programs rely on at the rows of tools: fields and their bounds, lists, rejections, the tools that come along.
 
 let parley: Parley;
 let api: Client;

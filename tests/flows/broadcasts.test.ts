@@ -138,9 +138,9 @@ describe("a broadcast", () => {
     desk.failures.push(deliveryFailure("permanent", "blocked", { words: "user left" }));
     const { id } = await begin({ channel_ids: ["desk", "shop"], kind: "all" }, 5);
     await over(id);
-    const [refused, ...others] = await recipients(id, "?state=failed");
+    const [rejected, ...others] = await recipients(id, "?state=failed");
     expect(others).toEqual([]);
-    expect(refused?.error).toMatchObject({ error: expect.stringContaining("user left") });
+    expect(rejected?.error).toMatchObject({ error: expect.stringContaining("user left") });
 
     await api.post("/api/channels/shop/toggle", { enabled: false });
     text = "news of the evening";

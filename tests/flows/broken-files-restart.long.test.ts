@@ -133,9 +133,7 @@ test("a start without readable last content uses defaults, and reports that once
   expect(broken.map(({ parameters }) => parameters?.file).toSorted()).toEqual(paths);
   const lines = service.output().split("\n");
   expect(lines.filter((line) => /problem: .*the copy of its last good content/.test(line))).toHaveLength(paths.length);
-  expect(lines.filter((line) => line.includes("changes of plugins made in the console are not in force"))).toHaveLength(
-    1,
-  );
+  expect(lines.filter((line) => line.includes("plugin changes of the console do not apply"))).toHaveLength(1);
 });
 
 test("a repaired file is used, and stored again as the last valid content", async () => {

@@ -109,9 +109,9 @@ describe.each(NAMES)("%s", (name) => {
         );
         expect(await health()).toBe("degraded");
         for (const row of ["reload-config", "reload-core"]) {
-          const refused = await api.send("POST", `/api/system/${row}`, { body: {} });
-          expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
-          expect((refused.json as { error: string }).error).toContain(name);
+          const rejected = await api.send("POST", `/api/system/${row}`, { body: {} });
+          expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+          expect((rejected.json as { error: string }).error).toContain(name);
         }
         // Another way to replace the plugins; settings cannot be written into a broken file.
         if (name !== "settings.json") await api.put("/api/plugins/dice", { config: { max_dice: 7 } });
@@ -165,8 +165,8 @@ test.each([
   const good = readFileSync(file, "utf8");
   const before = await inForce();
   writeFileSync(file, text);
-  const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
-  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+  const rejected = await api.send("POST", "/api/system/reload-config", { body: {} });
+  expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
   expect(await inForce()).toEqual(before);
   writeFileSync(file, good);
 });
@@ -189,9 +189,9 @@ test.each<readonly [name: string, what: string, breakIt: (path: string) => void,
   rmSync(path, { force: true });
   breakIt(path);
   try {
-    const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
-    expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
-    expect((refused.json as { error: string }).error).toContain(name);
+    const rejected = await api.send("POST", "/api/system/reload-config", { body: {} });
+    expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+    expect((rejected.json as { error: string }).error).toContain(name);
     expect((await findings()).map(({ key }) => key)).toContain("host.configuration");
   } finally {
     rmSync(path, { recursive: true, force: true });
@@ -212,9 +212,9 @@ test.each([
   const { path } = fileCalled("settings.json");
   const good = readFileSync(path, "utf8");
   writeFileSync(path, text);
-  const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
-  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
-  expect((refused.json as { error: string }).error).toContain("settings.json");
+  const rejected = await api.send("POST", "/api/system/reload-config", { body: {} });
+  expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+  expect((rejected.json as { error: string }).error).toContain("settings.json");
   const finding = (await findings()).find(({ key }) => key === "settings.invalid");
   expect(finding?.parameters?.reason).toMatch(says);
   writeFileSync(path, good);

@@ -133,9 +133,9 @@ test.each([
   ["its variable is the service's own", { SVC_SECRET_KEY: "x" }],
   ["it is empty", { IMB_BOT_TOKEN: " " }],
   ["it has a line break in it", { IMB_BOT_TOKEN: "a\ncanary" }],
-])("a secret is rejected when %s", async (_name, refused) => {
-  const id = `refused-${Object.keys(refused)[0]}-${JSON.stringify(refused).length}`;
-  const answer = await api.send("POST", "/api/channels/presets/imB", { body: { id, secrets: refused } });
+])("a secret is rejected when %s", async (_name, rejected) => {
+  const id = `refused-${Object.keys(rejected)[0]}-${JSON.stringify(rejected).length}`;
+  const answer = await api.send("POST", "/api/channels/presets/imB", { body: { id, secrets: rejected } });
   expect(answer.status).toBe(400);
   expect(answer.text).not.toContain("canary");
   expect(await row(id)).toBeUndefined();

@@ -132,10 +132,10 @@ describe("several models that are asked the same", () => {
     expect(await ask({ temp_id: "t-once" })).toEqual(first);
     await idle();
     expect(models.requests).toHaveLength(before + 3);
-    const refused = async (model_ids: readonly string[]) =>
+    const getRejection = async (model_ids: readonly string[]) =>
       (await api.send("POST", path("ask-models"), { body: { content: "hi", model_ids } })).status;
-    expect(await refused(ids.slice(0, 1))).toBe(400);
-    expect(await refused([ids[0] ?? "", "model_none"])).toBe(400);
+    expect(await getRejection(ids.slice(0, 1))).toBe(400);
+    expect(await getRejection([ids[0] ?? "", "model_none"])).toBe(400);
     expect(await history()).toHaveLength(2);
   });
 });

@@ -130,8 +130,8 @@ describe("a conversation", () => {
     await post("first");
     await expect.poll(() => models.requests.at(-1)?.body.messages.at(-1)?.content).toBe("first");
     const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => post(`next ${index}`)));
-    const refused = answers.filter(({ status }) => status !== 202);
-    expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+    const rejected = answers.filter(({ status }) => status !== 202);
+    expect(rejected.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
       Array(32).fill([429, "5"]),
     );
     for (const { json } of answers.filter(({ status }) => status === 202))

@@ -330,7 +330,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or its possi
     const wrong = (what: string) => `${text} ${what}: shown ${shown}, sent ${sends}, ${JSON.stringify(deliveries)}`;
     if (!delivery || deliveries.length > 1) return wrong("has not one answer");
     if (shown > 1) return wrong("is answered twice");
-    // Where a repeat is not safe, only what was refused is sent again.
+    // Where a repeat is not safe, only what was rejected is sent again.
     if (mode === "none" && sends > 1 + met(["tooMany"], conversation)) return wrong("is sent again in doubt");
     if (delivery.state === "delivered") return shown === 1 ? undefined : wrong("is said to be answered");
     // One socket serves all conversations: what silences it is lost for all.

@@ -160,7 +160,7 @@ describe("a remote picture", () => {
     api.put("/api/settings", { gateway: { allow_private_outbound } });
   const picture = (url: string, headers: Readonly<Record<string, string>> = {}) =>
     get(`/api/outside-picture?url=${encodeURIComponent(url)}`, { authorization: `Bearer ${api.token}`, ...headers });
-  const refusal = async (url: string) => {
+  const getRejection = async (url: string) => {
     const answer = await picture(url);
     return { status: answer.status, ...((await answer.json()) as { code: string; error: string }) };
   };
@@ -187,7 +187,7 @@ describe("a remote picture", () => {
   test("is not fetched from the local network, nor after a redirect to it, unless the operator allows that", async () => {
     await using server = await startReplayServer();
     for (const url of [server.address, "http://localhost:1/a.png", "http://169.254.169.254/a", "http://[::1]/a.png"]) {
-      expect(await refusal(url), url).toMatchObject({ status: 400, code: "bad_request" });
+      expect(await getRejection(url), url).toMatchObject({ status: 400, code: "bad_request" });
     }
     for (const url of ["file:///etc/passwd", "data:image/png;base64,AA", "javascript:1", "/static/files/x.png", ""]) {
       expect((await picture(url)).status, url).toBe(400);
@@ -195,7 +195,7 @@ describe("a remote picture", () => {
     expect(server.calls).toEqual([]);
     await reachPrivate(true);
     server.answers.push({ status: 302, headers: { location: "http://169.254.169.254/latest" } });
-    expect(await refusal(server.address)).toMatchObject({ status: 400, code: "bad_request" });
+    expect(await getRejection(server.address)).toMatchObject({ status: 400, code: "bad_request" });
     await reachPrivate(false);
   });
 
@@ -217,7 +217,10 @@ describe("a remote picture", () => {
   ])("is rejected if there is %s", async (_what, answer, status, words) => {
     await using server = await startReplayServer([answer]);
     await reachPrivate(true);
-    expect(await refusal(`${server.address}/a.png`)).toMatchObject({ status, error: expect.stringMatching(words) });
+    expect(await getRejection(`${server.address}/a.png`)).toMatchObject({
+      status,
+      error: expect.stringMatching(words),
+    });
     await reachPrivate(false);
   });
 });

@@ -46,7 +46,7 @@ const readStored = () => JSON.parse(file.read());
 const listing = () => api.get<Listing>(path);
 const rule = (pattern: string, more: object = {}) => api.post<Rule>(path, { pattern, ...more });
 const sendRule = (method: "POST" | "PUT", at: string, body: object) => api.send(method, `${path}${at}`, { body });
-const refusal = ({ headers }: { readonly headers: Headers }) => JSON.parse(headers.get("x-parley-error") ?? "{}");
+const toRejection = ({ headers }: { readonly headers: Headers }) => JSON.parse(headers.get("x-parley-error") ?? "{}");
 const recordedText = async (content: string) =>
   (await api.post<{ user_message: Message | null }>(`/api/sessions/${session}/chat`, { content })).user_message
     ?.content;
@@ -86,7 +86,7 @@ describe("the order of rules", () => {
     for (const other of [everybody, channel]) {
       const answer = await sendRule("POST", `/${first.id}/move`, { before: other.id });
       expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining("another list") } });
-      expect(chineseOf(refusal(answer))).toContain("另一个列表");
+      expect(chineseOf(toRejection(answer))).toContain("另一个列表");
     }
   });
 
@@ -259,7 +259,7 @@ describe("a time window", () => {
       await sendRule("POST", "", { pattern: "x", window }),
       await sendRule("POST", "/import", { keywords: ["x"], window }),
     ]) {
-      const message = refusal(answer);
+      const message = toRejection(answer);
       expect({ status: answer.status, field: message.field }).toEqual({ status: 400, field });
       expect(chineseOf(message)).toMatch(/\p{Script=Han}/u);
     }

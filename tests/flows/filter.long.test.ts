@@ -355,16 +355,16 @@ describe("the rules API", () => {
     expect(json?.data).toMatchObject({ id, channel: "global", revision: Number(tag.slice(1, -1)) });
     const seen = { headers: { "if-match": tag } };
     await api.put(at, { action: "recall" });
-    const refused = { status: 409, json: { code: "conflict" } };
-    expect(await api.send("PUT", at, { ...seen, body: { pattern: "rose" } })).toMatchObject(refused);
-    expect(await api.send("DELETE", at, seen)).toMatchObject(refused);
+    const rejected = { status: 409, json: { code: "conflict" } };
+    expect(await api.send("PUT", at, { ...seen, body: { pattern: "rose" } })).toMatchObject(rejected);
+    expect(await api.send("DELETE", at, seen)).toMatchObject(rejected);
     expect(await api.get(at)).toMatchObject({ pattern: "lily", action: "recall" });
     const now = (await api.send("GET", at)).headers.get("etag") ?? "";
     file.edit({
       ...NO_RULES,
       global: [{ id, pattern: "lily", type: "keyword", action: "recall", filter_target: "ai" }],
     });
-    expect(await api.send("DELETE", at, { headers: { "if-match": now } })).toMatchObject(refused);
+    expect(await api.send("DELETE", at, { headers: { "if-match": now } })).toMatchObject(rejected);
     const last = await api.send("GET", at);
     const body = { ...(last.json?.data as object), pattern: "rose" };
     const done = await api.send("PUT", at, { headers: { "if-match": last.headers.get("etag") ?? "" }, body });

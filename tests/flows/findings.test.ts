@@ -152,7 +152,7 @@ describe("a finding reports", () => {
     await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
     await gone("mcp.down");
 
-    remote.refuseWith(401);
+    remote.rejectWith(401);
     await api.send("POST", `/api/mcp-servers/${id}/disconnect`, { body: {} });
     // Who ended it knows that it is not there.
     expect(await findFinding("mcp.down")).toBeUndefined();
@@ -252,8 +252,8 @@ describe("a change that needs a restart", () => {
       parameters: { reason: expect.stringContaining("port") },
       said: { zh: expect.stringContaining("config.ini 的 [web] port 有误：“many”应为端口，0 至 65535") },
     });
-    const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
-    expect(chineseOf(JSON.parse(refused.headers.get("x-parley-error") ?? "{}"))).toMatch(
+    const rejected = await api.send("POST", "/api/system/reload-config", { body: {} });
+    expect(chineseOf(JSON.parse(rejected.headers.get("x-parley-error") ?? "{}"))).toMatch(
       /^config.ini 有误：.*应为端口/,
     );
     const { failed } = await api.post<Reloaded>("/api/system/reload-core", {});

@@ -84,7 +84,7 @@ describe("the adapter", () => {
                 post(type, message),
           ),
           fail: (fault) => {
-            // A refused token is asked for anew, once.
+            // A rejected token is asked for anew, once.
             if (fault === "auth") server.faults.push(FAULTS.auth);
             server.faults.push(FAULTS[fault]);
           },

@@ -183,7 +183,7 @@ describe("imB through the service", () => {
 
   test("the same update a hundred times in parallel is one message and one answer", async () => {
     const message = messageOf(12, "only once");
-    // What is refused for now comes again, as from the platform.
+    // What is rejected for now comes again, as from the platform.
     for (let left = 100; left > 0; ) {
       const answers = await Promise.all(Array.from({ length: left }, () => post(message)));
       expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual([]);
@@ -221,9 +221,9 @@ describe("imB through the service", () => {
       await reconnect();
       fail(fault, "getMe");
       const message = messageOf(-21, `@parley_bot hello ${fault.kind}`, MENTION);
-      const refused = await post(message);
-      expect(refused.status).toBe(503);
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      const rejected = await post(message);
+      expect(rejected.status).toBe(503);
+      expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
       await reconnect();
       expect((await post(message)).json).toEqual({ ok: true });
       await quiet();
@@ -372,10 +372,10 @@ describe("imB through the service", () => {
       );
       gate.next();
       await vi.waitFor(() => expect(edits()).toBe(before + 1), { timeout: 5_000 });
-      const refused = performance.now();
+      const rejected = performance.now();
       gate.next();
       await platform.seen(({ chat, text }) => chat === 33 && text.includes("ends."));
-      expect(performance.now() - refused).toBeGreaterThan(1_900);
+      expect(performance.now() - rejected).toBeGreaterThan(1_900);
     });
 
     test("a text beyond one message ends between two characters until the whole is sent", async () => {
@@ -442,8 +442,8 @@ describe("imB through the service", () => {
   test("a test message shows the platform's answer", async () => {
     const path = "/api/channels/imB/test-message";
     expect(await api.post(path, { conversation_id: "19", text: "hello?" })).toMatchObject({ quality: "confirmed" });
-    const refused = await api.send("POST", path, { body: { conversation_id: "404", text: "hello?" } });
-    expect(refused).toMatchObject({ status: 502, json: { error: expect.stringContaining("chat not found") } });
+    const rejected = await api.send("POST", path, { body: { conversation_id: "404", text: "hello?" } });
+    expect(rejected).toMatchObject({ status: 502, json: { error: expect.stringContaining("chat not found") } });
   });
 
   describe("authentication of a webhook", () => {

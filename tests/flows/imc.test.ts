@@ -99,7 +99,7 @@ describe("the adapter", () => {
           },
           heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file?.bytes ?? Buffer.alloc(0),
           fail: (fault) => {
-            // A refused token is asked for anew, once.
+            // A rejected token is asked for anew, once.
             if (fault === "auth") server.faults.push(FAULTS.auth);
             server.faults.push(FAULTS[fault]);
           },
@@ -282,7 +282,7 @@ describe("imC through the service", () => {
 
     test("the reason of a failed start is shown", async () => {
       await api.post(`${path}/stop`, {});
-      platform.refusals.push(403);
+      platform.rejections.push(403);
       expect(await api.send("POST", `${path}/start`, { body: {} })).toMatchObject({
         status: 502,
         json: { error: expect.stringContaining("403") },

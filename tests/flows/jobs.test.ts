@@ -150,5 +150,5 @@ test("changes of jobs are streamed to subscribers, and counted", async () => {
   expect(await api.post<Job>(`/api/jobs/${jobId}/cancel`, {})).toMatchObject({ status: "canceled" });
   const again = await api.send("POST", `/api/jobs/${jobId}/cancel`, { body: {} });
   expect(again).toMatchObject({ status: 409, json: { code: "conflict", error: `job '${jobId}' has ended` } });
-  expect(chineseOf(JSON.parse(again.headers.get("x-parley-error") ?? "{}"))).toBe(`作业“${jobId}”已结束`);
+  expect(chineseOf(JSON.parse(again.headers.get("x-parley-error") ?? "{}"))).toBe(`后台任务“${jobId}”已结束`);
 });

@@ -337,10 +337,10 @@ describe("a remote server", () => {
   });
 
   test("that rejects the connection is reported, and tried again on request", async () => {
-    remote.refuseWith(401);
+    remote.rejectWith(401);
     const id = await add({ auto_connect: true });
     await eventually(async () => expect((await getServer(id))?.last_error).toContain("HTTP 401"));
-    remote.refuseWith(0);
+    remote.rejectWith(0);
     expect(await connect(id)).toMatchObject({ status: 200 });
   });
 

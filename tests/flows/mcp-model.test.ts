@@ -100,9 +100,9 @@ describe("the tools of another server", () => {
     await asked;
     await channel.say("room", "/confirm", { ...here, sender: { id: "8", name: "Mallory", isAdmin: false } });
     await eventually(() => expect(channel.sent.some(({ text }) => text.includes("only an administrator"))).toBe(true));
-    const refused = () => channel.sent.filter(({ text }) => text.includes("only an administrator")).length;
+    const listRejected = () => channel.sent.filter(({ text }) => text.includes("only an administrator")).length;
     await channel.say("room", "/confirm", here);
-    await eventually(() => expect(refused()).toBe(2));
+    await eventually(() => expect(listRejected()).toBe(2));
     const boss = { id: "99", name: "Boss", isAdmin: false };
     await api.post("/api/person-links", { name: "Boss", target_id: "fake:user:99", same_as: "web:user:admin" });
     await channel.say("room", "/confirm", { ...here, sender: boss });

@@ -106,11 +106,11 @@ describe("a client that knows only the address", () => {
     if (client.saved) client.saved = { ...client.saved, refresh_token: undefined };
     client.asked = undefined;
     const change = () => mcp.call("web_create_session", { name: "More", confirm: true });
-    // The library takes the refusal for what it is, and asks for the wider right by itself.
+    // The library takes the rejection for what it is, and asks for the wider right by itself.
     await expect(change()).rejects.toThrow();
     const asked = client.asked as URL | undefined;
     expect(asked?.searchParams.get("scope")).toBe("read write");
-    const refused = await fetch(address, {
+    const rejected = await fetch(address, {
       method: "POST",
       headers: {
         authorization: `Bearer ${client.saved?.access_token}`,
@@ -119,8 +119,8 @@ describe("a client that knows only the address", () => {
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "web_create_session" } }),
     });
-    expect(refused.status).toBe(403);
-    expect(refused.headers.get("www-authenticate")).toMatch(
+    expect(rejected.status).toBe(403);
+    expect(rejected.headers.get("www-authenticate")).toMatch(
       /error="insufficient_scope", scope="read write", resource_metadata="/,
     );
     // What it can already is no answer to a client that asks for more: the next right is chosen then.

@@ -110,7 +110,7 @@ async function mannered(manners: Partial<OAuthMcpServer["manners"]>, run: () => 
     Object.assign(remote.manners, before);
   }
 }
-const refusedBegin = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
+const beginRejected = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
 
 test("an expired token is refreshed during a tool call, unnoticed", async () => {
   const id = await addSignedIn();
@@ -130,7 +130,7 @@ test("a rejected refresh requires a person; a brief failure of the server does n
     expect(await getServer(id)).toMatchObject({ sign_in: "signed_in", connected: false });
   });
   await isConnected(id);
-  await mannered({ refusesRefresh: true }, async () => {
+  await mannered({ rejectsRefresh: true }, async () => {
     remote.expire();
     await call(id, "look");
     expect(await getServer(id)).toMatchObject({
@@ -214,9 +214,9 @@ test.each([
   const id = await addServer(remote.address);
   const registered = remote.asked.filter((row) => row === "POST /register").length;
   await mannered(manners, async () => {
-    const refused = await refusedBegin(id);
-    expect([400, 502]).toContain(refused.status);
-    expect(JSON.stringify(refused.json)).toContain(message);
+    const rejected = await beginRejected(id);
+    expect([400, 502]).toContain(rejected.status);
+    expect(JSON.stringify(rejected.json)).toContain(message);
   });
   expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
 });
@@ -248,7 +248,7 @@ test("a server that requires another scope is shown, and that scope is requested
 test("a manually registered client is used where a server offers no registration", async () => {
   const id = await addServer(remote.address);
   await mannered({ hasRegistration: false }, async () => {
-    expect(await refusedBegin(id)).toMatchObject({ status: 502 });
+    expect(await beginRejected(id)).toMatchObject({ status: 502 });
     const page = await begin(id, {
       client: { client_id: "by-hand", client_secret: "by-hand-secret-8812" },
       scope: "all",
@@ -380,7 +380,7 @@ test.each([
 ])("there is no sign-in to %s", async (_, entry) => {
   const id = `no-${++count}`;
   await api.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", ...entry });
-  expect(await refusedBegin(id)).toMatchObject({ status: 409 });
+  expect(await beginRejected(id)).toMatchObject({ status: 409 });
 });
 
 function filesBelow(folder: string): readonly string[] {

@@ -277,9 +277,9 @@ describe("a message sent by an operator as the bot", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(sentToGroup()).toHaveLength(2);
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
-    const refused = { content: "are you there?", temp_id: "t-refused" };
-    for (let tries = 0; tries < 2; tries += 1) expect(await send(refused)).toMatchObject({ status: 502 });
-    expect((await history()).map(({ content }) => content).slice(2)).toEqual([message.content, refused.content]);
+    const rejected = { content: "are you there?", temp_id: "t-refused" };
+    for (let tries = 0; tries < 2; tries += 1) expect(await send(rejected)).toMatchObject({ status: 502 });
+    expect((await history()).map(({ content }) => content).slice(2)).toEqual([message.content, rejected.content]);
   });
 
   test("passes the filter like an answer of the AI, and is not stored or sent if it is blocked", async () => {

@@ -91,8 +91,8 @@ test("the bot speaks first to people of a platform, for accounts that may write 
   id = "fake:group:team-1";
   const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "writer", scopes: ["read", "write"] });
   const body = { proactive_chat: { enabled: true } };
-  const refused = await api.as(secret).send("PUT", `/api/sessions/${id}`, { body });
-  expect(refused).toMatchObject({ status: 403, json: { code: "permission_denied" } });
+  const rejected = await api.as(secret).send("PUT", `/api/sessions/${id}`, { body });
+  expect(rejected).toMatchObject({ status: 403, json: { code: "permission_denied" } });
   expect(await planned()).toEqual([]);
   await enable();
   expect(await passIdleTime()).toBe(1);

@@ -122,12 +122,12 @@ test("a reload notifies every open page of the new plugins", async () => {
 test("a change of a plugin that does not start is rolled back, and the service answers as before", async () => {
   const api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
-  const refused = await api.send("PUT", "/api/plugins/models", { body: { enabled: false } });
-  expect(refused).toMatchObject({
+  const rejected = await api.send("PUT", "/api/plugins/models", { body: { enabled: false } });
+  expect(rejected).toMatchObject({
     status: 400,
     json: { error: expect.stringContaining("which no enabled plugin provides") },
   });
-  expect(JSON.parse(refused.headers.get("x-parley-error") ?? "{}")).toMatchObject({ key: "host.plugin_wrong" });
+  expect(JSON.parse(rejected.headers.get("x-parley-error") ?? "{}")).toMatchObject({ key: "host.plugin_wrong" });
   const wrong = await api.send("PUT", "/api/plugins/dice", { body: { config: { max_dice: -1 } } });
   expect(wrong).toMatchObject({ status: 400, json: { error: expect.stringContaining("max_dice") } });
   const { replies } = await api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content: "hello" });

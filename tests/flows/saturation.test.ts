@@ -56,14 +56,14 @@ test.runIf(isInFiles)(
     const all: Awaited<ReturnType<typeof post>>[] = [];
     {
       using _ = keepBusy();
-      const isRefused = () => all.some(({ status }) => status === 503);
-      for (let round = 0; !isRefused() && round < 100; round += 1) {
+      const isRejected = () => all.some(({ status }) => status === 503);
+      for (let round = 0; !isRejected() && round < 100; round += 1) {
         all.push(...(await Promise.all(Array.from({ length: 24 }, (_, n) => post(`s${round}x${n}`)))));
       }
     }
-    const refused = all.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(new Set(refused.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(new Set(["503 1"]));
+    const rejected = all.filter(({ status }) => status !== 200);
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(new Set(rejected.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(new Set(["503 1"]));
     await parley.host.get(Gateway).idle();
     expect(all.filter(({ id, status }) => (status === 200) !== answeredUsers().has(id))).toEqual([]);
     const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/gateway/events?status=queue_full");

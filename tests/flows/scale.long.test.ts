@@ -26,10 +26,10 @@ describe("a burst", () => {
     const results = await Promise.allSettled(Array.from({ length: burst }, (_, n) => fake.say("busy", `<${n}>`)));
     await idle();
     const taken = results.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
-    const refusals = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    const rejections = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
     expect(numbersOf(fake.sent.map(({ text }) => text))).toEqual(taken);
     expect(taken.length).toBeGreaterThanOrEqual(Math.min(burst, 1_000));
-    expect(new Set(refusals)).toEqual(new Set(burst > 1_000 ? ["unavailable"] : []));
+    expect(new Set(rejections)).toEqual(new Set(burst > 1_000 ? ["unavailable"] : []));
   }, 180_000);
 
   test("of 1,000 copies of one message is one turn", async () => {

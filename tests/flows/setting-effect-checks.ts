@@ -113,9 +113,9 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
     async "push.allow_private_endpoints"() {
       const { put } = ground();
       await put("push.allow_private_endpoints", false);
-      const refused = await subscribe("inside");
+      const rejected = await subscribe("inside");
       await put("push.allow_private_endpoints", true);
-      expect([refused.status, (await subscribe("inside")).status]).toEqual([400, 200]);
+      expect([rejected.status, (await subscribe("inside")).status]).toEqual([400, 200]);
     },
     "push.hide_content": () =>
       whileSubscribed("over-the-shoulder", async (letters) => {

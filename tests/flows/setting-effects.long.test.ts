@@ -395,11 +395,11 @@ const EFFECTS: EffectChecks = {
           () => "reached",
           (error: Error) => error.message,
         );
-    const refused = await fetched();
+    const rejected = await fetched();
     await put("gateway.allow_private_outbound", true);
-    expect([refused, await fetched()]).toEqual([
-      expect.stringContaining("may not be reached"),
-      expect.not.stringContaining("may not be reached"),
+    expect([rejected, await fetched()]).toEqual([
+      expect.stringContaining("are not allowed"),
+      expect.not.stringContaining("are not allowed"),
     ]);
   },
   async "files.max_upload_mb"() {
@@ -410,9 +410,9 @@ const EFFECTS: EffectChecks = {
       return (await fetch(`${parley.address}/api/upload`, { method: "POST", headers, body })).status;
     };
     await put("files.max_upload_mb", 1);
-    const refused = await upload();
+    const rejected = await upload();
     await put("files.max_upload_mb", 2);
-    expect([refused, await upload()]).toEqual([413, 200]);
+    expect([rejected, await upload()]).toEqual([413, 200]);
   },
   async master_id() {
     const before = await isObeyed("1");

@@ -60,8 +60,8 @@ test.each([
   await using parley = await startParley();
   const api = await parley.signIn();
   const before = await api.get<object>("/api/settings");
-  const refused = await api.send("PUT", "/api/settings", { body: { ...body, timezone: "Asia/Tokyo" } });
-  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringContaining(says) } });
+  const rejected = await api.send("PUT", "/api/settings", { body: { ...body, timezone: "Asia/Tokyo" } });
+  expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringContaining(says) } });
   expect(await api.get("/api/settings")).toEqual(before);
 });
 

@@ -542,11 +542,11 @@ describe("a script", () => {
     await api.put("/api/settings", SETTINGS);
     const { name } = await make();
     await api.post(`${storage(name)}/script/run.sh`, { content: "echo hello" });
-    const refused = {
+    const rejected = {
       status: "error",
       result: expect.stringContaining(isRoot ? "runs as root" : "bwrap is not installed"),
     };
-    expect(await confirmed("run_skill_script", { name, script: "run.sh" })).toMatchObject(refused);
+    expect(await confirmed("run_skill_script", { name, script: "run.sh" })).toMatchObject(rejected);
   });
 
   test.runIf(hasSandbox)("runs after a person's confirmation, in a sandbox", async () => {

@@ -151,7 +151,7 @@ async function begun(id: string) {
   const provider = {
     calls: (tool: string, call: string) => models.answers.push({ events: protocol.calls(tool, call) }),
     says: (text: string) => models.answers.push({ events: protocol.says(text) }),
-    refuses: (message: string) => models.answers.push({ status: 400, body: { error: { message } } }),
+    rejects: (message: string) => models.answers.push({ status: 400, body: { error: { message } } }),
   };
   const say = async (content: string) => {
     const path = `/api/sessions/${session.id}/chat`;
@@ -190,7 +190,7 @@ describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
   test("a model that rejects pictures gets their location instead, also the next time", async () => {
     const { requests, say, provider } = await begun(id);
     provider.calls("take_screenshot", "c1");
-    provider.refuses("this model does not take images");
+    provider.rejects("this model does not take images");
     provider.says("I cannot see it.");
     expect(await say("What do you see?")).toBe("I cannot see it.");
     provider.calls("take_screenshot", "c2");

@@ -110,7 +110,7 @@ describe("a package is rejected in one sentence, and nothing is changed:", () =>
     whole = await exportSections(["settings"]);
     before = await readSettings();
   });
-  const refused = async (files: readonly ArchiveFile[]) => {
+  const getRejection = async (files: readonly ArchiveFile[]) => {
     const answer = await importSections(await repackConfigPackage(whole, PASSWORD, files));
     expect(await readSettings()).toEqual(before);
     return answer;
@@ -127,7 +127,7 @@ describe("a package is rejected in one sentence, and nothing is changed:", () =>
         return [config(JSON.stringify({ sections: { settings: { web: { title } } }, secrets: {} }))];
       },
     ],
-    // Each takes two bytes and stands for more: so many are refused before any of them is made.
+    // Each takes two bytes and stands for more: so many are rejected before any of them is made.
     ["values", () => [config(`{"sections":{"settings":{"a":[${"1,".repeat(4_000_000)}1]}},"secrets":{}}`)]],
     [
       "pictures",
@@ -137,7 +137,11 @@ describe("a package is rejected in one sentence, and nothing is changed:", () =>
       ],
     ],
   ])("a bomb of %s inside the encrypted part", async (_what, files) => {
-    expect(await refused(files())).toEqual({ status: 413, code: "too_large", error: ERROR_TEXTS.package_too_large });
+    expect(await getRejection(files())).toEqual({
+      status: 413,
+      code: "too_large",
+      error: ERROR_TEXTS.package_too_large,
+    });
   });
 
   test.each<[string, readonly ArchiveFile[]]>([
@@ -148,7 +152,7 @@ describe("a package is rejected in one sentence, and nothing is changed:", () =>
     ["something too deep", [config(`{"sections":${"[".repeat(70)}${"]".repeat(70)},"secrets":{}}`)]],
     ["no sections", [config('{"secrets":{}}')]],
   ])("a package with %s inside the encrypted part", async (_what, files) => {
-    expect(await refused(files)).toEqual({ status: 400, code: "bad_request", error: ERROR_TEXTS.not_a_package });
+    expect(await getRejection(files)).toEqual({ status: 400, code: "bad_request", error: ERROR_TEXTS.not_a_package });
   });
 });
 

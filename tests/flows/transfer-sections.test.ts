@@ -262,9 +262,9 @@ test("a record that cannot be stored is reported, and the others are imported", 
   const section = sectionOf(there, "ai_models");
   const planned = await section.plan(two, { caller, mode: "skip" });
   const { run } = await section.apply(two, planned, { caller, mode: "skip" });
-  const [refused, ...others] = await run();
-  expect(refused).toMatchObject({ id: "model_new1", error: "protocol: 'nobody' does not exist" });
-  expect(chineseOf(refused?.detail ?? {})).toBe("protocol：“nobody”不存在");
+  const [rejected, ...others] = await run();
+  expect(rejected).toMatchObject({ id: "model_new1", error: "protocol: 'nobody' does not exist" });
+  expect(chineseOf(rejected?.detail ?? {})).toBe("protocol：“nobody”不存在");
   expect(others).toEqual([]);
   expect(await modelOf("model_new2")).toMatchObject({ name: "New" });
   expect(await modelOf("model_new1")).toBeUndefined();

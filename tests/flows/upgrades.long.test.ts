@@ -9,35 +9,24 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { ARCHIVE_LIMITS, openArchive } from "@parley/core";
 import { startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runRestore } from "../../host/src/backup/backup-command.ts";
 import { makeBackup } from "../../host/src/backup/make-backup.ts";
 import { hostVersion } from "../../host/src/version.ts";
 import { isInFiles, prepareStorage } from "../harness/chosen-storage.ts";
-import { createClient } from "../harness/http/client.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
+import {
+  expectEarlierData,
+  listEarlierVersions,
+  OLDEST_VERSION,
+  unpackEarlierFolder,
+} from "../harness/earlier-folders.ts";
+import { startParley } from "../harness/parley.ts";
 
-/** A check that reads data of an earlier version. */
-interface Read {
-  readonly what: string;
-  readonly path: string;
-  readonly expect: object;
-  /** Id to find among the `items` of the response. */
-  readonly id?: string;
-}
-interface Made {
-  /** An API key of it. */
-  readonly secret: string;
-  readonly reads: readonly Read[];
-}
-
-const FOLDERS = join(import.meta.dirname, "..", "fixtures", "data-folders");
-const versions = readdirSync(FOLDERS).flatMap((name) => /^(.+)\.zip$/.exec(name)?.[1] ?? []);
-const OLDEST = "0.1.0";
+const versions = listEarlierVersions();
+const prepareFolder = (version: string) => unpackEarlierFolder(root, version);
 
 let root: string;
 beforeEach(() => {
@@ -45,26 +34,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** Lays out a data folder as that version left it. */
-async function prepareFolder(version: string): Promise<Made> {
-  // A database has long stretches of nothing.
-  const limits = { ...ARCHIVE_LIMITS, maxRatio: 10_000 };
-  let made: Made | undefined;
-  for (const { name, bytes } of openArchive(readFileSync(join(FOLDERS, `${version}.zip`)), limits)) {
-    const content = await bytes();
-    if (name === "made.json") made = JSON.parse(Buffer.from(content).toString());
-    else {
-      mkdirSync(dirname(join(root, name)), { recursive: true });
-      writeFileSync(join(root, name), content, { mode: 0o600 });
-    }
-  }
-  if (!made) throw new Error(`${version}.zip does not say what is in it`);
-  return made;
-}
-
 // Earlier versions kept their rows in files.
-const earlier = isInFiles ? versions.filter((version) => version >= OLDEST) : [];
-const tooOld = isInFiles ? versions.filter((version) => version < OLDEST) : [];
+const upgradable = isInFiles ? versions.filter((version) => version >= OLDEST_VERSION) : [];
+const tooOld = isInFiles ? versions.filter((version) => version < OLDEST_VERSION) : [];
 test.each(tooOld)("a data folder of %s is rejected in one sentence, and nothing is changed", async (version) => {
   await prepareFolder(version);
   const file = join(root, "data", "parley.db");
@@ -76,7 +48,7 @@ test.each(tooOld)("a data folder of %s is rejected in one sentence, and nothing 
   expect(readFileSync(file)).toEqual(before);
 });
 
-test.each(earlier)("a data folder of %s gets the tables of a new one", async (version) => {
+test.each(upgradable)("a data folder of %s gets the tables of a new one", async (version) => {
   await prepareFolder(version);
   const shapeOf = async (folder: string) => {
     {
@@ -108,20 +80,20 @@ function describeTables(file: string): Readonly<Record<string, unknown>> {
   );
 }
 
-test.each(earlier)("a data folder of %s works with this version, with all its data", async (version) => {
-  const { secret, reads } = await prepareFolder(version);
-  expect(reads.length).toBeGreaterThan(5);
+test.each(upgradable)("a data folder of %s works with this version, with all its data", async (version) => {
+  const data = await prepareFolder(version);
+  expect(data.reads.length).toBeGreaterThan(5);
   for (const _start of ["first", "second"]) {
     await using parley = await startParley({ root });
-    await expectAll(parley, secret, reads);
+    await expectEarlierData(parley, data);
   }
 });
 
 // A folder of this version is not upgraded.
-test.each(earlier.filter((version) => version !== hostVersion()))(
+test.each(upgradable.filter((version) => version !== hostVersion()))(
   "data of %s are copied before the upgrade, and the copy works in their place",
   async (version) => {
-    const { secret, reads } = await prepareFolder(version);
+    const earlier = await prepareFolder(version);
     const data = join(root, "data");
     const before = stepsIn(join(data, "parley.db"));
     {
@@ -142,12 +114,12 @@ test.each(earlier.filter((version) => version !== hostVersion()))(
       copyFileSync(join(data, "backups", made[0] ?? "", file), join(data, file));
     }
     await using parley = await startParley({ root });
-    await expectAll(parley, secret, reads);
+    await expectEarlierData(parley, earlier);
   },
 );
 
 test.runIf(isInFiles)("a copy is removed after seven days", async () => {
-  await prepareFolder(OLDEST);
+  await prepareFolder(OLDEST_VERSION);
   const backups = join(root, "data", "backups");
   mkdirSync(join(backups, "before-0.2.0-20200101T000000Z"), { recursive: true });
   writeFileSync(join(backups, "before-0.2.0-20200101T000000Z", "parley.db"), "old");
@@ -160,7 +132,7 @@ test.runIf(isInFiles)("a copy is removed after seven days", async () => {
 });
 
 test.runIf(isInFiles)("data that cannot be copied are not upgraded, and the error names the next step", async () => {
-  await prepareFolder(OLDEST);
+  await prepareFolder(OLDEST_VERSION);
   const file = join(root, "data", "parley.db");
   const before = stepsIn(file);
   writeFileSync(join(root, "data", "backups"), "no folder");
@@ -184,9 +156,15 @@ function stepsIn(file: string) {
 test.runIf(!isInFiles)(
   "a backup of an earlier version is not restored to a server, and the error names the next step",
   async () => {
-    await prepareFolder(OLDEST);
+    await prepareFolder(OLDEST_VERSION);
     const to = join(root, "backups");
-    const { folder } = await makeBackup({ data: join(root, "data"), root, to, version: OLDEST, now: Date.now() });
+    const { folder } = await makeBackup({
+      data: join(root, "data"),
+      root,
+      to,
+      version: OLDEST_VERSION,
+      now: Date.now(),
+    });
     const again = join(root, "again");
     mkdirSync(again);
     const { config, env } = await prepareStorage(again);
@@ -202,22 +180,6 @@ test.runIf(!isInFiles)(
     expect(parley.host.control.phase()).toBe("ready");
   },
 );
-
-async function expectAll({ address }: Parley, secret: string, reads: readonly Read[]): Promise<void> {
-  // Keys that were given away still fit.
-  const api = createClient(address, secret);
-  for (const { what, path, id, expect: expected } of reads) {
-    const found = await api.get<object>(path);
-    expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
-  }
-}
-
-/** Wherever it stands in the answer. */
-function one(found: unknown, id: string): unknown {
-  if (typeof found !== "object" || found === null) return undefined;
-  if ("id" in found && found.id === id) return found;
-  return Object.values(found).reduce<unknown>((there, inner) => there ?? one(inner, id), undefined);
-}
 
 describe("a data folder of a newer version", () => {
   const path = () => join(root, "data", "parley.db");
@@ -238,7 +200,7 @@ describe("a data folder of a newer version", () => {
     });
     return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
   };
-  const refused = async () => {
+  const getStartError = async () => {
     const failure = await startHost({ root, flags: { port: 0 }, env: {} }).then(
       (host) => host[Symbol.asyncDispose]().then(() => undefined),
       (error: Error) => error.message,
@@ -247,7 +209,7 @@ describe("a data folder of a newer version", () => {
   };
 
   test("is rejected in one sentence, with the part and the version that wrote it, and nothing is changed", async () => {
-    await prepareFolder(OLDEST);
+    await prepareFolder(OLDEST_VERSION);
     inDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
        insert into migrations values ('knowledge', '900-from-tomorrow', '2030-01-01T00:00:00.000Z');
@@ -255,7 +217,7 @@ describe("a data folder of a newer version", () => {
        create table of_tomorrow (id text)`,
     );
     const before = dump();
-    const [message, ...more] = await refused();
+    const [message, ...more] = await getStartError();
     expect(more).toEqual([]);
     expect(message).toMatch(/parley\.db was written by Parley 99\.1\.0, and this is \d+\.\d+\.\d+/);
     expect(message).toContain("it has the step '900-from-tomorrow' of 'knowledge'. Install 99.1.0 or newer");
@@ -263,7 +225,7 @@ describe("a data folder of a newer version", () => {
   });
 
   test("is rejected, and the copy made before the upgrade is named if there is one", async () => {
-    await prepareFolder(OLDEST);
+    await prepareFolder(OLDEST_VERSION);
     inDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
        insert into migration_versions values ('knowledge', '900-from-tomorrow', '99.1.0')`,
@@ -271,13 +233,13 @@ describe("a data folder of a newer version", () => {
     const folder = join(root, "data", "backups", "before-99.1.0-20260101T000000Z");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "parley.db"), "as it was");
-    expect((await refused()).join()).toContain(
+    expect((await getStartError()).join()).toContain(
       `Install 99.1.0 or newer, or put ${join(folder, "parley.db")} in its place`,
     );
   });
 
   test("is rejected also when only another of its databases is newer", async () => {
-    await prepareFolder(OLDEST);
+    await prepareFolder(OLDEST_VERSION);
     const file = join(root, "data", "gateway.db");
     {
       using database = new DatabaseSync(file);
@@ -287,12 +249,12 @@ describe("a data folder of a newer version", () => {
       );
     }
     const before = dump();
-    expect((await refused()).join()).toMatch(/gateway\.db was written by Parley 99\.1\.0/);
+    expect((await getStartError()).join()).toMatch(/gateway\.db was written by Parley 99\.1\.0/);
     expect(dump()).toBe(before);
   });
 
   test("is accepted where only a step of this version was recorded", async () => {
-    await prepareFolder(OLDEST);
+    await prepareFolder(OLDEST_VERSION);
     await using parley = await startParley({ root });
     expect(parley.address).toMatch(/^http/);
     using database = new DatabaseSync(path(), { readOnly: true });

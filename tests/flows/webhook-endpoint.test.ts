@@ -44,9 +44,9 @@ const statuses = async (times: number, ...call: Parameters<typeof post>) => {
 
 test("a webhook without a secret accepts sixty requests a minute from one address, or the channel's own limit", async () => {
   expect(new Set(await statuses(60, "open"))).toEqual(new Set([200]));
-  const refused = await post("open");
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  const rejected = await post("open");
+  expect(rejected.status).toBe(429);
+  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await statuses(4, "few")).toEqual([200, 200, 200, 429]);
 });
 
@@ -72,10 +72,10 @@ test("the character U+0000 is removed from a platform's messages, and rejected i
   );
   expect(items[0]).toMatchObject({ content: "onetwo" });
   expect(JSON.stringify(items)).not.toContain("\\u0000");
-  const refused = { status: 400, json: { success: false, error: expect.stringContaining("U+0000") } };
-  expect(await api.send("POST", "/api/sessions", { body: { name: "x", summary: "a\0b" } })).toMatchObject(refused);
-  expect(await api.send("GET", "/api/sessions?q=a%00b")).toMatchObject(refused);
-  expect(await api.send("GET", "/api/sessions/a%00b")).toMatchObject(refused);
+  const rejected = { status: 400, json: { success: false, error: expect.stringContaining("U+0000") } };
+  expect(await api.send("POST", "/api/sessions", { body: { name: "x", summary: "a\0b" } })).toMatchObject(rejected);
+  expect(await api.send("GET", "/api/sessions?q=a%00b")).toMatchObject(rejected);
+  expect(await api.send("GET", "/api/sessions/a%00b")).toMatchObject(rejected);
 });
 
 test("the trace id of a rejected request, which never became a message, is recognised", async () => {

@@ -66,7 +66,7 @@ const workflow = async (steps: readonly object[], more: object = {}) => {
 };
 const run = (id: string, more: object = {}) => api.post<Run>(`/api/workflows/${id}/execute`, { wait: true, ...more });
 const steps = async ({ run_id }: Run) => (await api.get<Detail>(`/api/runs/${run_id}`)).steps;
-const refusal = async (steps: readonly object[], more: object = {}) => {
+const getRejection = async (steps: readonly object[], more: object = {}) => {
   const body = { name: "wrong", description: "d", steps, ...more };
   const { status, json } = await api.send("POST", "/api/workflows", { body });
   return [status, json?.error];
@@ -344,9 +344,9 @@ test("a chain of workflows ends at the sixth, with the reason", async () => {
     ids.push(next);
   }
   expect(await run(next)).toMatchObject({ status: "success" });
-  const refused = async () => (await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${ids[1]}`)).items;
+  const listRejected = async () => (await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${ids[1]}`)).items;
   await eventually(async () =>
-    expect(await refused()).toMatchObject([
+    expect(await listRejected()).toMatchObject([
       {
         status: "failed",
         error: expect.stringMatching(/step 'next': workflows start each other more than 5 levels deep: 'flow/),
@@ -420,7 +420,7 @@ test.each([
   ["a tool that is not allowed", [write("a", "x")], { config: { tools: ["hand_look"] } }, /hand_write/],
   ["an output that takes a name of ours", [write("a", "x", { output_var: "content" })], {}, /output_var/],
 ])("a workflow with %s is rejected with its field", async (_what, wrong, more, problem) => {
-  expect(await refusal(wrong as readonly object[], more)).toEqual([400, expect.stringMatching(problem)]);
+  expect(await getRejection(wrong as readonly object[], more)).toEqual([400, expect.stringMatching(problem)]);
 });
 
 test("a running workflow keeps its definition, and is deleted with its record", async () => {

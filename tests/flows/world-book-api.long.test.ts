@@ -34,7 +34,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 
 const make = (draft: object = {}) => api.post<Book>(base, { name: "Town", ...draft });
 const add = (id: string, draft: object) => api.post<Entry>(`${base}/${id}/entries`, draft);
-const refusal = async (method: string, path: string, body?: object) => {
+const getRejection = async (method: string, path: string, body?: object) => {
   const { status, json } = await api.send(method, path, body ? { body } : {});
   return { status, error: json?.error };
 };
@@ -72,7 +72,9 @@ describe("books and entries", () => {
   });
   test("a book with an invalid entry is not created; entries are listed by priority, then by creation", async () => {
     const { total } = await api.get<Page<Book>>(base);
-    expect(await refusal("POST", base, { name: "x", entries: [{ content: "a" }, { content: " " }] })).toMatchObject({
+    expect(
+      await getRejection("POST", base, { name: "x", entries: [{ content: "a" }, { content: " " }] }),
+    ).toMatchObject({
       status: 400,
       error: expect.stringContaining("entries.1.content"),
     });
@@ -91,7 +93,7 @@ describe("books and entries", () => {
   });
 
   test.each(["", "book_short", "char_00000000000000000000"])("a book with the id %j is not created", async (id) => {
-    expect(await refusal("POST", base, { name: "Odd", id })).toMatchObject({ status: 400 });
+    expect(await getRejection("POST", base, { name: "Odd", id })).toMatchObject({ status: 400 });
     expect((await api.get<Page<{ name: string }>>(base)).items.map(({ name }) => name)).not.toContain("Odd");
   });
 
@@ -99,26 +101,26 @@ describe("books and entries", () => {
     const [one, other] = [await make({ entries: [{ content: "a" }] }), await make()];
     const entry = await add(one.id, { content: "x" });
     const path = `${base}/${one.id}/entries/${entry.id}`;
-    expect(await refusal("PUT", `${base}/${other.id}/entries/${entry.id}`, { priority: 1 })).toMatchObject({
+    expect(await getRejection("PUT", `${base}/${other.id}/entries/${entry.id}`, { priority: 1 })).toMatchObject({
       status: 404,
     });
-    expect(await refusal("DELETE", `${base}/${other.id}/entries/${entry.id}`)).toMatchObject({ status: 404 });
-    expect(await refusal("PUT", path, {})).toMatchObject({ status: 400, error: "nothing to update" });
-    expect(await refusal("PUT", path, { keywords: ["("], use_regex: true })).toMatchObject({
+    expect(await getRejection("DELETE", `${base}/${other.id}/entries/${entry.id}`)).toMatchObject({ status: 404 });
+    expect(await getRejection("PUT", path, {})).toMatchObject({ status: 400, error: "nothing to update" });
+    expect(await getRejection("PUT", path, { keywords: ["("], use_regex: true })).toMatchObject({
       status: 400,
       error: expect.stringContaining("keywords.0: "),
     });
     const stale = await api.send("PUT", path, { body: { priority: 1 }, headers: { "if-match": '"7"' } });
     expect(stale.status).toBe(409);
-    expect(await refusal("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 200 });
-    expect(await refusal("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 404 });
-    expect(await refusal("PUT", path, { priority: 1 })).toMatchObject({ status: 404 });
+    expect(await getRejection("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 200 });
+    expect(await getRejection("DELETE", `${base}/${one.id}`)).toMatchObject({ status: 404 });
+    expect(await getRejection("PUT", path, { priority: 1 })).toMatchObject({ status: 404 });
   });
 
   test("a batch stores its valid entries, or nothing", async () => {
     const { id } = await make();
     const entries = [{ content: "a" }, { content: "" }, { content: "c", priority: 1e6 }, { content: "d" }];
-    expect(await refusal("POST", `${base}/${id}/entries/batch`, { entries, atomic: true })).toMatchObject({
+    expect(await getRejection("POST", `${base}/${id}/entries/batch`, { entries, atomic: true })).toMatchObject({
       status: 400,
     });
     expect(await api.get(`${base}/${id}`)).toMatchObject({ entry_count: 0 });
@@ -137,11 +139,13 @@ describe("books and entries", () => {
       ),
     });
     const { total } = await api.get<Page<Book>>(base);
-    expect(await refusal("POST", `${base}/import`, fileOf(10_000))).toMatchObject({ status: 409 });
+    expect(await getRejection("POST", `${base}/import`, fileOf(10_000))).toMatchObject({ status: 409 });
     expect((await api.get<Page<Book>>(base)).total).toBe(total);
     const { book } = await api.post<{ book: Book }>(`${base}/import`, fileOf(5_000));
     expect(book.entry_count).toBe(5_000);
-    expect(await refusal("POST", `${base}/${book.id}/entries`, { content: "one more" })).toMatchObject({ status: 409 });
+    expect(await getRejection("POST", `${base}/${book.id}/entries`, { content: "one more" })).toMatchObject({
+      status: 409,
+    });
     expect(await api.get(`${base}/${book.id}`)).toMatchObject({ entries_truncated: true });
     const { matches } = await api.post<{ matches: readonly object[] }>(`${base}/test-match`, { message: "k4999 " });
     expect(matches).toContainEqual(expect.objectContaining({ matched_keywords: ["k4999"] }));
@@ -248,12 +252,12 @@ describe("test-match", () => {
     expect(await found({})).toEqual([]);
     expect(await found({ character_id: mira.id })).toEqual(["hers"]);
     expect(await found({ book_ids: [hers.id, off.id] })).toEqual(["hers"]);
-    const refused = (more: object) => refusal("POST", `${base}/test-match`, { message: "x", ...more });
-    expect(await refused({ message: " " })).toMatchObject({ status: 400 });
-    expect(await refused({ message: "", scene: {} })).toMatchObject({ status: 200 });
-    expect(await refused({ character_id: "char_none" })).toMatchObject({ status: 404 });
-    expect(await refused({ book_ids: ["book_none"] })).toMatchObject({ status: 404 });
-    expect(await refused({ recent_messages: [{ role: "system", content: "x" }] })).toMatchObject({ status: 400 });
+    const matchRejected = (more: object) => getRejection("POST", `${base}/test-match`, { message: "x", ...more });
+    expect(await matchRejected({ message: " " })).toMatchObject({ status: 400 });
+    expect(await matchRejected({ message: "", scene: {} })).toMatchObject({ status: 200 });
+    expect(await matchRejected({ character_id: "char_none" })).toMatchObject({ status: 404 });
+    expect(await matchRejected({ book_ids: ["book_none"] })).toMatchObject({ status: 404 });
+    expect(await matchRejected({ recent_messages: [{ role: "system", content: "x" }] })).toMatchObject({ status: 400 });
   });
 });
 
@@ -277,9 +281,9 @@ describe("files", () => {
     expect(again.book).toMatchObject({ name: "Port", entry_count: 1 });
     expect(again.book.id).not.toBe(book.id);
     for (const wrong of [{}, { entries: 1 }, { spec: "lorebook_v3" }]) {
-      expect(await refusal("POST", `${base}/import`, wrong)).toMatchObject({ status: 400 });
+      expect(await getRejection("POST", `${base}/import`, wrong)).toMatchObject({ status: 400 });
     }
-    expect(await refusal("GET", `${base}/export/${book.id}?format=pdf`)).toMatchObject({ status: 400 });
+    expect(await getRejection("GET", `${base}/export/${book.id}?format=pdf`)).toMatchObject({ status: 400 });
   });
 
   test("all books are exported and imported together, each completely or not at all; a list is accepted too", async () => {
@@ -301,7 +305,7 @@ describe("files", () => {
       errors: [{ index: 1, name: "Bad", detail: { key: "world_books.no_book" } }],
     });
     expect((await api.send("POST", `${base}/import-all`, file(list))).json?.data).toMatchObject({ imported: 1 });
-    expect(await refusal("POST", `${base}/import-all`, { world_books: [] })).toMatchObject({ status: 400 });
+    expect(await getRejection("POST", `${base}/import-all`, { world_books: [] })).toMatchObject({ status: 400 });
   });
 
   test("a newer file is compared with a book, entry by entry", async () => {

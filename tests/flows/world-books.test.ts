@@ -192,8 +192,8 @@ describe("world books", () => {
       character_ids: ["nobody"],
       entries: [{ state_triggers: { place: ["port"] }, content: "Ships of {{char}} lie here." }],
     });
-    const refused = await api.send("POST", "/api/characters", { body: { name: "x", world_book_ids: ["book_none"] } });
-    expect(refused.json).toMatchObject({ code: "bad_request", error: expect.stringContaining("book_none") });
+    const rejected = await api.send("POST", "/api/characters", { body: { name: "x", world_book_ids: ["book_none"] } });
+    expect(rejected.json).toMatchObject({ code: "bad_request", error: expect.stringContaining("book_none") });
     const mira = await api.post<{ id: string }>("/api/characters", {
       name: "Mira",
       world_book_ids: [scene.id],

@@ -194,9 +194,9 @@ describe("adding a package", () => {
   });
 
   test("is not undone for bundled packages, foreign files, and packages that another plugin needs", async () => {
-    const refused = async (name: string, why: RegExp) =>
+    const expectRejection = async (name: string, why: RegExp) =>
       expect(await run("remove", name)).toMatchObject({ code: 1, err: expect.stringMatching(why) });
-    await refused("filter", /@parley\/plugin-filter comes with Parley .*'filter = off'/);
+    await expectRejection("filter", /@parley\/plugin-filter comes with Parley .*'filter = off'/);
     const key = '{ kind: "service", id: "tides", token: Symbol.for("parley:tides") }';
     const tides = `provide(${key}, () => ({}))`;
     await run(
@@ -210,11 +210,11 @@ describe("adding a package", () => {
       "add",
       author("boats", acme.replace('"acme"', '"boats"').replace("register", `requires: [${key}], register`)),
     );
-    await refused("tides", /plugin 'tides' is needed by boats/);
+    await expectRejection("tides", /plugin 'tides' is needed by boats/);
     author("lies-here", acme);
     const config = readFileSync(join(root, "config.ini"), "utf8");
     writeFileSync(join(root, "config.ini"), config.replace("[plugins]\n", "[plugins]\nacme = ./lies-here\n"));
-    await refused("acme", /was not added by parley add/);
+    await expectRejection("acme", /was not added by parley add/);
     expect(await run("remove", "boats")).toMatchObject({ code: 0 });
     expect(await run("remove", "tides")).toMatchObject({ code: 0 });
   });

@@ -115,7 +115,7 @@ describe("parley check reports to an author", () => {
           adapter({ settings: Joi.object({ login: Joi.object({ api_key: Joi.string().description("The key") }) }) }),
         ),
       ),
-      "the setting 'login.api_key' of channels of type 'dance' would hold a secret in clear",
+      "the setting 'login.api_key' of channels of type 'dance' would store a secret in plain text",
     ],
     [
       "that a field of a record would show a secret",
@@ -123,7 +123,7 @@ describe("parley check reports to an author", () => {
       "the field 'token' of 'dancer' would be shown to everybody who may read: name it under 'secret'",
     ],
     [
-      "that a setting of the service would hold a secret",
+      "that a setting of the service would store a secret",
       plugin(({ contribute }) =>
         contribute(SettingDefinitions, () =>
           setting({
@@ -134,12 +134,12 @@ describe("parley check reports to an author", () => {
           }),
         ),
       ),
-      "the setting 'dance.password' would hold a secret in clear",
+      "the setting 'dance.password' would store a secret in plain text",
     ],
     [
       "that config.ini would hold a secret",
       plugin(() => {}, Joi.object({ token: Joi.string().description("The token") })),
-      "[plugin.dance] token would hold a secret in clear in config.ini: name a variable in 'token_env'",
+      "[plugin.dance] token would store a secret in plain text in config.ini: name a variable in 'token_env'",
     ],
     [
       "that a raw row returns an object",

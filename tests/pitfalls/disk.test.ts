@@ -31,13 +31,13 @@ describe("13.1 a full disk", () => {
   test("is a 503 without an acknowledgement for an incoming message, and recovery is automatic", async () => {
     const release = await fill(parley.host.get(Databases).main);
     const path = `/api/sessions/${session}/chat`;
-    let refused = await api.send("POST", path, { body: { content: long, wait: false } });
+    let rejected = await api.send("POST", path, { body: { content: long, wait: false } });
     // What fits into pages that are open already is still taken.
-    for (let tries = 0; refused.status === 202 && tries < 50; tries += 1) {
-      refused = await api.send("POST", path, { body: { content: long, wait: false } });
+    for (let tries = 0; rejected.status === 202 && tries < 50; tries += 1) {
+      rejected = await api.send("POST", path, { body: { content: long, wait: false } });
     }
-    expect(refused).toMatchObject({ status: 503, json: { code: "unavailable" } });
-    expect(refused.text).not.toMatch(/SQLITE|sqlite|\/tmp/);
+    expect(rejected).toMatchObject({ status: 503, json: { code: "unavailable" } });
+    expect(rejected.text).not.toMatch(/SQLITE|sqlite|\/tmp/);
     await release();
     const answer = await api.post<{ replies: readonly object[] }>(path, { content: "after" });
     expect(answer.replies).toHaveLength(1);
@@ -49,10 +49,10 @@ describe("13.1 a full disk", () => {
     const release = await fill(main);
     const path = `/api/sessions/${session}/messages`;
     let stored = before.total;
-    let refused = await api.send("POST", path, { body: { content: long } });
-    for (; refused.status === 200 && stored < 50; stored += 1)
-      refused = await api.send("POST", path, { body: { content: long } });
-    expect(refused).toMatchObject({ status: 503, json: { code: "unavailable" } });
+    let rejected = await api.send("POST", path, { body: { content: long } });
+    for (; rejected.status === 200 && stored < 50; stored += 1)
+      rejected = await api.send("POST", path, { body: { content: long } });
+    expect(rejected).toMatchObject({ status: 503, json: { code: "unavailable" } });
     expect((await api.get<{ total: number }>(path)).total).toBe(stored);
     await release();
     expect((await api.send("POST", path, { body: { content: long } })).status).toBe(200);

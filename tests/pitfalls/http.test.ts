@@ -30,7 +30,7 @@ async function raw(text: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The status of an upgrade that is refused; 101 when it is not. */
+/** The status of an upgrade that is rejected; 101 when it is not. */
 async function upgrade(headers: Record<string, string>): Promise<number> {
   const asking = request(new URL("/api/ws", parley.address), {
     headers: {

@@ -84,23 +84,23 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     });
 
   test("rejects a target that it cannot migrate to", async () => {
-    const refused = async (change: string, undo: string, sentence: RegExp) => {
+    const expectRejection = async (change: string, undo: string, sentence: RegExp) => {
       using database = new DatabaseSync(at("data", "parley.db"));
       database.exec(change);
       await expect(migrate(url)).rejects.toThrow(sentence);
       database.exec(undo);
     };
-    await refused(
+    await expectRejection(
       "create table of_old (id text); insert into of_old values ('a')",
       "drop table of_old",
       /of_old: no enabled plugin has this table, and it has 1 rows/,
     );
-    await refused(
+    await expectRejection(
       "update inbox set runs = runs + 3000000000",
       "update inbox set runs = runs - 3000000000",
       /inbox\.runs has 4 values that a column of integer does not hold/,
     );
-    await refused(
+    await expectRejection(
       "update migrations set id = 'later ' || id where owner = 'sessions'",
       "update migrations set id = substr(id, 7) where owner = 'sessions'",
       /the rows are of an earlier version, they lack '.+' of 'sessions': start this version with them once/,

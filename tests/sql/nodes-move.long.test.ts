@@ -119,8 +119,12 @@ describe.skipIf(!programs)("partitions move between nodes", () => {
     await eventually(async () => expect((await probed(0)).status).toBe(503));
     expect(await at(0).get("/api/startup-status")).toMatchObject({ ready: false, phase: "draining" });
     const session = await at(0).post<{ id: string }>("/api/sessions", {});
-    const refused = await at(0).send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "Hi" } });
-    expect([refused.status, refused.json?.code, refused.headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
+    const rejected = await at(0).send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "Hi" } });
+    expect([rejected.status, rejected.json?.code, rejected.headers.get("retry-after")]).toEqual([
+      503,
+      "unavailable",
+      "1",
+    ]);
     // Its turn runs, so it stays, and nothing that waits behind it has gone ahead.
     expect([await holders(channel), shown(channel)]).toEqual([[0], [[], []]]);
 

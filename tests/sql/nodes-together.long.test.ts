@@ -385,12 +385,12 @@ describe.skipIf(!programs)("two nodes", () => {
     for (let round = 1; round <= 3; round += 1) {
       const gate = Promise.withResolvers<void>();
       remote.manners.tokensAfter = gate.promise;
-      const before = remote.refused();
+      const before = remote.rejected();
       remote.expire();
       const calls = nodes.map((api) =>
         api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool: "look", confirm: true } }),
       );
-      await eventually(() => expect(remote.refused()).toBeGreaterThanOrEqual(before + 2));
+      await eventually(() => expect(remote.rejected()).toBeGreaterThanOrEqual(before + 2));
       gate.resolve();
       expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
       expect(remote.forms.filter(({ grant_type }) => grant_type === "refresh_token")).toHaveLength(round);
@@ -591,9 +591,9 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     const ids = new Set(made.map(({ json }) => (json?.data as { id: string } | undefined)?.id));
     expect(ids.size).toBe(1);
-    const refused = answers.filter(({ status }) => status === 409).map(({ json }) => json?.error);
-    expect(new Set(refused)).toEqual(
-      new Set(refused.length > 0 ? ["the first request with this key is still running"] : []),
+    const rejected = answers.filter(({ status }) => status === 409).map(({ json }) => json?.error);
+    expect(new Set(rejected)).toEqual(
+      new Set(rejected.length > 0 ? ["the first request with this key is still running"] : []),
     );
   });
 
@@ -601,9 +601,9 @@ describe.skipIf(!programs)("two nodes", () => {
     for (const name of ["first", "second", "third"].map(untaken)) {
       const make = (api: Client) => api.send("POST", path, { body: body(name) });
       const made = await Promise.all([make(here), make(there)]);
-      const [done, refused] = made.toSorted((a, b) => a.status - b.status);
+      const [done, rejected] = made.toSorted((a, b) => a.status - b.status);
       expect(done?.json, done?.text).toMatchObject({ success: true });
-      expect(refused?.json, refused?.text).toMatchObject({ success: false, code: "conflict" });
+      expect(rejected?.json, rejected?.text).toMatchObject({ success: false, code: "conflict" });
     }
   });
 

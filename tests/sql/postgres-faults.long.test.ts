@@ -63,7 +63,7 @@ describe.skipIf(!programs)("with a failing database", () => {
     acknowledged.push(text);
   };
   const answers = () => fake.sent.map(({ text }) => MESSAGE_PATTERN.exec(text)?.[0]);
-  const refused = () => expect(say()).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
+  const expectRejection = () => expect(say()).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
   const posted = async (word: string) => {
     const body = { user_id: "ann", content: "hello" };
     return (await api.send("POST", "/api/gateway/shop/webhook", { body, headers: { "x-svc-token": word } })).status;
@@ -131,7 +131,7 @@ describe.skipIf(!programs)("with a failing database", () => {
     try {
       await fault.begin();
       // A connection of the server hears a moment later of a setting.
-      await eventually(refused);
+      await eventually(expectRejection);
       // Who has the wrong secret need not come again: it is known without the database.
       expect(await posted("wrong")).toBe(401);
       const session = await api.send("POST", "/api/sessions", { body: {} });

@@ -128,8 +128,8 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await main.write([add(1)]);
     expect(nodes.isCounted()).toBe(true);
     await ask(url, "update processes set gone_at = now() where id = $1", [nodes.id]);
-    const refused = { code: "unavailable", message: "the other nodes considered this node offline" };
-    const together = [add(2), add(3)].map((write) => expect(main.write([write])).rejects.toMatchObject(refused));
+    const rejected = { code: "unavailable", message: "the other nodes considered this node offline" };
+    const together = [add(2), add(3)].map((write) => expect(main.write([write])).rejects.toMatchObject(rejected));
     await Promise.all(together);
     expect(await ask(url, "select id from things")).toEqual([{ id: 1 }]);
     expect([nodes.isCounted(), losses, reloads - before]).toEqual([false, 1, 1]);

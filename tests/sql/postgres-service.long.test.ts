@@ -50,8 +50,8 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
   test("rejects messages with a delay while the database is down; then recovery is automatic", async () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     await server.interrupt();
-    const refused = await api.send("POST", `/api/sessions/${id}/chat`, { body: { content: "are you there?" } });
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    const rejected = await api.send("POST", `/api/sessions/${id}/chat`, { body: { content: "are you there?" } });
+    expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([503, "1"]);
     await expect(fake.say("away", "are you there?")).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
     await server.resume();
     await eventually(() => fake.say("away", "and now?"));

@@ -180,9 +180,9 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     const { main, add, ids } = await notesIn(plugins);
     await main.write([add(1)]);
     await server.interrupt();
-    const refused = await main.write([add(2)]).catch((error) => error);
-    expect(refused).toMatchObject({ code: "unavailable", retryAfterS: 1 });
-    expect(toLocalized(refused)).toEqual({ en: "the storage cannot take this now", zh: "存储暂时无法处理" });
+    const rejected = await main.write([add(2)]).catch((error) => error);
+    expect(rejected).toMatchObject({ code: "unavailable", retryAfterS: 1 });
+    expect(toLocalized(rejected)).toEqual({ en: "the storage cannot take this now", zh: "存储暂时无法处理" });
     await expect(ids()).rejects.toMatchObject({ code: "unavailable" });
     const storage = plugins.all(Probes).find(({ id }) => id === "storage");
     expect(await storage?.health?.()).toMatchObject({
@@ -215,7 +215,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
   test("writes reported as stored survive a crash of the server, and rejected ones are absent", async () => {
     const { main, add, ids } = await notesIn(await start());
     const rowCounts: number[] = [];
-    const refused: number[] = [];
+    const rejected: number[] = [];
     let next = 1;
     let isOver = false;
     const writer = async () => {
@@ -223,7 +223,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
         const id = next++;
         await main.write([add(id)]).then(
           () => rowCounts.push(id),
-          () => refused.push(id),
+          () => rejected.push(id),
         );
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -239,7 +239,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     await Promise.all(writers);
     const stored = new Set(await ids());
     expect(rowCounts.filter((id) => !stored.has(id))).toEqual([]);
-    expect(refused.filter((id) => stored.has(id))).toEqual([]);
-    expect(refused.length).toBeGreaterThan(0);
+    expect(rejected.filter((id) => stored.has(id))).toEqual([]);
+    expect(rejected.length).toBeGreaterThan(0);
   }, 60_000);
 });

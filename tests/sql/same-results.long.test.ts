@@ -62,16 +62,16 @@ describe.skipIf(!programs)("SQL statements of the service for SQLite", () => {
   });
 
   test("can be executed on PostgreSQL", async () => {
-    const refused: object[] = [];
+    const rejected: object[] = [];
     // What SQLite is asked of its own catalog has another form there: `tablesIn` of core.
     const shared = [...storage.statements.keys()].filter((statement) => !statement.includes("sqlite_schema"));
     for (const [index, statement] of shared.entries()) {
       await client
         .query(`prepare statement_${index} as ${statement}`)
-        .catch((error: Error) => refused.push({ statement, error: error.message }));
+        .catch((error: Error) => rejected.push({ statement, error: error.message }));
     }
     expect(storage.statements.size).toBeGreaterThan(200);
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
   test("write the same rows there", async () => {

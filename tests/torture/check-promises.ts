@@ -120,8 +120,8 @@ function checkFaults(
   );
   const dead = answers.filter(({ state }) => state === "dead");
   const unknownCount = dead.filter(({ cause }) => cause === "outcome_unknown").length;
-  const refused = dead.filter(({ cause }) => cause !== "outcome_unknown");
-  const tries = refused.reduce((sum, { cause }) => sum + (MAX_TRIES[cause ?? ""] ?? 1), 0);
+  const rejected = dead.filter(({ cause }) => cause !== "outcome_unknown");
+  const tries = rejected.reduce((sum, { cause }) => sum + (MAX_TRIES[cause ?? ""] ?? 1), 0);
   const unseen = answers.filter(({ state, shown }) => state === "delivered" && shown === 0).length;
   const wrong = (what: string, count: number, most: number) =>
     count > most ? [`${type} ${conversation}: ${count} ${what}, and reason for ${most}`] : [];

@@ -48,7 +48,7 @@ export interface NodesResult {
   /** Number of sends in flight at a kill, on a platform without reconciliation. */
   readonly unknownOutcomes: number;
   /** For each cut. */
-  readonly refused: readonly CutReport[];
+  readonly rejected: readonly CutReport[];
   readonly problems: readonly string[];
 }
 
@@ -65,11 +65,11 @@ export async function tortureNodes(
   const talk = startConversations(world);
   await talk.goesOn(performance.now());
   const silences: { blow: Disruption; ms: number }[] = [];
-  const refused: CutReport[] = [];
+  const rejected: CutReport[] = [];
   for (const blow of blows) {
     const from = performance.now();
     const mend = await (blow.kind === "cut"
-      ? cutNode(world, blow, talk, (seen) => refused.push(seen))
+      ? cutNode(world, blow, talk, (seen) => rejected.push(seen))
       : disrupt(world, blow));
     silences.push({ blow, ms: Math.round(await talk.goesOn(from)) });
     await mend();
@@ -77,11 +77,11 @@ export async function tortureNodes(
   const messages = await talk.end();
   await waitUntilSettled(world.root, messages);
   const { inDoubt, problems } = checkNodes(world, await readOutcomes(world.root), messages, blows.length);
-  const wrong = refused.flatMap(({ others }) => others);
+  const wrong = rejected.flatMap(({ others }) => others);
   return {
     messageCount: messages.length,
     silences,
-    refused,
+    rejected,
     unknownOutcomes: inDoubt,
     problems: [...problems, ...wrong],
   };

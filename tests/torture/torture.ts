@@ -30,7 +30,7 @@ export interface TortureResult {
   /** Answers that may have arrived and were left to a person. */
   readonly unknownOutcomes: number;
   /** Answers that a platform refused to the last. */
-  readonly refused: number;
+  readonly rejected: number;
   /** Messages whose tool has an unknown outcome and was not repeated. */
   readonly unknownToolOutcomes: number;
   /** Faults of the platforms, by kind. */
@@ -199,7 +199,7 @@ function judgeRun(
     kills: evidence.kills.length,
     accepted: outcomes.length,
     unknownOutcomes: unknownCount,
-    refused: dead.length - unknownCount,
+    rejected: dead.length - unknownCount,
     unknownToolOutcomes: answers.filter(({ text }) => text.includes(UNKNOWN_OUTCOME)).length,
     faults,
     problems: [...problems, ...places],
@@ -213,7 +213,7 @@ function mergeResults(one: TortureResult, other: TortureResult): TortureResult {
     kills: one.kills + other.kills,
     accepted: one.accepted + other.accepted,
     unknownOutcomes: one.unknownOutcomes + other.unknownOutcomes,
-    refused: one.refused + other.refused,
+    rejected: one.rejected + other.rejected,
     unknownToolOutcomes: one.unknownToolOutcomes + other.unknownToolOutcomes,
     faults,
     problems: [...one.problems, ...other.problems],

@@ -20,7 +20,7 @@ export function createRequestGuard(
     const family = isIP(address) === 6 ? "ipv6" : "ipv4";
     allowed.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  const refuse = (reason: string): never => {
+  const reject = (reason: string): never => {
     // The reason is only logged: the sender gets the same error for all.
     throw new AppError("unauthorized", "authentication failed", { cause: reason });
   };
@@ -35,9 +35,9 @@ export function createRequestGuard(
       checkAddress(address);
       if (auth.type === "none" || auth.type === "ip") return undefined;
       const secret = auth.secret_env === "" ? undefined : io.secret(auth.secret_env)?.trim();
-      if (!secret) return refuse("no_secret");
+      if (!secret) return reject("no_secret");
       if (auth.type === "static") {
-        if (!isEqualSecret(headers["x-svc-token"] ?? "", secret)) refuse("invalid_token");
+        if (!isEqualSecret(headers["x-svc-token"] ?? "", secret)) reject("invalid_token");
         return undefined;
       }
       const signed = {
@@ -46,7 +46,7 @@ export function createRequestGuard(
         signature: headers["x-svc-signature"] ?? "",
       };
       const problem = findSignatureProblem(secret, signed, body, now());
-      if (problem) refuse(problem);
+      if (problem) reject(problem);
       return signed;
     },
   };

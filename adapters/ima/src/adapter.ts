@@ -269,8 +269,8 @@ async function sendSegments(bridge: Bridge, message: OutboundMessage, pieces: re
     return await bridge.call(...toSendCall(message, pieces), "ambiguous");
   } catch (error) {
     const others = pieces.filter(({ type }) => type !== "reply");
-    const isRefused = DeliveryError.is(error) && (error.failure === "permanent" || error.failure === "unavailable");
-    if (!isRefused || others.length === pieces.length || !MESSAGE_GONE.test(error.message)) throw error;
+    const isRejected = DeliveryError.is(error) && (error.failure === "permanent" || error.failure === "unavailable");
+    if (!isRejected || others.length === pieces.length || !MESSAGE_GONE.test(error.message)) throw error;
     return bridge.call(...toSendCall(message, others), "ambiguous");
   }
 }

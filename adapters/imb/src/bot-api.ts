@@ -115,7 +115,7 @@ async function parseResponse<Result>(response: Response): Promise<BotResponse<Re
   };
 }
 
-/** Texts of refusals that no repeat mends, by their beginning in lower case. */
+/** Texts of rejections that no repeat mends, by their beginning in lower case. */
 const CONTENT_ERRORS = [
   ["can't parse entities", "formatting"],
   ["message is too long", "too_long"],

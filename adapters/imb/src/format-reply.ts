@@ -54,8 +54,8 @@ export async function sendFormatted<Sent>(
   try {
     return await send(formatted);
   } catch (error) {
-    const isRefused = DeliveryError.is(error) && error.failure === "payload" && !NOT_EDITABLE.test(error.message);
-    if (formatted.parse_mode === undefined || !isRefused) throw error;
+    const isRejected = DeliveryError.is(error) && error.failure === "payload" && !NOT_EDITABLE.test(error.message);
+    if (formatted.parse_mode === undefined || !isRejected) throw error;
   }
   return send({ text: toPlainText(markdown) });
 }

@@ -73,10 +73,10 @@ describe("an answer of the platform", () => {
   });
 
   test("that never arrives means not sent if nothing was written, else unknown; no message contains the token", async () => {
-    const refused = Object.assign(new Error("https://api.example/bot42:secret/sendMessage"), { code: "ECONNREFUSED" });
+    const rejected = Object.assign(new Error("https://api.example/bot42:secret/sendMessage"), { code: "ECONNREFUSED" });
     const reset = Object.assign(new Error("https://api.example/bot42:secret/sendMessage"), { code: "ECONNRESET" });
     for (const [cause, failure] of [
-      [refused, "not_sent"],
+      [rejected, "not_sent"],
       [reset, "ambiguous"],
     ] as const) {
       const error = await failureOf(api(0, "", new TypeError("fetch failed", { cause })), "ambiguous");

@@ -119,10 +119,10 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
     return token.value;
   };
   /** Returns a token other than `refusedToken`: a waiting call may find a renewed one. */
-  const getToken = async (signal: AbortSignal, refusedToken?: string): Promise<string> => {
+  const getToken = async (signal: AbortSignal, rejectedToken?: string): Promise<string> => {
     const known = credentials();
     const isOurs = known && token?.of === `${known.appId}\n${known.appSecret}`;
-    if (token && isOurs && token.value !== refusedToken && token.untilMs - now() > REFRESH_BEFORE_MS)
+    if (token && isOurs && token.value !== rejectedToken && token.untilMs - now() > REFRESH_BEFORE_MS)
       return token.value;
     asking ??= refreshToken(signal).finally(() => {
       asking = undefined;
@@ -136,14 +136,14 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
     signal: AbortSignal,
     timeoutMs: number,
   ): Promise<ApiResponse> => {
-    let refusedToken: string | undefined;
+    let rejectedToken: string | undefined;
     for (;;) {
-      const bearer = await getToken(signal, refusedToken);
+      const bearer = await getToken(signal, rejectedToken);
       const { response, answer } = await request(method, path, body, bearer, signal, timeoutMs);
       if (answer.code === 0) return answer;
-      if (refusedToken !== undefined || !TOKEN_REJECTED_CODES.has(answer.code))
+      if (rejectedToken !== undefined || !TOKEN_REJECTED_CODES.has(answer.code))
         throw toDeliveryError(path, response, answer);
-      refusedToken = bearer;
+      rejectedToken = bearer;
     }
   };
   return {
@@ -153,9 +153,9 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
       return callWithToken("POST", path, { bytes, type }, signal, MEDIA_TIMEOUT_MS);
     },
     async download(path, signal) {
-      let refusedToken: string | undefined;
+      let rejectedToken: string | undefined;
       for (;;) {
-        const bearer = await getToken(signal, refusedToken);
+        const bearer = await getToken(signal, rejectedToken);
         const response = await ask(`${domain}/open-apis${path}`, {
           headers: { authorization: `Bearer ${bearer}` },
           redirect: "manual",
@@ -165,9 +165,9 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
         });
         if (response.ok && response.body) return response.body;
         const answer = parseResponse(await response.text(), response.status);
-        if (refusedToken !== undefined || !TOKEN_REJECTED_CODES.has(answer.code))
+        if (rejectedToken !== undefined || !TOKEN_REJECTED_CODES.has(answer.code))
           throw toDeliveryError("a download", response, answer);
-        refusedToken = bearer;
+        rejectedToken = bearer;
       }
     },
   };

@@ -44,8 +44,8 @@ export async function sendMessage(
   try {
     return await sendContent(api, message, content, signal);
   } catch (error) {
-    const isRefused = DeliveryError.is(error) && error.failure === "payload";
-    if (content.msg_type !== "post" || !isRefused) throw error;
+    const isRejected = DeliveryError.is(error) && error.failure === "payload";
+    if (content.msg_type !== "post" || !isRejected) throw error;
   }
   return sendContent(api, message, toPlainContent(toPlainText(message.text)), signal);
 }

@@ -38,7 +38,7 @@ interface Directory {
   readonly prefixBytes: number;
 }
 
-/** The central directory of a ZIP archive, with sizes of 64 bits where it has them. Reads no further than the archive goes. */
+/** Reads the central directory of a ZIP archive, including ZIP64 sizes. Never reads beyond the archive. */
 export function readDirectory(archive: Buffer, maxEntries: number): readonly DirectoryEntry[] {
   try {
     const { at, bytes, count, prefixBytes } = findDirectory(archive);

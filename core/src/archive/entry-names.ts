@@ -1,6 +1,6 @@
 const MAX_NAME_BYTES = 255;
 const MAX_DEPTH = 16;
-/** Names that Windows keeps for devices. */
+/** Device names reserved by Windows. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /** Returns the reason a file name is not allowed in an archive; undefined when it is allowed. */

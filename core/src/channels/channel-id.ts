@@ -1,7 +1,7 @@
 const IMA_GROUP = /^imA_group[_:](.+?)(?:_user)?$/;
 const IMA_PRIVATE = /^imA_private[_:](.+?)$/;
 
-/** Reserved channel ids; they have another meaning in the same places. */
+/** Reserved channel ids, which have another meaning where a channel id is expected. */
 export const RESERVED_CHANNEL_IDS: readonly string[] = ["global", "internal", "mcp", "presets"];
 
 /** Returns the canonical channel id or conversation of a raw value; unknown values are returned unchanged. */

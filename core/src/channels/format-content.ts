@@ -1,4 +1,4 @@
-/** Message contents besides text and files, each with the separator between its word and its details. */
+/** Forms of content besides text and files, each with the separator between its name and its details. */
 const FORM_SEPARATORS = {
   button: ": ",
   card: ": ",
@@ -42,10 +42,7 @@ export type MessageForm = keyof typeof FORM_SEPARATORS;
 const MAX_DETAILS = 1_000;
 const MAX_QUOTE = 500;
 
-/**
- * Describes a message's content besides text and files, such as `[place: Cafe, Main St 1]`; the same words on every
- * channel. Omits missing details.
- */
+/** Describes a message's content besides text and files, such as `[place: Cafe, Main St 1]`, in the same words on every channel. Omits missing details. */
 export function formatContent(form: MessageForm, ...details: readonly unknown[]): string {
   const known = details.map(toOneLine).filter((detail) => detail !== "");
   return known.length === 0 ? `[${form}]` : `[${form}${FORM_SEPARATORS[form]}${known.join(" ").slice(0, MAX_DETAILS)}]`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { LinkState } from "../points/turn/channel-adapter.ts";
+import type { LinkState } from "../points/turn/channel-link.ts";
 import { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));

@@ -1,9 +1,9 @@
 import { AppError } from "../errors.ts";
-import type { ChannelIo } from "../points/turn/channel-adapter.ts";
+import type { ChannelIo } from "../points/turn/channel-link.ts";
 
 const RETRY_DELAYS_MS = [1_000, 60_000] as const;
 // Some proxies close connections that are idle for half a minute.
-/** A connection that lasted so long, or as long as the longest pause, was a good one. */
+/** A connection that lasted this long, or as long as the longest pause, counts as stable. */
 const STABLE_AFTER_MS = 10_000;
 /** A bound that doubles more often is above every longest pause. */
 const MAX_DOUBLINGS = 16;

@@ -1,4 +1,4 @@
-/** More signs than these are a line of signs. */
+/** Longer runs of fence characters are decoration, not fences. */
 const FENCE = /^ {0,3}(`{3,16}(?=[^`]*$)|~{3,16}(?!~))(.*)$/;
 const SENTENCE_END = /(?:[。！？…][”’」』）"')\]]*|[.!?]["')\]]*(?=\s))/g;
 /** Pairs of characters that always have a grapheme boundary between them: ASCII characters and ideographs. */

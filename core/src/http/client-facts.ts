@@ -90,7 +90,7 @@ function isLoopback(address: string): boolean {
   return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
 }
 
-// The last address that no trusted proxy wrote: those before it may be made up.
+// Returns the last address that no trusted proxy wrote; earlier ones may be forged.
 function resolveClientAddress(header: string | string[] | undefined, trusted: BlockList, peer: string): string {
   const hops = String(header ?? "")
     .split(",")

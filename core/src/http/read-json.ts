@@ -228,7 +228,7 @@ function parse(bytes: Uint8Array): unknown {
   return json;
 }
 
-/** One node after the other rather than by recursion, and nothing is made for a plain value. */
+/** Iterates instead of recursing, and allocates nothing for a plain value. */
 function checkKeys(root: unknown): void {
   const nodes: object[] = [];
   const check = (key: string | number, value: unknown) => {

@@ -92,7 +92,7 @@ export const answerFields = {
   anything: Joi.any(),
   /** An object with arbitrary fields. */
   record: Joi.object().unknown(),
-  /** One of some words. */
+  /** Schema of a text that is one of these words. */
   word: (...words: readonly string[]): Schema<string> => Joi.string().valid(...words),
   orNull: <T>(schema: Schema<T>): Schema<T | null> => schema.allow(null),
   listOf: (item: Schema): Schema => Joi.array().items(item),

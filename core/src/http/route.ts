@@ -22,9 +22,9 @@ export interface RouteRequest<Path extends string = string, Body = unknown, Quer
   readonly ifMatch: number | undefined;
   /** Multipart parts in the order sent; empty for other bodies. */
   readonly parts: readonly Part[];
-  /** Multipart parts as they come, each read before the next; only with payload `upload`, else empty. */
+  /** Multipart parts as they arrive, each read before the next; only with payload `upload`, else empty. */
   readonly upload: AsyncIterable<UploadPart>;
-  /** Aborts when the client has gone or the row's time is over. */
+  /** Aborts when the client disconnects or the route's timeout passes. */
   readonly signal: AbortSignal;
 }
 
@@ -63,7 +63,7 @@ export type PayloadKind =
 /** Content types of a raw route's answer (`image/*` for all of a kind), each with its schema. */
 export type RawData = Readonly<Record<string, Schema>>;
 
-/** One route of a route table. Omitted fields take the safe default. */
+/** One route of a route table. Omitted fields have the safe default. */
 export interface Route<Path extends string = string, Body = unknown, Query = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** `/api/skills/{skill_id}`; `/static/files/{name*}` for everything below, after a fixed part. */
@@ -93,7 +93,7 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly maxBytes?: number;
   /** Default 30,000; `false` for rows that wait for a model, a platform or a converter. */
   readonly timeoutMs?: number | false;
-  /** The value of `data`, a `Reply` to say more, or a `RawReply` on raw rows. */
+  /** Returns the value of `data`, a `Reply` with more, or a `RawReply` on raw routes. */
   run(request: RouteRequest<Path, Body, Query>): unknown;
   /**
    * Returns the reason the route accepts no request now, else undefined. Called before the body is read and answered

@@ -4,7 +4,7 @@ import { type Node, parseTree } from "jsonc-parser";
 export function findFieldLine(json: string, field: string): number {
   const path = field.split(".");
   const root = parseTree(json);
-  // A file may leave out its outermost name, and give a list alone.
+  // A file may omit its outermost name and consist of a list.
   const isNamed = root !== undefined && findChild(root, path[0] ?? "") !== undefined;
   const found = root && findNearest(root, isNamed ? path : path.slice(1));
   return json.slice(0, found?.offset ?? 0).split("\n").length;

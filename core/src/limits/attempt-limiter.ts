@@ -21,7 +21,7 @@ export interface CountedAttempt {
  * client that makes them, never the name: logins of an attacked name are delayed by at most a second.
  */
 export interface AttemptLimiter {
-  /** Counts a try before it is looked at, so that many at once are no more than one after another. */
+  /** Counts an attempt before it is checked, so that concurrent ones count like sequential ones. */
   count(name: string, address: string): Promise<CountedAttempt>;
   succeeded(name: string, address: string): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createAttemptLimiter(window: () => SharedWindow): AttemptLimiter
   };
 }
 
-// Of IPv4 the site is the client: the narrower limit comes last and counts.
+// For IPv4 the site is the client: the narrower limit comes last and counts.
 function toLimits(name: string, address: string): ReadonlyMap<string, number> {
   return new Map([
     [networkOf(address, 48), MAX_PER_SITE],

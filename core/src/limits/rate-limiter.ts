@@ -6,7 +6,7 @@ const PRUNE_AT = 1_000;
 
 /** Burst size and interval of a rate limiter. */
 export interface RateLimiterOptions {
-  /** Turns of a key that may be taken at once. */
+  /** Permits of a key that may be used at once. */
   readonly burst: number;
   /** Milliseconds until another one may go. */
   readonly everyMs: number;
@@ -17,7 +17,7 @@ export interface RateLimiterOptions {
 export interface RateLimiter {
   /** Resolves at the caller's turn, in call order; rejects when aborted, without using up a turn. */
   turn(key: string, signal: AbortSignal): Promise<void>;
-  /** Delays all turns of a key for `ms` milliseconds, because the platform asked to wait. */
+  /** Delays all permits of a key for `ms` milliseconds, because the platform asked to wait. */
   hold(key: string, ms: number): void;
 }
 

@@ -10,8 +10,8 @@ const LETTER = /^\p{L}$/u;
 const WORD = /^[A-Za-z0-9]$/;
 
 /**
- * Lets marks begin and end beside Chinese, Japanese and Korean characters, as in `**重点：**后文`, where the letter of the
- * rules asks for a space. Between two Latin letters or digits a `*` is text, as in `2*3*4`, and `**` may end only.
+ * Lets marks begin and end beside Chinese, Japanese and Korean characters, as in `**重点：**后文`, where CommonMark requires
+ * a space. Between two Latin letters or digits a `*` is text, as in `2*3*4`, and `**` may only end.
  */
 export function relaxFlanking(markdown: MarkdownIt): void {
   const { State } = markdown.inline;

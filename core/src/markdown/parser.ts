@@ -25,7 +25,7 @@ export function findLineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
-/** The library comes with the first text that is formatted: a service that is idle does without. */
+/** Creates the parser. The library is loaded with the first formatted text, so that an idle service does without it. */
 function createParser(): MarkdownIt {
   const Markdown = requireModule("markdown-it") as typeof Library;
   const markdown = new Markdown({ html: false, linkify: false, breaks: true, maxNesting: MAX_NESTING });

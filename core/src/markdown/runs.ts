@@ -38,7 +38,7 @@ function removeRepeatedMarks(marks: readonly TextMark[]): readonly TextMark[] {
   return marks.filter(({ type }, at) => marks.findIndex((one) => one.type === type) === at);
 }
 
-/** Joins neighbours with the same marks. */
+/** Joins adjacent runs with the same marks. */
 function mergeRuns(runs: readonly TextRun[]): readonly TextRun[] {
   const merged: TextRun[] = [];
   for (const run of runs) {

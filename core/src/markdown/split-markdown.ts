@@ -14,7 +14,7 @@ const MAX_TRIES = 30;
 const MIN_ROOM = 16;
 const MARKS = /[\\`*_~\]#>|+\-=!&<$.):]/g;
 
-/** Measures a text as it is written and as it is sent; the longer one counts. */
+/** Measures a text as written and as sent; the larger one counts. */
 type Measure = (markdown: string) => number;
 
 /**

@@ -14,7 +14,7 @@ export interface LiteralField {
 /** Secrets by their place, such as `headers.Authorization`. */
 export type SecretsByPlace = Readonly<Record<string, string>>;
 
-/** A request over HTTP. */
+/** Fields of an HTTP request. */
 export const REQUEST_FIELDS = {
   url: { form: "address" },
   headers: { form: "values", to: "url" },

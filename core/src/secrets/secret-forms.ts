@@ -63,7 +63,7 @@ function withServer(address: string, { at, to }: SecretLocation): SecretLocation
   return { at, to: `${to}${toServer(address)}` };
 }
 
-/** A name that comes again is another place. */
+/** Numbers repeated names, since each is a different place. */
 function createPlaceNames(at: string): (name: string) => string {
   const times = new Map<string, number>();
   return (name) => {

@@ -1,7 +1,7 @@
 import type { Range } from "./keywords.ts";
 
 const LETTER = /[\p{L}\p{M}\p{N}_]/u;
-/** Written without spaces between words: each place is an edge. */
+/** Scripts without spaces between words: every position is a word boundary. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Returns true when a range begins and ends at word edges; in Chinese, Japanese and Thai every range does. */

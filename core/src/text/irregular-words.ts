@@ -1,4 +1,4 @@
-/** Forms that no rule leads back to their word: `went` is found by `go`. */
+/** Irregular forms with their words, so that `go` finds `went`. */
 const FORMS = `
 be am is are was were been being|have has had having|do does did done|go goes went gone|say said|get got gotten|make made
 know knew known|think thought|take took taken|see saw seen|come came|find found|give gave given|tell told|feel felt

@@ -17,7 +17,7 @@ export const STOP_FRAMES =
 export const STOP_PHRASES =
   /什么时候|什麼時候|为什么|為什麼|怎么样|怎麼樣|什么|什麼|哪一年|哪一天|哪一个|哪里|哪裡|哪儿|哪位|哪些|哪个|哪|几号|几点|是谁|谁|誰|怎么|怎麼|如何|多少|请问|請問|告诉我|是不是|有没有|吗|呢|吧|啊|嘛/gu;
 
-/** Characters that say nothing when a question leaves them alone. */
+/** Characters without a topic when a question contains them alone. */
 export const STOP_SINGLES: ReadonlySet<string> = new Set(
   "有去来來到做要会會能和与與就都也很过過把被对對于於个個用给給让讓",
 );

@@ -5,7 +5,7 @@ import { STOP_CHARACTERS, STOP_FRAMES, STOP_PHRASES, STOP_SINGLES, STOP_WORDS } 
 
 /** A search term of a text. */
 export interface Term {
-  /** A word in its stem, a pair of characters where words are not set apart, a number, a date. */
+  /** A stem, a pair of characters in scripts without spaces, a number, or a date. */
   readonly term: string;
   /** Offset in the text, in UTF-16 units. */
   readonly at: number;
@@ -126,7 +126,7 @@ function memoize<Value>(known: Map<string, Value>, text: string, make: (text: st
 
 function foldWord(word: string): string {
   const plain = word.normalize("NFKC").toLowerCase();
-  // Accents of Latin and Greek letters say nothing; marks of other scripts are letters.
+  // Accents of Latin and Greek letters are removed; marks of other scripts are letters.
   return ASCII.test(plain) || UNSPACED.test(plain)
     ? plain
     : plain

@@ -79,7 +79,7 @@ const SAMPLERS = ["temp", "temp_openai", "temperature", "rep_pen", "top_k", "top
 
 /** Returns the known program that probably wrote a file of the wrong kind, by its content; undefined when unknown. */
 export function detectFormat(given: unknown): Localized | undefined {
-  // A list in the body of a request comes as `{items}`.
+  // A list in the body of a request arrives as `{items}`.
   const list: unknown = isJson(given) && Array.isArray(given.items) ? given.items : given;
   const first: unknown = Array.isArray(list) ? list[0] : list;
   return isJson(first) ? FORMATS.find(([, fits]) => fits(first))?.[0] : undefined;

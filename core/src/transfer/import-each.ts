@@ -9,7 +9,7 @@ export interface RejectedItem {
   readonly error: AppError;
 }
 
-/** The answer of an import: the records made, and each item that was rejected with its reason. */
+/** Result of an import: the created records, and each rejected item with its reason. */
 export interface ImportedItems<Item extends object, Label extends object = object> {
   readonly imported: number;
   readonly failed: number;
@@ -19,7 +19,7 @@ export interface ImportedItems<Item extends object, Label extends object = objec
 
 /** Options of an import of independent items. */
 export interface ImportEachOptions<Given, Item extends object, Label extends object> {
-  /** Imports one item wholly or throws. */
+  /** Imports one item completely, or throws. */
   readonly importOne: (given: Given, index: number) => Promise<Item>;
   /** Names a rejected item besides its place, such as by its title. */
   readonly describe?: (given: Given, index: number) => Label;

@@ -20,7 +20,7 @@ const PAGE_SIZE = 500;
 
 /** Records that are part of a package, imported by id. */
 export interface TransferredRecords<Item extends NamedItem> extends Pick<TransferSection, "id" | "title"> {
-  /** One record as it is written. */
+  /** Schema of one exported record. */
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
   /** Returns the record as it would be stored next to the existing one, or the reason it is skipped. */
@@ -143,16 +143,16 @@ function createImportSteps<Item extends NamedItem>(
   };
   return {
     async run() {
-      const refused: TransferFailure[] = [];
+      const rejected: TransferFailure[] = [];
       for (const one of items) {
         try {
           await store(one);
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          refused.push({ id: one.id, ...itemFailure(error) });
+          rejected.push({ id: one.id, ...itemFailure(error) });
         }
       }
-      return refused;
+      return rejected;
     },
     async undo() {
       for (const back of done.splice(0)) await back();

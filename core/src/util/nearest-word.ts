@@ -2,7 +2,7 @@
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
   const maxDistance = (word: string) => Math.max(1, Math.floor(word.length / 4));
   const near = known
-    // Words of other lengths are that far apart at least: a long one is compared with none.
+    // Words whose lengths differ by more than the limit are not compared.
     .filter((word) => Math.abs(word.length - written.length) <= maxDistance(word))
     .map((word) => ({ word, distance: computeEditDistance(written.toLowerCase(), word.toLowerCase()) }))
     .filter(({ word, distance }) => distance <= maxDistance(word))
@@ -10,7 +10,7 @@ export function nearestWord(written: string, known: readonly string[]): string |
   return near?.word;
 }
 
-/** Letters that are missing, too many, others, or two in the wrong order. */
+/** Counts missing, additional, replaced and swapped letters. */
 function computeEditDistance(one: string, other: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -8,7 +8,7 @@ const MAX_LENGTH = 1000;
 /** Maximum length of a path part on file systems. */
 const MAX_PART_BYTES = 255;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected here
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\\]/;
 
 /** Returns the absolute path of a relative name inside `root`. Throws `bad_request` for anything outside: see `relativeParts`. */

@@ -22,9 +22,9 @@ test.each(["9", "{{#label}} {x", "<b>"])(
   "the message of a validation schema for %s has both languages, at its field",
   (face) => {
     const { error } = schema.validate({ face }, { errors: { label: false } });
-    const refusal = toSchemaError(error as NonNullable<typeof error>);
-    expect(refusal).toMatchObject({ message: `${face} is no face`, detail: { key: "dice.odd", field: "face" } });
-    expect(toLocalized(refusal).zh).toBe(`没有 ${face} 这一面`);
+    const rejection = toSchemaError(error as NonNullable<typeof error>);
+    expect(rejection).toMatchObject({ message: `${face} is no face`, detail: { key: "dice.odd", field: "face" } });
+    expect(toLocalized(rejection).zh).toBe(`没有 ${face} 这一面`);
   },
 );
 
@@ -33,10 +33,10 @@ test("a value that does not match a pattern is rejected in both languages, at it
     face: withPattern(Joi.string(), /^[1-6]$/, { en: "must be a face", zh: "须为点数" }),
   });
   const { error } = roll.validate({ face: "secret" }, { errors: { label: false } });
-  const refusal = toSchemaError(error as NonNullable<typeof error>);
-  expect(refusal).toMatchObject({ message: "must be a face", detail: { key: "string.pattern.name", field: "face" } });
-  expect(toLocalized(refusal).zh).toBe("face：须为点数");
-  expect(JSON.stringify(refusal)).not.toContain("secret");
+  const rejection = toSchemaError(error as NonNullable<typeof error>);
+  expect(rejection).toMatchObject({ message: "must be a face", detail: { key: "string.pattern.name", field: "face" } });
+  expect(toLocalized(rejection).zh).toBe("face：须为点数");
+  expect(JSON.stringify(rejection)).not.toContain("secret");
 });
 
 test.each([
@@ -46,9 +46,9 @@ test.each([
 ])("an empty text %s is rejected as empty, in both languages", (_what, prompt) => {
   const { error } = Joi.object({ prompt }).validate({ prompt: "" }, { errors: { label: false } });
   const failed = error as NonNullable<typeof error>;
-  for (const refusal of [toSchemaError(failed), toValidationError(toFieldProblems(failed), "body")]) {
-    expect(refusal.message).toMatch(/is not allowed to be empty$/);
-    expect(refusal.detail).toMatchObject({ key: "string.empty", field: "prompt" });
-    expect(toLocalized(refusal).zh).toContain("不能为空");
+  for (const rejection of [toSchemaError(failed), toValidationError(toFieldProblems(failed), "body")]) {
+    expect(rejection.message).toMatch(/is not allowed to be empty$/);
+    expect(rejection.detail).toMatchObject({ key: "string.empty", field: "prompt" });
+    expect(toLocalized(rejection).zh).toContain("不能为空");
   }
 });

@@ -7,7 +7,7 @@ import type { Localized } from "../localized.ts";
 /** A change that changes nothing. */
 const NO_CHANGE: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };
 
-/** Joi's word for a text that is not of a pattern with a name. */
+/** Joi's error type of a text that does not match a named pattern. */
 const PATTERN_CODE = "string.pattern.name";
 
 /** Joi's messages about patterns, for `validate`: without the value, which may be a secret. */

@@ -151,8 +151,8 @@ export async function startSmtp(password: string): Promise<Smtp> {
     disableReverseLookup: true,
     logger: false,
     onAuth(auth, _session, done) {
-      const isRefused = auth.password !== password || (smtp.fault === "auth" && taken() !== undefined);
-      if (isRefused) done(Object.assign(new Error("not with this password"), { responseCode: 535 }));
+      const isRejected = auth.password !== password || (smtp.fault === "auth" && taken() !== undefined);
+      if (isRejected) done(Object.assign(new Error("not with this password"), { responseCode: 535 }));
       else done(null, { user: auth.username ?? "" });
     },
     onData(stream, session, done) {

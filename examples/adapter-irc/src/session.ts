@@ -76,7 +76,7 @@ export function openSession(
     if (isWelcome && foldName(nick) !== foldName(config.nick)) write(`NICK ${config.nick}`);
   }
 
-  /** Throws where the server refuses, and where it would let in without the account that was asked for. */
+  /** Throws where the server rejects, and where it would let in without the account that was asked for. */
   function register({ command, params }: Line): void {
     const reason = params.at(-1)?.trim() ?? "";
     const step = command === "CAP" ? `${params[1]} ${reason}` : command;

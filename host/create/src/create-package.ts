@@ -7,9 +7,9 @@ import { entering, packageName, writeFiles } from "./write-files.ts";
 export type PackageKind = "adapter" | "plugin";
 
 const TEMPLATES = fileURLToPath(new URL("../templates/", import.meta.url));
-/** Template files whose real names would affect this package. */
+/** Real names of template files, which would otherwise affect this package. */
 const MEANT: Readonly<Record<string, string>> = { gitignore: ".gitignore", "terms.txt": "LICENSE" };
-/** Libraries of an author's own, in the versions that the templates are tested with. */
+/** Development tools of the created package, in the versions that the templates are tested with. */
 const TOOLS = ["@types/node", "typescript", "vitest"];
 
 /** Creates a package that builds, is tested and can be published; existing files stay. Returns a report in lines. */
@@ -46,7 +46,7 @@ function templatesIn(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((file) => [MEANT[file] ?? file, readFileSync(join(root, file), "utf8")]));
 }
 
-/** The templates are a package called acme. */
+/** Replaces the template's names, which belong to a package called acme. */
 function named(text: string, { name, id }: Names): string {
   const words = id.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const pascal = words.join("");
@@ -68,7 +68,7 @@ function camel(pascal: string): string {
 
 function manifestOf(kind: PackageKind, { name, id }: Names): string {
   const { version, devDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  // A clone names its catalog in place of a version.
+  // In a clone the manifest refers to the catalog instead of a version.
   const versionOf = (tool: string) => (devDependencies[tool] === "catalog:" ? "latest" : devDependencies[tool]);
   const content = {
     name,

@@ -38,7 +38,7 @@ function manifest(folder: string): string {
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-// The build lays it beside this file; in a clone it is the clone's own.
+// The build places the template beside this file; in a clone it is read from its source.
 function template(): string {
   const [file = ""] = ["./config.ini", "../../../config.ini"]
     .map((path) => new URL(path, import.meta.url))

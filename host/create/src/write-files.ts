@@ -25,7 +25,7 @@ export function entering(folder: string): string {
   return path === "" ? "" : `cd ${path} && `;
 }
 
-/** A name that npm takes, of any folder's name. */
+/** Converts a folder's name to a valid npm name. */
 export function packageName(text: string): string {
   return text
     .toLowerCase()
@@ -33,7 +33,7 @@ export function packageName(text: string): string {
     .replaceAll(/^-+|-+$/g, "");
 }
 
-/** False where a file of this name is there already. */
+/** Writes a file; returns false where one of this name exists. */
 function isWritten(file: string, text: string): boolean {
   mkdirSync(dirname(file), { recursive: true });
   try {

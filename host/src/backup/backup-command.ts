@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { AppError, BlobRows, BlobStore, type ItemFailure } from "@parley/core";
+import { AppError, BlobRows, BlobStore, EditedFiles, type ExtensionPoint, type ItemFailure } from "@parley/core";
 import { registerPlugins } from "../config/check-configuration.ts";
 import { type Configuration, type Flags, readConfiguration } from "../config/configuration.ts";
 import { findExternalStorage } from "../config/external-storage.ts";
@@ -30,7 +30,7 @@ export interface RestoreCommandOptions extends CommandOptions {
   readonly isTrial: boolean;
 }
 
-/** `parley backup`: the service may be running. */
+/** Runs `parley backup`; the service may be running. */
 export async function runBackup({ flags, to, keep, isWithoutFiles, print }: BackupCommandOptions): Promise<void> {
   const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
@@ -43,7 +43,7 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
     now: Date.now(),
     ...(keep !== undefined && { keep }),
     ...(isExternal && { rows: (into) => exportRows(configuration, into) }),
-    blobs: await findKnownBlobs(flags),
+    ...(await findKnownFiles(flags)),
     isWithoutFiles,
   });
   print(`${made.files} files, ${formatSize(made.bytes)}, ${made.shared} of them as in the backup before`);
@@ -57,7 +57,7 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
   throw new AppError("conflict", lines.join("\n  - "));
 }
 
-/** Rows that no plugin here has. */
+/** Returns true for a table that no installed plugin declares. */
 function isLeftTable({ detail }: ItemFailure): boolean {
   return detail?.key === LEFT_TABLE;
 }
@@ -68,7 +68,7 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
   const { data, root } = configuration;
   const options = { from: resolve(from), data, root, version: hostVersion(), isTrial };
   const isExternal = findExternalStorage(configuration) !== undefined;
-  const blobs = hasThirdParty(configuration) ? await findKnownBlobs(flags) : undefined;
+  const blobs = hasThirdParty(configuration) ? (await findKnownFiles(flags)).blobs : undefined;
   const { created_at, files, left, missing, product_version } = await (isExternal
     ? restoreToServer({ ...options, configuration, print })
     : restoreBackup(options));
@@ -82,11 +82,16 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
   print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);
 }
 
-/** Finds the files that rows name, according to the enabled plugins; starts none of them. */
-async function findKnownBlobs(flags: Flags): Promise<KnownBlobs> {
+/** Finds the files that rows name and those that people edit, according to the enabled plugins; starts none of them. */
+async function findKnownFiles(flags: Flags): Promise<{ blobs: KnownBlobs; editedFiles: readonly string[] }> {
   const { generation } = await registerPlugins({ flags });
-  const rows = generation.unstarted(BlobRows).flatMap((one) => ("made" in one ? [one.made] : []));
-  return { rows, store: generation.from.find(BlobStore), problems: generation.problems };
+  const list = <T>(point: ExtensionPoint<T>) =>
+    generation.unstarted(point).flatMap((one) => ("made" in one ? [one.made] : []));
+  const store = generation.from.find(BlobStore);
+  return {
+    blobs: { rows: list(BlobRows), store, problems: generation.problems },
+    editedFiles: list(EditedFiles).map(({ path }) => path),
+  };
 }
 
 /** Returns true when a third-party plugin is enabled; only those may store files elsewhere. */

@@ -111,7 +111,7 @@ export function parseBackupTime(name: string): string | undefined {
   return BACKUP_NAME.test(name) && !Number.isNaN(Date.parse(made)) ? made : undefined;
 }
 
-/** The whole backups in a folder, the newest first. */
+/** Lists the complete backups in a folder, newest first. */
 export async function listBackups(folder: string): Promise<readonly string[]> {
   if (!existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => BACKUP_NAME.test(name)).toSorted();

@@ -168,6 +168,6 @@ test("an unreachable blob store ends the backup only when blobs are missing", as
   const problems = [verbatim("plugin 's3': 'endpoint' is required")];
   expect(await backedUp({ problems })).toMatchObject({ named: 1, missing: [] });
   named("far");
-  await expect(backedUp({ problems, now: NOW + 1_000 })).rejects.toThrow(/cannot be asked .*\n {2}- plugin 's3'/);
+  await expect(backedUp({ problems, now: NOW + 1_000 })).rejects.toThrow(/cannot be used .*\n {2}- plugin 's3'/);
   expect(readdirSync(to)).toHaveLength(1);
 });

@@ -34,9 +34,9 @@ export interface KnownBlobs {
 
 export interface CopyBlobsOptions extends KnownBlobs {
   readonly data: string;
-  /** The backup that is being made. */
+  /** Folder of the unfinished backup. */
   readonly unfinished: string;
-  /** The main one in there. */
+  /** Path of the main database in that folder. */
   readonly database: string;
   /** Files already in the backup. */
   readonly files: readonly BackedUpFile[];

@@ -10,7 +10,7 @@ export interface CopiedFile {
   readonly sha256: string;
 }
 
-/** Copies a file to where none is, with its times and rights; resolves when it is on disk for good. */
+/** Copies a file to a new path, with its times and permissions; resolves when it is durable on disk. */
 export async function copyWithHash(from: string, to: string): Promise<CopiedFile> {
   const { mode, atime, mtime } = await stat(from);
   const { failure, ...copied } = await writeWithHash(createReadStream(from), to, mode & 0o700);

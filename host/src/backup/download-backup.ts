@@ -6,6 +6,6 @@ import { packTarSources } from "modern-tar/fs";
 /** Packs the folder `name` in `folder` as a compressed tar archive (`.tar.gz`) while it is read. */
 export function packBackup(folder: string, name: string): Readable {
   const packed = packTarSources([{ type: "directory", source: join(folder, name), target: name }]);
-  // Each ends with the other; whoever reads the archive gets the error.
+  // An error of either stream ends both, and reaches the reader of the archive.
   return pipeline(packed, createGzip(), () => {});
 }

@@ -3,7 +3,6 @@ import { AppError, type ItemFailure, type LocalizedError, toLocalizedError } fro
 import type { Configuration } from "../config/configuration.ts";
 import { exportRows } from "./export-rows.ts";
 
-/** Task of the worker thread. */
 export interface ExportRowsTask {
   readonly configuration: Configuration;
   readonly into: string;

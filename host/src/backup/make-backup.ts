@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError, type CreatedBackup, type ItemFailure } from "@parley/core";
-import { ignoreMissing, makeFolder, syncToDisk } from "../process/file-system.ts";
+import { ignoreMissing, isBelow, makeFolder, syncToDisk } from "../process/file-system.ts";
 import { sentence, toItemFailure } from "../sentences.ts";
 import {
   type BackedUpFile,
@@ -26,7 +26,7 @@ export interface BackupOptions {
   readonly data: string;
   /** Folder of config.ini; some files beside the data folder belong to its content. */
   readonly root: string;
-  /** The folder that backups are in. */
+  /** Folder that contains the backups. */
   readonly to: string;
   /** Version of the service. */
   readonly version: string;
@@ -39,6 +39,8 @@ export interface BackupOptions {
   readonly blobs?: KnownBlobs;
   /** True leaves externally stored files out. Absent: the blob store decides. */
   readonly isWithoutFiles?: boolean | undefined;
+  /** Paths of hand-edited files. A folder that this version has not started with does not list those beside it. */
+  readonly editedFiles?: readonly string[];
 }
 
 /** Main database file, the source of truth; other state may lag behind it. */
@@ -73,14 +75,14 @@ export async function makeBackup(options: BackupOptions): Promise<CreatedBackup>
 }
 
 async function writeBackup(parts: Omit<FillOptions, "unfinished" | "before">): Promise<CreatedBackup> {
-  const { data, root, to, version, now } = parts;
+  const { to, version, now } = parts;
   const folder = join(to, createBackupName(now));
   const unfinished = join(to, createUnfinishedName(folder));
   try {
     await mkdir(toContentFolder(unfinished), { recursive: true, mode: 0o700 });
     const before = await readPreviousFiles(to, version);
     const { files, left, ...counts } = await fill({ ...parts, unfinished, before });
-    const outside = await copyOutsideFiles(data, root, unfinished);
+    const outside = await copyOutsideFiles(parts, unfinished);
     const made = { created_at: new Date(now).toISOString(), product_version: version };
     const manifest = createManifest({ ...made, files, outside, missing: left });
     await writeFile(toManifestPath(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
@@ -157,7 +159,7 @@ async function listExported(folder: string): Promise<readonly BackedUpFile[]> {
   return files;
 }
 
-/** The databases that the storage has noted as its own; a file that people sent may be called like one. */
+/** Reads the list of databases that the storage wrote; an uploaded file may have a database's name. */
 async function readDatabaseList(data: string): Promise<ReadonlySet<string>> {
   const text = await readFile(join(data, DATABASES_FILE), "utf8").catch(() => "{}");
   const { databases = [] } = JSON.parse(text) as { readonly databases?: readonly string[] };
@@ -200,12 +202,16 @@ async function copyDataFile(data: string, unfinished: string, path: string, isDa
   return copied && { path, isDatabase, ...copied };
 }
 
-/** Copies the files beside the data folder that plugins listed in it. */
-async function copyOutsideFiles(data: string, root: string, unfinished: string): Promise<readonly BackedUpFile[]> {
+/** Copies the files beside the data folder that belong to it: those listed in it, and hand-edited ones. */
+async function copyOutsideFiles(
+  { data, root, editedFiles = [] }: Pick<BackupOptions, "data" | "root" | "editedFiles">,
+  unfinished: string,
+): Promise<readonly BackedUpFile[]> {
   const text = await readFile(join(data, "outside.json"), "utf8").catch(() => "{}");
   const { files = [] } = JSON.parse(text) as { readonly files?: readonly string[] };
+  const edited = editedFiles.filter((path) => isBelow(root, path) && !isBelow(data, path));
   const copied: BackedUpFile[] = [];
-  for (const path of files) {
+  for (const path of new Set([...files, ...edited.map((one) => relative(root, one).split(sep).join("/"))])) {
     if (!existsSync(join(root, path))) continue;
     const copy = await copyWithHash(join(root, path), join(toOutsideFolder(unfinished), path));
     copied.push({ path, isDatabase: false, ...copy });

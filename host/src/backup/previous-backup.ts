@@ -38,7 +38,7 @@ export async function linkIfUnchanged(
     await rename(spare, copy);
     return true;
   } catch {
-    // Not every disk has links, and a damaged copy must not spread: then it is there twice.
+    // Some disks have no links, and a damaged copy must not spread: the file is stored twice then.
     await rm(spare, { force: true });
     return false;
   }

@@ -16,13 +16,12 @@ import { DATABASES_FILE } from "./make-backup.ts";
 import { openImmutable } from "./read-copy.ts";
 
 export interface RestoreOptions {
-  /** The backup. */
+  /** Folder of the backup. */
   readonly from: string;
   /** Data folder to create; it must be missing or empty. */
   readonly data: string;
   /** The folder of config.ini, for files that were beside the data folder. */
   readonly root: string;
-  /** Version of this Parley. */
   readonly version: string;
   /** True checks everything and writes nothing. */
   readonly isTrial: boolean;
@@ -31,7 +30,7 @@ export interface RestoreOptions {
 }
 
 export interface Restored extends BackupManifest {
-  /** Files beside the data folder that are there already, and are not those of the backup: they stay. */
+  /** Existing files beside the data folder that differ from those of the backup; they are not overwritten. */
   readonly left: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { RestoreInstructions } from "@parley/core";
+import { isBelow } from "../process/file-system.ts";
 import { type Launch, quoteArgument, toLaunchCommand } from "../process/launch-command.ts";
 
 export interface RestoreCommandsOptions {
@@ -44,10 +45,6 @@ function createContainerCommands(backup: string, data: string) {
     `docker run -d --name parley -p 127.0.0.1:5000:5000 -v ${volume} parley`,
   ];
   return { commands, is_container: true, aside: null };
-}
-
-function isBelow(folder: string, path: string): boolean {
-  return resolve(path).startsWith(resolve(folder) + sep);
 }
 
 function findFreeName(wanted: string): string {

@@ -46,7 +46,7 @@ export async function restoreToServer({ configuration, print, ...options }: Rest
   return restored;
 }
 
-/** A backup never changes, and to open a database is to change it. */
+/** Copies the databases, since opening one changes it and a backup must not change. */
 async function copyDatabases(from: string, { files }: BackupManifest, folder: string): Promise<void> {
   if (!files.some(({ path }) => path === MAIN_DATABASE))
     throw new AppError("bad_request", `the backup ${from} has no ${MAIN_DATABASE}`);
@@ -58,7 +58,6 @@ async function copyDatabases(from: string, { files }: BackupManifest, folder: st
 
 interface PutRowsOptions {
   readonly configuration: Configuration;
-  /** Folder of the copies. */
   readonly folder: string;
   readonly target: Target;
   readonly isTrial: boolean;
@@ -74,8 +73,8 @@ async function putRows({ configuration, folder, target, isTrial, print }: PutRow
   const { ownTables = [] } = from.databases;
   const sources = [...opened.values()].map((database) => ({ database, ownTables }));
   const isResumed = await rejectUsedDatabase(target.databases.main, target.databases, await computeIdentity(sources));
-  const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, true);
-  const problems = [...refused, ...unknown.map(({ error }) => error)];
+  const { tables, rejected, unknown } = await planMove(sources, declared, declared.tables, true);
+  const problems = [...rejected, ...unknown.map(({ error }) => error)];
   if (problems.length > 0)
     throw new AppError("conflict", ["the rows cannot be restored:", ...problems, FILE_STORAGE_ADVICE].join("\n  - "));
   print(`${tables.reduce((all, { rows }) => all + rows, 0)} rows in ${tables.length} tables`);
@@ -85,7 +84,7 @@ async function putRows({ configuration, folder, target, isTrial, print }: PutRow
   await moveRows({ sources, declared, ...into, onCopied() {} });
 }
 
-/** The main one, under undefined, and the others that are in the backup, by the files that plugins ask for. */
+/** Opens the copies: the main database under `undefined`, and others by the files that plugins request. */
 async function openCopies({ databases }: OpenRows, folder: string, steps: readonly OwnerSteps[]) {
   const opened = new Map<string | undefined, Database>([[undefined, databases.main]]);
   for (const file of new Set(steps.flatMap((one) => one.file ?? []))) {

@@ -14,7 +14,6 @@ import { removeBackup } from "./remove-backup.ts";
 import { checkContent } from "./restore-backup.ts";
 
 export interface StoredBackupsDeps {
-  /** Version of the service. */
   readonly version: string;
   /** Runs work exclusively; rejects while a backup is being made. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
@@ -22,7 +21,7 @@ export interface StoredBackupsDeps {
   readonly describeRestore: (backup: string) => RestoreInstructions;
 }
 
-/** The backups in a folder. */
+/** Creates the service that manages the backups in a folder. */
 export function createStoredBackups(
   folder: string,
   { version, runExclusive, describeRestore }: StoredBackupsDeps,

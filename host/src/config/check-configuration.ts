@@ -131,12 +131,12 @@ function findMissing({ beforeStart }: Check): readonly Localized[] {
   }
 }
 
-/** Lists what the plugins add to a point, without starting them; what cannot be made is left out. */
+/** Returns what plugins contribute to a point, without starting them; failed contributions are omitted. */
 function listContributions<T>(generation: Generation, point: ExtensionPoint<T>): readonly T[] {
   return generation.unstarted(point).flatMap((one) => ("made" in one ? [one.made] : []));
 }
 
-/** A configuration with its plugins registered, and nothing more. */
+/** Registers the plugins of a configuration without starting them. */
 export async function registerPlugins(options: HostOptions) {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const configuration = readConfiguration(source);

@@ -29,15 +29,15 @@ export function readIni(file: string, mustExist: boolean, findings: IniFindings)
   }
 }
 
-/** Errors that have a plainer reason than that of the system. */
+/** Codes of system errors with a plainer reason of ours. */
 const PLAIN_REASONS: readonly string[] = ["EISDIR", "EACCES", "EPERM"];
 
-/** Returns true for a file, also for a link that leads nowhere: somebody meant it to be read. */
+/** Returns true for an existing file, also for a broken link, which somebody intended to be read. */
 export function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Reads a text file of the operator; throws a failure that says what is wrong with it. */
+/** Reads a text file of the operator; throws an error with the reason. */
 export function readText(file: string): string {
   let bytes: Buffer;
   try {

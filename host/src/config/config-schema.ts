@@ -20,7 +20,7 @@ const originListSchema = checkedList(sentence("an_origin"), isOrigin);
 const oneOfWords = (...words: readonly string[]) =>
   checkedText({ en: words.join(" or "), zh: ` ${words.join(" 或 ")}` }, (value) => words.includes(value));
 
-/** The sections of config.ini that are not a plugin's own. */
+/** Sections of config.ini that belong to no plugin. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> = {
   web: {
     host: textSchema,
@@ -58,13 +58,13 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> =
 
 interface Variable {
   readonly schema: Joi.Schema;
-  /** A switch is handed on as the first or the second word. */
+  /** The words for true and false that the variable's reader expects. */
   readonly words?: readonly [string, string];
   /** True when an invalid value switches the variable off with a warning, instead of stopping the start. */
   readonly isOptional?: true;
 }
 
-/** Variables of the environment. */
+/** Environment variables of the service. */
 const VARIABLES: Readonly<Record<string, Variable>> = {
   SVC_CONFIG: { schema: textSchema },
   SVC_DATA_DIR: { schema: textSchema },
@@ -87,7 +87,7 @@ export interface Findings {
   readonly problems: Localized[];
   /** Unknown entries: a warning at the start, a problem for `check`. */
   readonly unknown: Localized[];
-  /** Mistakes that a start passes over. */
+  /** Mistakes that do not prevent a start. */
   readonly warnings: Localized[];
 }
 
@@ -119,7 +119,7 @@ function checkSection(
       findings.unknown.push(describeUnknownEntry(`[${name}] ${key}`, suggestName(key, Object.keys(keys))));
       return [[key, value] as const];
     }
-    // Nothing behind the sign of equality leaves the default in force.
+    // A key without a value has its default.
     if (value === "" && schema !== textSchema) return [];
     const { error } = schema.validate(value);
     if (error)
@@ -129,7 +129,7 @@ function checkSection(
   return Object.fromEntries(values);
 }
 
-/** The environment with every switch in the word its reader knows. */
+/** Returns the environment with every switch in the words of its reader. */
 export function checkVariables(
   environment: Readonly<Record<string, string | undefined>>,
   findings: Findings,
@@ -183,7 +183,7 @@ function describeProblem({ details: [first], message }: Joi.ValidationError): Lo
 
 interface ProblemContext {
   readonly value?: string;
-  /** The part of it that is wrong. */
+  /** The invalid part of the value. */
   readonly wrong?: string;
   readonly allowed?: Localized;
 }
@@ -194,7 +194,7 @@ function checkedText(allowed: Localized, isAllowed: (value: string) => boolean):
   );
 }
 
-/** A list with commas; the message names the entry that is wrong. */
+/** Creates a schema for a list with commas; its message names the invalid entry. */
 function checkedList(allowed: Localized, isAllowed: (value: string) => boolean): Joi.StringSchema {
   return Joi.string().custom((value: string, helpers) => {
     const wrong = value

@@ -57,7 +57,7 @@ export interface Configuration {
   readonly plugins: readonly PluginEntry[];
   readonly changes: PluginChanges;
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** `.env` under the real environment. */
+  /** The environment, supplemented from `.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Errors in sentences. */
   readonly problems: readonly Localized[];
@@ -126,7 +126,7 @@ function readEnv(file: string, problems: Localized[]): Record<string, string | u
 
 const toPluginChanges = (json: unknown) => (json as { readonly plugins?: unknown }).plugins ?? {};
 
-/** Reads the console's changes to plugins; of a file that cannot be used the last good content is in force. */
+/** Reads the console's changes of plugins; for an unusable file, its last valid content. */
 export function readChanges(file: string, warnings: Localized[]): PluginChanges {
   if (!existsSync(file)) return {};
   try {

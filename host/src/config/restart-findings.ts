@@ -84,7 +84,7 @@ function createUnusableFinding({ en, zh }: Localized): Finding {
   };
 }
 
-/** Written, and likely not as it was meant. */
+/** Creates a finding about a likely mistake in the configuration. */
 function createSuspectFinding(message: Localized): Finding {
   return {
     key: "host.unread",

@@ -4,7 +4,7 @@ import type { DeclaredMetrics } from "./declared-metrics.ts";
 /** Minutes over which rates for quantiles are computed. */
 const RATE_MINUTES = 10;
 
-/** Rules for Prometheus, as YAML: a group for each plugin. */
+/** Creates Prometheus rules as YAML, with a group for each plugin. */
 export function createAlertRules(groups: readonly DeclaredMetrics[]): string {
   const written = groups.flatMap(({ plugin, metrics }) => {
     const rules = metrics.flatMap((metric) => (metric.alerts ?? []).map((alert) => formatRule(metric, alert)));
@@ -38,7 +38,7 @@ export function aggregateByScope({ scope }: Pick<Metric, "scope">, series: strin
   return scope === "installation" ? `max without (instance, pod) (${series})` : series;
 }
 
-/** When it is true, in PromQL. */
+/** Returns the condition of an alert in PromQL. */
 export function toAlertExpression(metric: Pick<Metric, "name" | "labels" | "scope">, alert: MetricAlert): string {
   const { name, labels: own = [] } = metric;
   const { labels = {}, quantile, growthMinutes, above } = alert;
@@ -51,12 +51,12 @@ export function toAlertExpression(metric: Pick<Metric, "name" | "labels" | "scop
     return `${toQuantileExpression(quantile, own, rates)} ${bound}`;
   }
   if (growthMinutes === undefined) return `${aggregateByScope(metric, series)} ${bound}`;
-  // A counter that was not there before has not grown, by the word of Prometheus: then its value is its growth.
+  // For Prometheus, a new counter has not grown; its value is its growth.
   const fresh = `(${series} unless ${series} offset ${growthMinutes}m)`;
   return `increase(${series}[${growthMinutes}m]) ${bound} or ${fresh} ${bound}`;
 }
 
-/** Without escapes, where that is possible. */
+/** Quotes a string, without escapes where possible. */
 function quoteYaml(text: string): string {
   return text.includes('"') ? `'${text.replaceAll("'", "''")}'` : JSON.stringify(text);
 }

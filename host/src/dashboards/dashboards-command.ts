@@ -8,7 +8,7 @@ import { collectDeclaredMetrics, type DeclaredMetrics } from "./declared-metrics
 import { createDashboard } from "./grafana.ts";
 
 export interface DashboardFiles {
-  /** Texts by the names of the files. */
+  /** Contents by file name. */
   readonly files: Readonly<Record<string, string>>;
   readonly groups: readonly DeclaredMetrics[];
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ export interface DashboardsOptions {
   print(line: string): void;
 }
 
-/** `parley dashboards <folder>`. */
+/** Runs `parley dashboards <folder>`. */
 export async function runDashboards({ flags, folder, print }: DashboardsOptions): Promise<void> {
   const { files, warnings } = await dashboardFiles({ flags });
   for (const warning of warnings) print(`note: ${warning}`);

@@ -12,7 +12,7 @@ const INSTANCE = 'instance=~"$instance"';
 /** Label filter that also matches installation-wide series, which have no instance. */
 const INSTANCE_OR_ALL = 'instance=~"$instance|"';
 
-/** A dashboard for Grafana: a row for each plugin, a panel for each metric. */
+/** Creates a Grafana dashboard with a row for each plugin and a panel for each metric. */
 export function createDashboard(groups: readonly DeclaredMetrics[]): object {
   let y = 0;
   let id = 0;
@@ -78,7 +78,7 @@ function createPanel(metric: Metric): object {
   };
 }
 
-/** The name in words, without its unit: the axis has it. */
+/** Returns the metric's name in words, without the unit, which the axis shows. */
 function toTitle({ name, kind }: Metric): string {
   const words = name.replace(/^(parley|process|nodejs|storage)_/, "").replace(/_total$/, "");
   const plain = words.replace(/_(seconds|bytes)$/, "").replaceAll("_", " ");
@@ -87,7 +87,7 @@ function toTitle({ name, kind }: Metric): string {
 }
 
 function toUnit({ name, kind }: Metric): string {
-  // So many seconds a second are a share of the time.
+  // Seconds for each second are a share of the time.
   if (/_seconds(_total)?$/.test(name)) return kind === "counter" ? "percentunit" : "s";
   if (/_bytes(_total)?$/.test(name)) return kind === "counter" ? "Bps" : "bytes";
   return kind === "counter" ? "cps" : "short";

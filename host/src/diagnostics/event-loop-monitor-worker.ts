@@ -6,7 +6,7 @@ import { type MessagePort, workerData } from "node:worker_threads";
 import { findErrorSource, type PluginLocation } from "./uncaught-errors.ts";
 
 export interface EventLoopMonitorData {
-  /** The main thread counts it up for as long as it answers. */
+  /** Counter that the main thread increments while it responds. */
   readonly beats: Int32Array;
   /** Port that receives the stack lines of a block. */
   readonly port: MessagePort;
@@ -42,7 +42,7 @@ setInterval(() => {
   for (const [ms, take] of escalations) if (before < ms && blockedMs >= ms) void take();
 }, CHECK_EVERY_MS);
 
-/** The main thread cannot say it, and may never come back to. */
+/** Reports the block from this thread, since the main thread may never respond again. */
 async function reportBlocked(): Promise<void> {
   const stack = await captureStack();
   const plugin = findPlugin(stack);

@@ -22,7 +22,7 @@ export interface Logging extends Disposable {
   readonly feed: LogFeed;
 }
 
-/** The service's log: masked lines on stderr, one file a day, and a feed of rows. */
+/** Creates the service's log: masked lines on stderr, one file a day, and a stream of rows. */
 export function createLogging({ level, format, folder, redaction }: LogOptions): Logging {
   const listeners = new Set<(row: LogRow) => void>();
   const file = folder === undefined ? undefined : createDailyFile(folder);

@@ -5,7 +5,7 @@ const SECRET_KEY =
 const MASK = "***";
 const MIN_LENGTH = 6;
 const MAX_DEPTH = 12;
-/** Keys that come from outside have no end. */
+/** Limit of cached keys, since keys from outside are unlimited. */
 const MAX_KEYS = 1_000;
 
 /** Objects that enclose the current one. */

@@ -12,13 +12,13 @@ const WARN_BEFORE_MS = 21 * DAY_MS;
 
 export interface CertificatesOptions {
   readonly data: string;
-  /** The line of config.ini. */
+  /** Value in config.ini. */
   readonly publicBaseUrl: string | undefined;
   readonly egress: Pick<Egress, "check">;
   readonly now: number;
 }
 
-/** The certificates at the addresses that people and platforms are reached by: how long they are good, and whether they are trusted. */
+/** Checks certificates of public and platform addresses: expiry and trust. */
 export async function examineCertificates(parts: CertificatesOptions): Promise<readonly Finding[]> {
   const addresses = [...new Set(findAddresses(parts))];
   return Promise.all(addresses.map((address) => examineCertificate(address, parts)));
@@ -88,7 +88,7 @@ async function examineCertificate(origin: string, { egress, now }: CertificatesO
 }
 
 interface Certificate {
-  /** Milliseconds. */
+  /** Expiry in milliseconds since the epoch. */
   readonly validTo: number;
   /** Reason the certificate is not trusted. */
   readonly trustProblem: string | undefined;
@@ -107,18 +107,18 @@ async function fetchCertificate(url: URL, egress: Pick<Egress, "check">): Promis
     host: address,
     port: Number(url.port || 443),
     ...(isIP(name) === 0 && { servername: name }),
-    // It is looked at, and nothing is sent: also one that is not trusted.
+    // The connection only reads the certificate and sends nothing, so an untrusted one is accepted.
     rejectUnauthorized: false,
   });
   const handshake = new Promise<Certificate>((resolve, reject) => {
     socket.once("error", reject);
     socket.once("secureConnect", () => {
-      const refusal = socket.authorizationError;
+      const rejection = socket.authorizationError;
       resolve({
         validTo: Date.parse(socket.getPeerCertificate().valid_to),
         trustProblem: socket.authorized
           ? undefined
-          : String((refusal as Partial<NodeJS.ErrnoException>)?.code ?? refusal),
+          : String((rejection as Partial<NodeJS.ErrnoException>)?.code ?? rejection),
       });
     });
   });

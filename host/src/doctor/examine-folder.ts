@@ -112,7 +112,7 @@ async function examineDatabase(data: string, name: string): Promise<Finding> {
   }
 }
 
-/** Files of the service that are of tomorrow: the clock was wrong then, or is now. */
+/** Reports files with a time in the future: the clock was wrong then, or is wrong now. */
 async function examineClock(data: string, names: readonly string[], now: number): Promise<Finding> {
   const times = await Promise.all(
     names.flatMap((name) =>
@@ -143,7 +143,7 @@ async function examineClock(data: string, names: readonly string[], now: number)
 export async function examineBackups(data: string, now: number): Promise<Finding> {
   const advice = {
     en: "press 'Back up now' on the Jobs page or run parley backup, or switch on 'Back up every night' in the settings",
-    zh: "请在“作业”页面点击“立即备份”或运行 parley backup，也可在设置中启用“每晚备份”",
+    zh: "请在“后台任务”页面点击“立即备份”或运行 parley backup，也可在设置中启用“每晚备份”",
   };
   const folder = join(data, "backups");
   const [newest] = await listBackups(folder);

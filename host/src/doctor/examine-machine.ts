@@ -6,7 +6,7 @@ const CONSOLE_PAGES: Readonly<Record<string, string>> = { backups: "/jobs" };
 
 /** Runs the quick checks of `parley doctor` for a running service; slow ones are left to the command. */
 export async function examineMachine(data: string, now: number, externalStorage?: string): Promise<readonly Shown[]> {
-  // Rows stored by another package are backed up there.
+  // Rows in another storage are backed up there.
   const backups = externalStorage === undefined ? [examineBackups(data, now)] : [];
   const found = await Promise.all([examineDisk(data), examineRights(data), ...backups]);
   return found.flatMap(toConsoleFindings);

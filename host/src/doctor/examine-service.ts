@@ -25,15 +25,14 @@ interface Status {
 
 export interface ServiceOptions {
   readonly data: string;
-  /** Version of this command. */
   readonly version: string;
-  /** A credential that may read; without it only whether the service is up is known. */
+  /** Credential with read access; without it, only reachability is checked. */
   readonly token: string | undefined;
 }
 
 export interface Service {
   readonly findings: readonly Finding[];
-  /** A process has the folder. */
+  /** True when a process uses the folder. */
   readonly isRunning: boolean;
   /** Address of the service. */
   readonly address?: string;
@@ -121,7 +120,7 @@ async function readInstance(data: string) {
     const text = await readFile(join(data, "instance.json"), "utf8");
     return JSON.parse(text) as { readonly pid: number; readonly address: string };
   } catch {
-    // The instance is free, or just being claimed.
+    // The folder is unused, or a process is just claiming it.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { hostTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Bytes up to which an answer is read before it is returned: most are smaller, and streams are expensive. */
+/** Responses up to this size are read before they are returned: most are small, and streams are expensive. */
 const SMALL_BYTES = 64 * 1024;
 const DEFAULT_HEADERS = { accept: "*/*", "user-agent": "parley" };
 const BODYLESS_STATUSES = new Set([204, 205, 304]);
@@ -80,7 +80,7 @@ function toRequestOptions(url: URL, { method, headers: given, body }: RequestIni
   };
 }
 
-/** A plain object is read as it is: most callers have one, and each message makes a request. */
+/** Lists the headers; a plain object, the usual form, is read without conversion. */
 function listHeaders(given: RequestInit["headers"]): Iterable<readonly [string, string]> {
   const isPlain = given !== undefined && Object.getPrototypeOf(given) === Object.prototype;
   return isPlain ? Object.entries(given as Record<string, string>) : new Headers(given);
@@ -142,7 +142,7 @@ async function* limitChunks(body: Readable, url: URL, maxBytes: number): AsyncGe
   }
 }
 
-/** There was a connection, and the other side ended it. */
+/** Codes of errors in which the other side closed an existing connection. */
 const CLOSED_CODES: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 function toEgressError(error: unknown, { host }: URL): unknown {

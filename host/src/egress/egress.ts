@@ -28,7 +28,7 @@ const BLOCKED = createBlockList([
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // IPv4 addresses in other clothes: of translators, tunnels, and old notations.
+  // IPv4 addresses in IPv6 notation: translators, tunnels, and old notations.
   "::/96",
   "::ffff:0:0:0/96",
   "64:ff9b::/96",
@@ -96,7 +96,7 @@ function toRequestInit(request: Request): RequestInit {
 /** Headers that may be sent to another origin on redirect; all others stay with the first one. */
 const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "content-type", "range", "user-agent"];
 
-/** Headers and a body stay with the origin they were meant for; a 303, and a 301 or 302 of a POST, go on as GET. */
+/** Returns the request after a redirect: headers and body stay with their origin; a 303, and a 301 or 302 of a POST, become GET. */
 function toRedirectedRequest(asked: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
   const headers = new Headers(asked.headers);
   if (!isSameOrigin)
@@ -109,7 +109,7 @@ function toRedirectedRequest(asked: RequestInit, status: number, isSameOrigin: b
   return { ...rest, method: "GET", headers };
 }
 
-/** Schemes, user info and literal addresses are judged before anything is connected. */
+/** Checks scheme, user info and literal address before any connection. */
 function checkUrl(url: URL, reach: Reach): void {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw hostTexts.error("bad_request", "egress_scheme", {}, { field: "url" });
@@ -118,7 +118,7 @@ function checkUrl(url: URL, reach: Reach): void {
   if (isIP(host) !== 0 && !mayReach(host, reach)) throw createBlockedError(host);
 }
 
-/** The host without the brackets of IPv6. */
+/** Returns the host without IPv6 brackets. */
 function toBareHost({ hostname }: URL): string {
   return hostname.replaceAll(/[[\]]/g, "");
 }
@@ -133,7 +133,7 @@ function mayReach(address: string, reach: Reach): boolean {
   return true;
 }
 
-// `::ffff:127.0.0.1` and `::ffff:7f00:1` are the same IPv4 address in other clothes.
+// Converts `::ffff:127.0.0.1` and `::ffff:7f00:1` to the IPv4 address.
 function unmapIpv4(address: string): string {
   const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (dotted) return dotted;

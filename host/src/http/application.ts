@@ -43,7 +43,7 @@ export interface ApplicationDeps {
   readonly onAnswer?: OnAnswer | undefined;
 }
 
-/** An answer before it is sent; `text` is undefined when the answer is not in memory. */
+/** A response before it is sent; `text` is undefined when the body is not in memory. */
 export interface OutgoingAnswer {
   readonly status: number;
   readonly type: string;
@@ -52,7 +52,7 @@ export interface OutgoingAnswer {
 /** Called with each answer; `row` is undefined for unknown paths. */
 export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
 
-/** A hapi server without a socket of its own, with every row of a generation mounted. */
+/** Creates a hapi server without a socket, with the routes of a generation. */
 export async function createApplication(
   generation: HttpGeneration,
   { boundTo, setAuthenticated, onAnswer }: ApplicationDeps,
@@ -149,7 +149,7 @@ function createServer(listener: EventEmitter): Server {
   });
 }
 
-/** The row that a request is for: hapi's own router finds it. A route of hapi for each would cost a start half of its time. */
+/** Creates a lookup of the row for a request by hapi's router. Registering each row as a hapi route would double the time of a start. */
 function createRouteFinder(rows: readonly Route[]): (request: Request) => Pick<RequestContext, "row" | "params"> {
   const router = new Router<Route>({ isCaseSensitive: true });
   for (const row of rows) router.add(row, row);

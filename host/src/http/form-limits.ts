@@ -11,7 +11,7 @@ export interface FormLimits {
   add(chunk: Buffer): AppError | undefined;
 }
 
-/** Bounds the number of parts, files and fields alike, and the headers of each. */
+/** Limits the number of parts, fields and files alike, and the headers of each. */
 export function createFormLimits(boundary: string, maxParts: number): FormLimits {
   const delimiter = `\r\n--${boundary}`;
   // The first delimiter is at the beginning.
@@ -61,7 +61,7 @@ export function createFormLimits(boundary: string, maxParts: number): FormLimits
   };
 }
 
-/** The boundary of a multipart body; undefined: its type names none. */
+/** Returns the boundary of a multipart body; undefined when its type names none. */
 export function boundaryOf(type: string | undefined): string | undefined {
   const found = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
   return found?.[1] ?? found?.[2];

@@ -30,13 +30,13 @@ export function listHostRouteNames(): ReadonlySet<string> {
   return new Set(listHostRoutes().map((row) => `row ${routeName(row)}`));
 }
 
-/** The rows of the service itself, to be looked at and not called. */
+/** Lists the host's own routes for descriptions; they cannot be called. */
 export function listHostRoutes(): readonly Route[] {
   const nobody = undefined as never;
   return createHostRoutes({ from: nobody, plugins: nobody, log: nobody });
 }
 
-/** The rows of the service itself: its description, its measurements, its plugins. */
+/** Creates the host's own routes: API description, metrics, plugins. */
 export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "sections">): readonly Route[] {
   const metrics = createMetrics(log);
   const all = () => [...from.all(RouteTables).flat(), ...rows];

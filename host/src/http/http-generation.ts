@@ -3,7 +3,7 @@ import type { ConfigSections, Logger, PluginStatus, Resolver } from "@parley/cor
 /** Plugin administration that the host provides to its plugin routes. */
 export interface PluginAdmin {
   list(): readonly PluginStatus[];
-  /** The SVG document that a package brings; undefined where it brings none. */
+  /** Returns the SVG icon of a package; undefined when it has none. */
   iconOf(id: string): Buffer | undefined;
   /** Changes a plugin; `ifMatch` is the revision that the caller saw; `conflict` when it has changed. */
   change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
@@ -11,7 +11,7 @@ export interface PluginAdmin {
   remove(id: string): Promise<string>;
 }
 
-/** One generation of plugins as HTTP sees it. */
+/** HTTP contributions of one generation of plugins. */
 export interface HttpGeneration {
   readonly from: Resolver;
   readonly sections: ConfigSections;
@@ -19,7 +19,7 @@ export interface HttpGeneration {
   readonly log: Logger;
 }
 
-/** A change of a plugin: its switch or its settings. */
+/** A change of a plugin: whether it is enabled, or its settings. */
 export interface PluginChange {
   readonly enabled?: boolean;
   readonly config?: Readonly<Record<string, unknown>>;

@@ -60,7 +60,7 @@ const SCOPE_HINT = "Of the installation: each of several nodes tells the same, s
 const loopDelay = monitorEventLoopDelay({ resolution: 20 });
 loopDelay.enable();
 
-/** All measurements in Prometheus's text form; a probe that fails is counted, named once and leaves its lines out. */
+/** Creates the renderer of all metrics in Prometheus's text format. A failing probe is counted, logged once and omitted. */
 export function createMetrics(log: Logger): (probes: readonly Probe[]) => Promise<string> {
   const failingProbes = new Set<string>();
   const measured = async ({ id, measure }: Probe): Promise<readonly Measurement[] | undefined> => {

@@ -75,7 +75,7 @@ function compressOnce(body: Buffer): Promise<Buffer> {
   return made;
 }
 
-/** The answer as it will be repeated. */
+/** Returns the response in the form stored for repeats. */
 export function toStoredAnswer(value: unknown): { readonly status: number; readonly body: string } {
   const { data, message = "", status = 200 } = isReply(value) ? value : { data: value };
   return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
@@ -109,7 +109,7 @@ const MAX_DETAIL_LENGTH = 1_024;
 /** Maximum length of an error detail with all problems; proxies often accept only 4 KiB of headers. */
 const MAX_FULL_DETAIL_LENGTH = 2_048;
 
-/** A detail as a header: JSON in ASCII; one that is too long goes without its parameters, and of the others as many as fit. */
+/** Formats a detail as a header: JSON in ASCII. Without room, parameters are omitted first, then further problems. */
 export function formatDetailHeader({ key, field, params, chinese, others = [] }: ErrorDetail): string {
   const named = { key, ...(field !== undefined && { field }) };
   // Without parameters the template cannot be filled.
@@ -144,7 +144,7 @@ const HAPI_ERRORS: Readonly<Record<number, (error: Error) => AppError>> = {
 function toSendable(body: RawReply["body"], onBroken: (error: Error) => void): string | Buffer | Readable {
   if (body instanceof Readable) {
     body.once("error", onBroken);
-    // hapi accepts only bytes, and most text sources are object streams.
+    // hapi only accepts byte streams, and most text sources are object streams.
     return body.readableObjectMode ? Readable.from(body, { objectMode: false }) : body;
   }
   return typeof body === "string" || Buffer.isBuffer(body) ? body : Buffer.from(body);

@@ -37,7 +37,7 @@ export function createControl(parts: ControlDeps): HostControl {
   const { startedAt, source, initial, redaction, running, reloading, server, onStop, restarts } = parts;
   const version = hostVersion();
   const runExclusive = createExclusive(() => hostTexts.error("conflict", "backup_runs"));
-  /** A plugin without an icon has that of its page. */
+  /** A plugin without an icon gets that of its page. */
   const findAreaIcon = (plugin: string) => {
     const { from, contributor } = running().generation();
     if (!["ready", "degraded"].includes(running().phase())) return null;

@@ -1,6 +1,6 @@
 import type { AppError } from "@parley/core";
 
-/** Runs one piece of work at a time; calls made meanwhile are rejected. */
+/** Runs one operation at a time; concurrent calls are rejected. */
 export function createExclusive(createBusyError: () => AppError): <Made>(work: () => Promise<Made>) => Promise<Made> {
   let isBusy = false;
   return async (work) => {

@@ -40,24 +40,24 @@ export interface GenerationOptions {
   readonly loaded: readonly LoadedPlugin[];
   readonly services: readonly HostService[];
   readonly log: Logger;
-  /** Names that the host itself uses, as `<kind> <name>`: its rows. */
+  /** Names of the host's own routes, as `<kind> <name>`. */
   readonly reservedNames?: ReadonlySet<string>;
   /** Timeout of one plugin's start in milliseconds. Default 60 s. */
   readonly startWithinMs?: number;
   /** Timeout for a third-party plugin to release one resource, in milliseconds. Default 3 s. */
   readonly releaseWithinMs?: number | undefined;
-  /** Absent: nothing stays open when this set ends. */
+  /** Absent: nothing is handed over when this generation ends. */
   readonly reloadHandover?: ReloadHandover;
   /** Starts only a part. Absent: every plugin starts, without replacements. */
   readonly part?: PartialStart;
 }
 
-/** One set of plugins that run together; replaced as a whole. */
+/** A set of plugins that run together, and are replaced together. */
 export interface Generation {
   readonly from: Resolver;
   /** Reasons this set cannot start; empty when it can. Known before anything is acquired. */
   readonly problems: readonly Localized[];
-  /** Changes its plugins need before the next contract. */
+  /** Changes that plugins need before the next version of the contract. */
   readonly warnings: readonly string[];
   /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
   start(): Promise<void>;
@@ -68,15 +68,15 @@ export interface Generation {
   status(): readonly PluginStatus[];
   /** Returns the id of the plugin that contributes a name of a kind. */
   contributor(kind: string, name: string): string | undefined;
-  /** Calls of third parties' plugins that take long, or do not end. */
+  /** Returns unfinished calls of third-party plugins. */
   unended(): readonly Finding[];
-  /** Reverse order, at most 10 s. */
+  /** Stops the plugins in reverse order, within 10 s. */
   dispose(): Promise<void>;
 }
 
 export type Preview<T> = { readonly plugin: string } & ({ readonly made: T } | { readonly failure: string });
 
-/** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
+/** Registers all plugins and checks that they fit together. Acquires nothing. */
 export function createGeneration(parts: GenerationOptions): Generation {
   const {
     loaded,
@@ -88,7 +88,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
   } = parts;
   const services = [...parts.services, ...(partialStart?.standIns ?? [])];
   const failures = createPluginFailures(log);
-  // A third party's failure leaves its plugin out; ours stops the start.
+  // A failing third-party plugin is skipped; a first-party one stops the start.
   const fail = failures.report;
   const circles: Localized[] = [];
   const problems = () => [...failures.problems(), ...circles];
@@ -244,7 +244,7 @@ function createResolverOf(
     const owner = owners.get(id);
     return owner ? !isExcluded(owner) : known.has(id);
   };
-  // The container looks a service up in every parent, each time.
+  // Caches services, since the container looks each one up in every parent.
   const made = new Map<string, unknown>();
   const resolveService = <T>(key: ServiceKey<T>): T => {
     if (!made.has(key.id)) made.set(key.id, container.resolve(key.token));

@@ -24,9 +24,9 @@ export interface HostServicesDeps {
   readonly events: LiveEvents;
   /** Absent: no program connects through the data folder. */
   readonly local?: LocalConnections;
-  /** Default: those of the configuration. */
+  /** Default: the variables of the configuration. */
   readonly variables?: () => Configuration["environment"];
-  /** Default: the network. */
+  /** Default: an egress to the network. */
   readonly egress?: Egress;
 }
 

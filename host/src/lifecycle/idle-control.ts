@@ -3,7 +3,7 @@ import { hostVersion } from "../version.ts";
 
 /** Creates the control for a run without a service; `what` names the run in errors. */
 export function createIdleControl(what: string): HostControl {
-  const refuse = async () => {
+  const reject = async () => {
     throw new AppError("unavailable", `${what} is no service`);
   };
   return {
@@ -13,12 +13,12 @@ export function createIdleControl(what: string): HostControl {
     plugins: () => [],
     contributor: () => undefined,
     server: undefined,
-    reload: refuse,
-    reloadConfig: refuse,
-    backUp: refuse,
-    backups: () => ({ list: refuse, check: refuse, pack: refuse, remove: refuse }),
-    examine: refuse,
+    reload: reject,
+    reloadConfig: reject,
+    backUp: reject,
+    backups: () => ({ list: reject, check: reject, pack: reject, remove: reject }),
+    examine: reject,
     stop() {},
-    restart: refuse,
+    restart: reject,
   };
 }

@@ -7,18 +7,18 @@ export interface PluginFailure {
   readonly reason: Localized;
   readonly error: unknown;
   readonly isThirdParty: boolean;
-  /** Failure of a plugin or service that it needs. */
+  /** True when another plugin's failure is the cause. */
   readonly isConsequence: boolean;
 }
 
-/** The failures of one set of plugins, at most one for each plugin. */
+/** Failures of one set of plugins, at most one for each plugin. */
 export interface PluginFailures {
   readonly report: ReportFailure;
   has(id: string): boolean;
   reason(id: string): Localized | undefined;
   /** Reasons that stop the start: those of first-party plugins. Plugins with the same reason share a sentence. */
   problems(): readonly Localized[];
-  /** Logs what was reported up to now; later failures are logged at once. */
+  /** Logs the failures so far; later ones are logged at once. */
   log(): void;
 }
 
@@ -38,7 +38,7 @@ export function createPluginFailures(log: Logger): PluginFailures {
     problems: () => groupByReason(getFatal()).map(toProblem),
     log() {
       isLogging = true;
-      // Where nothing runs at all, the reason is enough.
+      // When no plugin runs, the reason alone is enough.
       const isAllDown = getFatal().length > 0;
       const shown = [...failures.values()].filter(({ isConsequence }) => !isAllDown || !isConsequence);
       for (const group of groupByReason(shown)) logFailures(log, group);
@@ -64,7 +64,7 @@ function listIds(group: Group): Localized {
   return { ...verbatim(`'${ids.join("', '")}'`), zh: `“${ids.join("”、“")}”` };
 }
 
-/** One line for each reason; a reason of ours is part of the failure of the whole start as well. */
+/** Logs one line for each reason; first-party reasons are also part of the start error. */
 function logFailures(log: Logger, group: Group): void {
   const [{ id, reason, error, isThirdParty }] = group;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -24,9 +24,9 @@ export interface RunningSet extends Pick<RunningSetDeps, "build"> {
   loaded(): readonly LoadedPlugin[];
   generation(): Generation;
   phase(): ReturnType<HostControl["phase"]>;
-  /** Variables need no new set: they are read when they are used. */
+  /** Replaces the environment variables, which are read at each use. */
   setEnvironment(environment: Configuration["environment"]): void;
-  /** Throws, and nothing of it runs, when it does not start. */
+  /** Starts the generation; on failure it throws and leaves nothing running. */
   start(): Promise<void>;
   /** Replaces the running set, or restores it and throws. `named`: plugins that keep nothing open even if unchanged. */
   swap(configuration: Configuration, loaded: readonly LoadedPlugin[], named?: readonly string[]): Promise<void>;
@@ -58,7 +58,7 @@ export function createRunningSet({ log, reloadHandover, events, build, mount, ..
   };
   const replace = async (next: Generation, nextConfiguration: Configuration, nextLoaded: readonly LoadedPlugin[]) => {
     const old = { configuration, loaded };
-    // While requests are still answered.
+    // Called while requests are still answered.
     await generation.from.find(Gateway)?.settle?.();
     await close("follows");
     try {

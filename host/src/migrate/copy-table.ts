@@ -12,9 +12,9 @@ export interface TableCopy {
   readonly columns: readonly string[];
   readonly from: Pages;
   readonly to: Database;
-  /** Pages of the copied rows. */
+  /** Pages of the rows at the target, for the comparison. */
   readonly again: Pages;
-  /** The statements that add rows; default: as they are. */
+  /** Returns the statements that insert rows; default: unchanged. */
   readonly adding?: (rows: readonly Row[]) => readonly Write[];
 }
 
@@ -37,7 +37,7 @@ export async function copyTable({ table, columns, from, to, adding }: TableCopy,
   return sum.rows;
 }
 
-/** The statements that add rows of so many columns. */
+/** Returns the statements that insert rows with these columns. */
 export function toInsertWrites(to: Database, table: string, rows: readonly Row[], columns: number): readonly Write[] {
   const most = Math.floor(MAX_PARAMETERS / columns);
   const tables = to.tables<Readonly<Record<string, Row>>>();
@@ -48,7 +48,7 @@ export function toInsertWrites(to: Database, table: string, rows: readonly Row[]
   return writes;
 }
 
-/** Compares all rows of both sides; returns the difference in words, undefined when they are equal. */
+/** Compares all rows of both sides; returns a sentence about the difference, undefined when they are equal. */
 export async function findDifference({ table, columns, from, again }: TableCopy): Promise<string | undefined> {
   const [there, here] = [await sumRows(from, columns), await sumRows(again, columns)];
   if (there.rows !== here.rows) return `${table}: ${there.rows} rows were copied, and ${here.rows} are there`;
@@ -63,7 +63,7 @@ async function sumRows(pages: Pages, columns: readonly string[]): Promise<RowChe
   return sum;
 }
 
-/** Returns a row without U+0000 in texts, which no engine of ours stores. */
+/** Returns a row without U+0000 in its texts, which none of our engines stores. */
 function removeNuls(row: Row): Row {
   const hasNul = Object.values(row).some((value) => typeof value === "string" && value.includes("\0"));
   if (!hasNul) return row;

@@ -35,7 +35,7 @@ export interface OwnerSteps {
 
 export interface DeclaredSteps {
   readonly steps: readonly OwnerSteps[];
-  /** The names of the tables that they make. */
+  /** Names of the tables that the steps create. */
   readonly tables: ReadonlySet<string>;
   readonly texts: TextIndex | undefined;
 }
@@ -61,9 +61,9 @@ export async function collectDeclaredSteps(
     const pluginsWithFiles = configuration.plugins.map((one) =>
       one.id === "storage" ? { ...one, package: FIRST_PARTY.storage as string, settings: {} } : one,
     );
-    // A client at the other end, and servers elsewhere, have nothing to do with tables.
+    // Tables do not depend on MCP clients or other servers.
     const { mcp: _, ...sections } = configuration.sections;
-    // Given, so that no generated password is printed for the temporary administrator.
+    // Set, so that no password is generated and printed for the temporary administrator.
     const environment = { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() };
     const dryRunConfiguration = { ...configuration, root, data, sections, environment, plugins: pluginsWithFiles };
     await using rows = await openRows({ ...dryRunConfiguration, root: configuration.root });

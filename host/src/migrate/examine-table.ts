@@ -7,7 +7,7 @@ export interface TableFindings {
   /** Count of texts with U+0000, which PostgreSQL cannot store. */
   readonly nuls: number;
   /** Sentences about values that the other engine's columns cannot store. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
 }
 
 const TEXT_TYPE = /^(text|character varying|varchar)/;
@@ -27,7 +27,7 @@ export async function examineTable(
 ): Promise<TableFindings> {
   if (isPostgres(from) || !isToPostgres) {
     const [found] = await queryRows(from, sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`);
-    return { rows: Number(found?.rows ?? 0), nuls: 0, refused: [] };
+    return { rows: Number(found?.rows ?? 0), nuls: 0, rejected: [] };
   }
   const counts = (condition: RawBuilder<unknown>) => sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
   const texts = columns.filter(({ type }) => TEXT_TYPE.test(type));
@@ -46,9 +46,9 @@ export async function examineTable(
       Record<string, number>
     >`select ${sql.join([sql`count(*) as rows`, sql`${nuls} as nuls`, ...wrong])} from ${sql.table(name)}`,
   );
-  const refused = columns.flatMap(({ name: column, type }, at) => {
+  const rejected = columns.flatMap(({ name: column, type }, at) => {
     const count = Number(found[`wrong_${at}`] ?? 0);
     return count > 0 ? [`${name}.${column} has ${count} values that a column of ${type} does not hold`] : [];
   });
-  return { rows: Number(found.rows ?? 0), nuls: Number(found.nuls ?? 0), refused };
+  return { rows: Number(found.rows ?? 0), nuls: Number(found.nuls ?? 0), rejected };
 }

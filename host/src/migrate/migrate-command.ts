@@ -26,14 +26,14 @@ export interface MigrateOptions {
   readonly to: string;
   /** True checks everything and copies nothing. */
   readonly isTrial: boolean;
-  /** Names the storage in config.ini when all rows are there. */
+  /** True sets the storage in config.ini after all rows are copied. */
   readonly isConfigWritten: boolean;
   print(line: string): void;
 }
 
 const POSTGRES_URL = /^postgres(ql)?:\/\//;
 
-/** `parley migrate`: copies the rows of a service that does not run to another storage. */
+/** Runs `parley migrate`: copies the rows of a stopped service to another storage. */
 export async function runMigrate({ flags, to, isTrial, isConfigWritten, print }: MigrateOptions): Promise<void> {
   const configuration = readConfiguration({ root: process.cwd(), flags, env: process.env });
   if (configuration.problems.length > 0) throw new StartError(configuration.problems);
@@ -83,8 +83,8 @@ interface PrintPlanOptions {
 }
 
 async function printPlan({ sources, declared, isToPostgres, isTrial, print }: PrintPlanOptions): Promise<void> {
-  const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, isToPostgres);
-  const problems = [...refused, ...unknown.map(({ error }) => error)];
+  const { tables, rejected, unknown } = await planMove(sources, declared, declared.tables, isToPostgres);
+  const problems = [...rejected, ...unknown.map(({ error }) => error)];
   if (problems.length > 0) throw new AppError("conflict", ["the rows cannot be moved:", ...problems].join("\n  - "));
   for (const { shape, rows, nuls } of tables) {
     if (isTrial && rows > 0) print(`${shape.name}  ${rows}`);

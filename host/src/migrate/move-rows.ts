@@ -90,8 +90,8 @@ export async function moveRows(move: MoveRowsOptions): Promise<void> {
   for (const file of files) if (file !== main) progressByDatabase.set(file, await startMove(file, identity));
   const targetTables = await findTargetTables(files);
   const plan = await planMove(move.sources, move.declared, new Set(targetTables.keys()), isPostgres(main));
-  const { refused, copies } = planCopies(plan, targetTables, move);
-  const problems = [...refused, ...(move.onSkipped ? [] : plan.unknown.map(({ error }) => error))];
+  const { rejected, copies } = planCopies(plan, targetTables, move);
+  const problems = [...rejected, ...(move.onSkipped ? [] : plan.unknown.map(({ error }) => error))];
   if (problems.length > 0) throw new AppError("conflict", problems.join("\n"));
   for (const sentence of plan.unknown) move.onSkipped?.(sentence);
   for (const copy of copies) {
@@ -131,7 +131,7 @@ async function findTargetTables(files: ReadonlySet<Database>): Promise<ReadonlyM
 }
 
 function planCopies(
-  { tables, refused }: MovePlan,
+  { tables, rejected }: MovePlan,
   targetTables: ReadonlyMap<string, TargetTable>,
   { declared: { texts } }: MoveRowsOptions,
 ) {
@@ -147,10 +147,10 @@ function planCopies(
     return [one?.copy ?? toPassageCopy(planned, place, texts)];
   });
   const all = [
-    ...refused,
+    ...rejected,
     ...lost.map((name) => `${name}: this version has no such ${name.includes(".") ? "column" : "table"}`),
   ];
-  return { copies, refused: all };
+  return { copies, rejected: all };
 }
 
 function toTableCopy({ source, shape }: PlannedTable, { database, shape: there }: TargetTable) {

@@ -8,7 +8,7 @@ import { createHostServices, type HostServicesDeps } from "../lifecycle/host-ser
 import { createLiveEvents } from "../lifecycle/live-events.ts";
 import { StartError } from "../start-error.ts";
 
-/** The storage of a configuration, and nothing else of it: no service may work on it meanwhile. */
+/** The open storage of a configuration, without the other plugins; no service may use it meanwhile. */
 export interface OpenRows extends AsyncDisposable {
   readonly databases: Databases;
 }
@@ -51,7 +51,7 @@ async function registerStorage(configuration: Configuration): Promise<Generation
   const services = createHostServices(configuration, { ...parts, control: undefined as never });
   const generation = createGeneration({
     loaded: await loadConfiguredPlugins(configuration, { packages: ["storage"] }),
-    // Without a version it does not ask whether a service of it could work here.
+    // Without a version, the storage does not check whether this version can work on it.
     services: services.filter(([key]) => key.id !== HostControl.id),
     log,
   });

@@ -29,7 +29,7 @@ export interface PlannedTable extends TableFindings {
 export interface MovePlan {
   readonly tables: readonly PlannedTable[];
   /** Sentences about the reasons nothing can be copied. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   /** Sentences about tables with rows that no enabled plugin owns; the caller decides if that is an obstacle. */
   readonly unknown: readonly ItemFailure[];
 }
@@ -39,12 +39,12 @@ interface AppliedStep {
   readonly id: string;
 }
 
-/** Plugins that are switched off have left their rows behind: they are moved like those of the others. */
+/** Enables all plugins: rows of disabled ones are migrated too. */
 export function withAllPlugins(configuration: Configuration): Configuration {
   return { ...configuration, plugins: configuration.plugins.map((one) => ({ ...one, enabled: true })) };
 }
 
-/** The steps that are noted in a database; none where nothing ever was. */
+/** Reads the steps recorded in a database; none in an empty one. */
 export async function readSteps(
   database: Database,
 ): Promise<readonly (AppliedStep & { readonly applied_at: string })[]> {
@@ -67,11 +67,11 @@ export async function planMove(
   createdTables: ReadonlySet<string>,
   isToPostgres: boolean,
 ): Promise<MovePlan> {
-  const refused: string[] = [];
+  const rejected: string[] = [];
   const unknown: ItemFailure[] = [];
   const tables: PlannedTable[] = [];
   const applied = (await Promise.all(sources.map(({ database }) => readSteps(database)))).flat();
-  refused.push(...findMissingSteps(applied, steps));
+  rejected.push(...findMissingSteps(applied, steps));
   for (const source of sources) {
     const stored = texts?.stored(source.database);
     for (const shape of (await tablesIn(source.database)).values()) {
@@ -83,11 +83,11 @@ export async function planMove(
           unknown.push(toItemFailure(sentence("left_table", { table: shape.name, rows: found.rows })));
         continue;
       }
-      refused.push(...found.refused);
+      rejected.push(...found.rejected);
       tables.push({ ...found, source, shape, space: kind?.space });
     }
   }
-  return { tables, refused, unknown };
+  return { tables, rejected, unknown };
 }
 
 /** Classifies a table. `left`: it is rebuilt at the target; undefined: ordinary rows. */
@@ -115,7 +115,7 @@ function findMissingSteps(taken: readonly AppliedStep[], declared: readonly Owne
   ];
 }
 
-/** The columns that both have; those that only the source has, where that loses something. */
+/** Returns the common columns, and columns only in the source if that would lose data. */
 export function compareColumns(
   from: TableShape,
   to: TableShape,

@@ -21,7 +21,7 @@ const DONE_KEY = "-- whole";
 export interface Progress {
   copied(table: string): Promise<CopiedTable | undefined>;
   toProgressWrite(table: string, copied: CopiedTable): Write;
-  /** All rows are there, and are those that were copied. */
+  /** Marks that all rows are copied and verified. */
   markDone(): Promise<void>;
   isDone(): Promise<boolean>;
 }

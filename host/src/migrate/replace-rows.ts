@@ -8,7 +8,7 @@ import { readMoveIdentity } from "./progress.ts";
 import type { Row } from "./row-checksum.ts";
 import { createPassagePages, createTablePages, type Pages } from "./table-pages.ts";
 
-/** Every table that `to` has gets the rows that a server has of it at one moment, in place of its own; other tables are left. */
+/** Replaces the rows of every table in `to` by a snapshot of the server's rows; other tables are unchanged. */
 export async function replaceRows(
   configuration: Configuration,
   to: Database,

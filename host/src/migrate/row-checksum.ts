@@ -7,7 +7,7 @@ const TERMS_COLUMN = /_terms$/;
 /** Count of rows with an order-independent sum. */
 export interface RowChecksum {
   readonly rows: number;
-  /** 64 bits, in decimal digits. */
+  /** Sum of 64 bits, as a decimal number. */
   readonly sum: string;
 }
 
@@ -25,7 +25,7 @@ export function addRows({ rows, sum }: RowChecksum, more: readonly Row[], column
 
 function normalizeValue(value: unknown, name: string): unknown {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("base64") };
-  // Words of an index have no order, and one engine counts the commonest of them only so far.
+  // Terms of an index have no order, and one engine limits the count of frequent ones.
   if (TERMS_COLUMN.test(name)) return [...new Set(String(value).split(" "))].sort();
   return value === undefined ? null : typeof value === "bigint" ? Number(value) : value;
 }

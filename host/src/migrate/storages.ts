@@ -17,10 +17,9 @@ const MAIN_DATABASE = "parley.db";
 const UNFINISHED_FOLDER = "moving";
 const URL_ENV = "PARLEY_DATABASE_URL";
 
-/** Target of the rows. */
 export interface Target extends OpenRows {
   readonly opened: (file: string) => Promise<Database>;
-  /** All rows are there: from now on a service may start on them. */
+  /** Called when all rows are copied: a service may start on them from then on. */
   readonly finish: () => Promise<void>;
 }
 
@@ -29,7 +28,7 @@ export function withStorage(configuration: Configuration, storage: string, url?:
   const { settings = {} } = configuration.plugins.find(({ id }) => id === "storage") ?? {};
   const { url_env = URL_ENV } = settings as { readonly url_env?: string };
   const isSame = findExternalStorage(configuration) === storage;
-  // No other process works on either of them meanwhile.
+  // No other process may use either database meanwhile.
   const storageSettings = storage === POSTGRES ? { ...(isSame && settings), url_env, nodes: "false" } : {};
   const plugins = configuration.plugins.map((one) =>
     one.id === "storage" ? { ...one, package: storage, isNamed: true, settings: storageSettings } : one,
@@ -68,7 +67,7 @@ export async function openPostgres(configuration: Configuration, url: string | u
   return { ...rows, opened: async () => main, finish: () => finishMove(main) };
 }
 
-/** `conflict` where the data folder has rows already. */
+/** Throws `conflict` when the data folder has rows already. */
 export function rejectExistingFiles({ data }: Configuration): void {
   rejectExistingFile(join(data, MAIN_DATABASE));
 }
@@ -95,7 +94,7 @@ export async function openFiles(configuration: Configuration, steps: readonly Ow
     },
     async finish() {
       await rows[Symbol.asyncDispose]();
-      // The main one last: with it the folder has rows. Those that are at their places were put there before the command was ended.
+      // The main database is moved last, since it makes the rows valid. Files in their place were moved before an interruption.
       for (const file of others) await moveIntoPlace(toUnfinishedPath(file), file);
       await moveIntoPlace(join(unfinishedFolder, MAIN_DATABASE), join(data, MAIN_DATABASE));
       await rm(unfinishedFolder, { recursive: true });
@@ -114,7 +113,7 @@ async function moveIntoPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // Another disk.
+    // The target is on another disk.
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
     await copyFile(from, `${to}.part`);
     await syncToDisk(`${to}.part`);

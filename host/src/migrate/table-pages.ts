@@ -7,7 +7,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_PASSAGES = 200;
 const WIDE_TYPE = /^(text|character varying|bytea|blob)/;
 
-/** The values of a key, in the order of its columns. */
+/** The values of a key in the order of its columns. */
 export type Key = readonly (string | number)[];
 
 export interface Page {
@@ -15,10 +15,10 @@ export interface Page {
   readonly last: Key;
 }
 
-/** Reads a table in the order of its key, in pages that fit into memory; undefined: nothing is behind `after`. */
+/** Reads a table in the order of its key, in pages that fit into memory; undefined after the last row. */
 export type Pages = (after: Key | undefined) => Promise<Page | undefined>;
 
-/** `columns`: those that are asked for. */
+/** Creates the page reader of a table; `columns` selects columns. */
 export function createTablePages(
   database: Database,
   { name, columns: all, key }: TableShape,

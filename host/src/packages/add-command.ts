@@ -58,11 +58,11 @@ async function enable(file: string, { id, name, entry }: EnableOptions): Promise
 async function install(wanted: string, folder: string, isClone: boolean): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const manifest = join(folder, "package.json");
-  // Without one npm would install into whichever folder above has one.
+  // Without a package.json, npm would install into a parent folder that has one.
   if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true }\n');
   const before = readDependencies(manifest);
   const what = existsSync(wanted) && /[\\/]|\.tgz$/.test(wanted) ? resolve(wanted) : wanted;
-  // A clone brings the contract itself; another copy of it would only be beside it.
+  // A clone contains the contract itself; another copy would be useless.
   const peers = isClone ? ["--legacy-peer-deps"] : [];
   const { code } = await runNpm(folder, ["install", ...peers, "--", what], "inherit");
   if (code !== 0) throw new AppError("bad_request", "npm could not install it; nothing was enabled");

@@ -17,7 +17,7 @@ export interface CheckPackageOptions {
   readonly folder: string;
   /** True skips the package's tests. */
   readonly isWithoutTests?: boolean;
-  /** The process is this program's own. Default: no. */
+  /** True when the process belongs to this program. Default: false. */
   readonly ownsProcess?: boolean;
 }
 
@@ -113,7 +113,7 @@ const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
 const namesOf = (section: unknown): readonly unknown[] =>
   Array.isArray(section) ? section : Object.keys(typeof section === "object" ? (section ?? {}) : {});
 
-/** Matches what nobody else should have, and what only the author needs. */
+/** Matches files that nobody else should get, and files that only the author needs. */
 const UNWANTED =
   /(^|\/)(\.env(\..*)?|.*\.(test|spec)\.[cm]?[jt]s|.*\.(pem|key|p12|pfx)|id_(rsa|dsa|ecdsa|ed25519)|config\.ini)$|^data\//;
 
@@ -155,7 +155,7 @@ async function checkPlugin(root: string, ownsProcess: boolean): Promise<readonly
   const empty = mkdtempSync(join(tmpdir(), "parley-check-"));
   try {
     const { id, plugin } = await importInstalledPlugin(root, root, { ownsProcess });
-    // Beside everything that comes with Parley, and nothing else; nothing is started.
+    // Registers the plugin beside the bundled ones alone, and starts nothing.
     const { generation } = await registerPlugins({ root: empty, env: {}, plugins: [plugin] });
     generation.dryRun();
     const { failure } = generation.status().find((one) => one.id === id) ?? {};
@@ -175,7 +175,7 @@ async function checkPlugin(root: string, ownsProcess: boolean): Promise<readonly
   }
 }
 
-/** The console shows the settings of channels in a form. */
+/** Reports channel settings without a title, since the console shows them in a form. */
 function checkSettingTitles({ type, settings }: ChannelAdapter): readonly string[] {
   const untitled = Object.keys(listKeys(settings)).filter((key) => {
     const title = labelOf(settings.extract(key))?.title;

@@ -1,4 +1,4 @@
-/** Names a package under `[plugins]`; every other line, and every comment, stays as it is. */
+/** Adds a package to `[plugins]`; all other lines stay unchanged. */
 export function insertPlugin(text: string, id: string, name: string): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -23,7 +23,7 @@ export function replacePackage(text: string, id: string, name: string): string {
   return lines.with(at, `${id} = ${name}${eol}`).join("\n");
 }
 
-/** Without the line that names it; the settings of `[plugin.<id>]` stay as comments. Every other line stays as it is. */
+/** Removes the line of a package; its `[plugin.<id>]` settings stay as comments, and all other lines unchanged. */
 export function deletePlugin(text: string, id: string): string {
   const named = new RegExp(`^\\s*${escapeRegex(id)}\\s*=`);
   let section = "";

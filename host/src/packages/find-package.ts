@@ -76,10 +76,10 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   "default",
 ]);
 
-// An import accepts CommonJS too, as the last choice.
+// Imports also accept CommonJS, as the last condition.
 const WITH_REQUIRE: ReadonlySet<string> = new Set([...CONDITIONS, "require"]);
 
-/** The file that a package's `exports` name for its main entry. */
+/** Returns the file that a package's `exports` name for its main entry. */
 function resolveEntry(exports: unknown, conditions: ReadonlySet<string>): string | undefined {
   if (typeof exports === "string") return exports;
   if (typeof exports !== "object" || exports === null) return undefined;
@@ -90,7 +90,7 @@ function resolveEntry(exports: unknown, conditions: ReadonlySet<string>): string
   return undefined;
 }
 
-/** Another copy of the contract than the host's, when a package brings one. */
+/** Finds another copy of the contract in a package. */
 export function findOtherCore(folder: string): string | undefined {
   const theirs = resolveManifest("@parley/core", join(folder, "package.json"));
   const ours = resolveManifest("@parley/core", import.meta.filename);

@@ -16,7 +16,7 @@ export interface AddedPackage {
   readonly name: string;
   /** Folder in which npm installs it. */
   readonly folder: string;
-  /** Brings it back, typed in the folder of config.ini. */
+  /** Command that reinstalls it, for the folder of config.ini. */
   readonly command: string;
 }
 

@@ -11,8 +11,8 @@ interface Dependencies {
 }
 
 /**
- * Returns a sentence for each package and file that the packed JavaScript imports and that installing it would not bring,
- * such as a devDependency or a source file: here it is found, elsewhere the plugin does not load.
+ * Returns a sentence for each package or file that the packed JavaScript imports and an installation would lack, such
+ * as a devDependency or a source file: it is found here, but the plugin would not load elsewhere.
  */
 export async function findUnlistedImports(
   root: string,
@@ -42,7 +42,7 @@ export async function findUnlistedImports(
   ];
 }
 
-/** Matches what a module requires that made its own `require`. */
+/** Matches imports by a `require` that a module created. */
 const REQUIRED = /\brequire\(\s*["']([^"'`]+)["']\s*\)/g;
 
 function listSpecifiers(source: string): readonly string[] {
@@ -57,7 +57,7 @@ function listSpecifiers(source: string): readonly string[] {
   return [...required, ...imports.flatMap(({ specifier }) => (typeof specifier === "string" ? [specifier] : []))];
 }
 
-/** Returns undefined for what belongs to no package. */
+/** Returns the package of an import; undefined when there is none. */
 function toPackageName(specifier: string): string | undefined {
   if (/^(\.|\/|#|[a-z]+:)/.test(specifier) || isBuiltin(specifier)) return undefined;
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");

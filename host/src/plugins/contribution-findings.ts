@@ -76,7 +76,7 @@ function findCategoryProblems(name: string, category: string): readonly Localize
   ];
 }
 
-/** An arrow function that is nothing but an object literal. */
+/** Matches an arrow function that only returns an object literal. */
 const RETURNS_LITERAL = /^(async\s*)?(\([^()]*\)|[\w$]+)\s*=>\s*\(\s*\{/;
 
 function findRawProblems(row: Route): readonly Localized[] {
@@ -107,7 +107,7 @@ function listSecretFields({ keys = {} }: DescribedSchema, above: string): readon
   });
 }
 
-/** True where a row of this method serves the path. */
+/** Returns true when a route serves the path with this method. */
 function isServed(rows: readonly Route[], method: Route["method"], path: string): boolean {
   return rows.some((row) => row.method === method && toPathPattern(row.path).test(path));
 }

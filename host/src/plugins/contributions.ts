@@ -23,7 +23,7 @@ export interface ContributionsDeps {
 /** Contributions to extension points: created once and validated then. */
 export interface Contributions {
   all<T>(point: ExtensionPoint<T>): readonly T[];
-  /** The id of the plugin that has a name of a kind. */
+  /** Returns the id of the plugin that owns a name of a kind. */
   owner(kind: string, name: string): string | undefined;
   /** Creates all contributions, so that problems show before first use. */
   makeAll(): void;
@@ -41,7 +41,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
   const contributions: readonly Contribution[] = plugins.flatMap((one) =>
     one.contributes.map((contribution) => ({ ...contribution, one })),
   );
-  // The same point comes as different objects where a package brings its own copy of core; not every one has rules.
+  // A package with its own copy of core uses other point objects, some of them without rules.
   const points = new Map<string, ExtensionPoint<unknown>>();
   for (const { point } of contributions) if (!points.get(point.id)?.accept) points.set(point.id, point);
   const groupOf = ({ id }: ExtensionPoint<unknown>) => points.get(id)?.unique?.kind ?? id;
@@ -125,7 +125,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
     const owner = owners.get(name);
     return owner !== undefined && !isExcluded(owner);
   };
-  /** Undefined when the reference exists or cannot be checked. */
+  /** Returns the problem of a reference; undefined when its target exists or cannot be checked. */
   const findMissing = ({ field, kind, name, ifAny }: Reference): Localized | undefined => {
     const others = contributions.filter(({ point, one }) => groupOf(point) === kind && !isExcluded(one));
     if (others.some(({ made }) => !made) || (ifAny && others.length === 0)) return undefined;
@@ -156,7 +156,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
       if (!finished.has(groupOf(known))) makeGroup(groupOf(known));
       const those = contributions.filter(({ point, one, made }) => point.id === id && made && !isExcluded(one));
       const values = those.map(({ made }) => made?.value as T);
-      // One that is being made may ask for the others.
+      // A contribution may request the others while it is created.
       if (finished.has(groupOf(known)))
         valuesByPoint.set(id, { values, owners: [...new Set(those.map(({ one }) => one))] });
       return values;

@@ -25,11 +25,11 @@ export interface DeclaredPlugin {
 }
 export type Factory = (from: Resolver) => unknown;
 
-/** Notes why a plugin is left out. */
+/** Reports why a plugin is skipped. */
 export type ReportFailure = (one: LoadedPlugin, reason: Localized, more?: FailureOptions) => void;
 export interface FailureOptions {
   readonly error?: unknown;
-  /** Another's failure is the cause: no problem of its own. */
+  /** True when another plugin's failure is the cause. */
   readonly isConsequence?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function listDeprecations(declared: readonly DeclaredPlugin[]): readonly 
   return [...new Set(all)];
 }
 
-/** Registers every plugin; those that cannot be are left out. */
+/** Registers every plugin; skips those that fail. */
 export function declarePlugins(
   loaded: readonly LoadedPlugin[],
   log: Logger,
@@ -187,7 +187,7 @@ export function removeUnsatisfied(
     const rest = left.filter((one) => {
       const missing = listRequirements(one).filter(({ id }) => !offered.has(id));
       const services = missing.map(({ id }) => `'${id}'`).join(", ");
-      // Its provider is there, and lacks a service itself.
+      // The provider exists, and lacks a service itself.
       const isConsequence = missing.every(({ id }) => declaredKeys.has(id));
       if (missing.length > 0)
         fail(one.loaded, sentence("missing_services", { services, replaced, off }), { isConsequence });
@@ -208,7 +208,7 @@ function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
   return { en: all.map(({ en }) => en).join(""), zh: all.map(({ zh }) => zh).join("") };
 }
 
-/** Providers before those that require them, otherwise as configured. */
+/** Sorts providers before the plugins that require them, otherwise as configured. */
 export function sortByDependencies(
   declared: readonly DeclaredPlugin[],
   problems: Localized[],

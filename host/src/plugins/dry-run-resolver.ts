@@ -49,7 +49,7 @@ export function createDryRunResolver(
 /** Creates an object that returns itself for every access and call; it contains nothing. */
 function createPlaceholder(): object {
   const self: object = new Proxy(() => {}, {
-    // Who waits for it would wait for ever.
+    // A thenable would never resolve.
     get: (_, key) => (key === "then" ? undefined : key === Symbol.iterator ? emptyIterator : self),
     apply: () => self,
     has: () => true,
@@ -61,9 +61,9 @@ function createPlaceholder(): object {
 function* emptyIterator(): Generator<never> {}
 
 function createUnusable(id: string): object {
-  const refuse = () => {
+  const reject = () => {
     throw new NotStartedError(`'${id}' is not started`);
   };
   // A function, so that callable services are covered too.
-  return new Proxy(() => {}, { get: refuse, has: refuse, ownKeys: refuse, apply: refuse });
+  return new Proxy(() => {}, { get: reject, has: reject, ownKeys: reject, apply: reject });
 }

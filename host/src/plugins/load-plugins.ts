@@ -23,7 +23,7 @@ export interface LoadedPlugin {
   /** The package's folder; "" when it was not found. */
   readonly path: string;
   readonly isThirdParty: boolean;
-  /** Undefined when it is switched off or could not be loaded. */
+  /** Undefined when the plugin is disabled or could not be loaded. */
   readonly plugin: DefinedPlugin | undefined;
   /** Reason it could not be loaded. */
   readonly failure: Localized | undefined;
@@ -39,7 +39,7 @@ export interface LoadedPlugin {
 export interface LoadOptions {
   /** Timeout of one package's import in milliseconds. Default 60 s. */
   readonly importWithinMs?: number | undefined;
-  /** The process is this program's own: a package that never comes back from its import is named, and ends it. */
+  /** True when the process belongs to this program: a package whose import blocks is named and ends the process. */
   readonly ownsProcess?: boolean | undefined;
   /** Called with a warning about a slow import. */
   readonly tell?: ((line: string) => void) | undefined;
@@ -158,13 +158,13 @@ export async function importInstalledPlugin(
 }
 
 async function importPlugin(name: string, found: FoundPackage): Promise<unknown> {
-  const refuse = (reason: Localized, cause?: unknown) =>
+  const createRejection = (reason: Localized, cause?: unknown) =>
     failureSaying("bad_request", sentence("import_failed", { name, reason }), { cause });
   const unusable = fileProblem(found);
-  if (unusable !== undefined) throw refuse(unusable);
+  if (unusable !== undefined) throw createRejection(unusable);
   const tell = () => process.stderr.write(`its import takes long: it is given up after ${IMPORT_WITHIN_MS / 1000} s\n`);
   return importWithTimeout(importModule(name, found), IMPORT_WITHIN_MS, tell).then(readDefaultExport, (error) => {
-    throw refuse(importProblem(error, found), error);
+    throw createRejection(importProblem(error, found), error);
   });
 }
 

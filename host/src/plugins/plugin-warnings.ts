@@ -22,7 +22,7 @@ export function warnCoreCopies(loaded: readonly LoadedPlugin[]): readonly Locali
   );
 }
 
-/** Plugins of the contract before this one. */
+/** Warns of plugins built for the previous contract. */
 export function warnOldContracts(loaded: readonly LoadedPlugin[]): readonly string[] {
   return loaded.flatMap(({ entry, plugin }) => {
     const warning = plugin && contractWarning(plugin.contract);
@@ -30,7 +30,7 @@ export function warnOldContracts(loaded: readonly LoadedPlugin[]): readonly stri
   });
 }
 
-/** Settings of plugins that have none. */
+/** Warns of settings for plugins without any. */
 export function warnUnusedSettings(loaded: readonly LoadedPlugin[]): readonly Localized[] {
   return loaded.flatMap(({ entry, plugin }) => {
     if (!plugin || plugin.config) return [];

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 
 /** Resolves when earlier writes to a file or folder are durable on disk. */
 export async function syncToDisk(path: string): Promise<void> {
@@ -28,4 +28,9 @@ export function makeFolder(folder: string): void {
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolder(parent);
   mkdirSync(path, { mode: 0o700 });
+}
+
+/** Returns true for a path inside the folder. */
+export function isBelow(folder: string, path: string): boolean {
+  return resolve(path).startsWith(resolve(folder) + sep);
 }

@@ -4,10 +4,10 @@ import { basename, join, resolve } from "node:path";
 export interface Launch {
   readonly execPath: string;
   readonly execArgv: readonly string[];
-  /** The program. */
+  /** Path of the program. */
   readonly file: string;
   readonly platform: NodeJS.Platform;
-  /** npm runs it: which of the scripts. */
+  /** The npm script that started it, if any. */
   readonly script: string | undefined;
   /** True when Parley is the main process of a container. */
   readonly isContainer: boolean;
@@ -23,7 +23,7 @@ export function readLaunch(): Launch {
     file: argv[1] ?? "",
     platform,
     script: env.npm_lifecycle_event,
-    // Who works in a container with a shell of its own does as elsewhere.
+    // A shell within a container is used as elsewhere.
     isContainer: isBoxed && (pid === 1 || ppid === 1),
   };
 }

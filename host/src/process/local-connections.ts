@@ -4,10 +4,10 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { LocalConnections, Logger, ProtocolStreams } from "@parley/core";
 
-/** Longer paths cannot be those of a socket on some systems. */
+/** Some systems allow no longer socket paths. */
 const MAX_PATH_BYTES = 100;
 
-/** The socket in the data folder; undefined where its path is too long, and on Windows, which has none in folders. */
+/** Returns the path of the socket in the data folder; undefined where it is too long, and on Windows, which has no sockets in folders. */
 function toSocketPath(data: string): string | undefined {
   const path = join(data, "local.sock");
   return process.platform === "win32" || Buffer.byteLength(path) > MAX_PATH_BYTES ? undefined : path;
@@ -35,7 +35,7 @@ export function createLocalConnections(data: string, log: Logger): LocalConnecti
         await server;
       } catch (error) {
         server = undefined;
-        // Some mounts have no sockets; the service needs none.
+        // Some mounts do not support sockets, which the service can do without.
         log.warn("local programs cannot connect: no socket can be made in the data folder", { path, error });
         return () => {};
       }
@@ -47,7 +47,7 @@ export function createLocalConnections(data: string, log: Logger): LocalConnecti
       };
       current = own;
       return () => {
-        // A newer one may serve already.
+        // A newer one may be active already.
         if (current === own) current = undefined;
         for (const socket of sockets) socket.destroy();
       };

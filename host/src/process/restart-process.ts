@@ -10,8 +10,8 @@ export function createRestart(exit: (code: number) => void): (() => void) | unde
   const { argv, channel, env, execArgv, execPath, ppid } = process;
   if (env[STARTER_VARIABLE] === String(ppid)) return () => exit(RESTART_EXIT_CODE);
   const begun = [execPath, argv[1] ?? ""];
-  // A connected starter takes the end of the connection for the end of the service; Windows cannot replace a process.
+  // A connected starter would take the closed connection for the end, and Windows cannot replace a process.
   if (channel || !process.execve || !begun.every((file) => existsSync(file))) return undefined;
-  // The same process under the same number: neither systemd, a container nor a terminal sees it end.
+  // The process id stays the same, so systemd, a container or a terminal sees no end.
   return () => process.execve?.(execPath, [execPath, ...execArgv, ...argv.slice(1)], env);
 }

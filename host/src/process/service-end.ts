@@ -4,7 +4,7 @@ import { createRestart } from "./restart-process.ts";
 
 /** Timeout of a stop after a crash: requests are drained and plugins released, each within its own limit. */
 const CRASH_TIMEOUT_MS = 20_000;
-/** A signal to a whole group comes twice: from its sender, and passed on by the program that started this one. */
+/** A signal to a process group arrives twice: from its sender, and forwarded by the starter. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** Stops the service once, after its start, and then ends the process. */
@@ -35,7 +35,7 @@ export function createServiceEnd(): ServiceEnd {
     ending.end();
   };
   const onSignal = (signal: string) => {
-    // Whoever ends the service while it stops for a restart wants no other start.
+    // A signal during a restart cancels the restart.
     if (ending?.isRestart) ending = endNormally;
     void stop(signal);
   };
@@ -48,7 +48,7 @@ export function createServiceEnd(): ServiceEnd {
     stop: (reason) => void stop(reason),
     fail(reason, exitCode) {
       if (!isStarted) exit(exitCode);
-      // One that cannot stop gracefully ends as well.
+      // Ends the process even when a graceful stop fails.
       setTimeout(() => exit(exitCode), CRASH_TIMEOUT_MS).unref();
       void stop(reason, { isRestart: false, end: () => exit(exitCode) });
     },

@@ -10,7 +10,7 @@ export function takeStandardIo(isOnly: boolean): ProtocolStreams | undefined {
   if (!isOnly && !isPiped()) return undefined;
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  // A client that reads no more has gone; the service goes on where it has other endpoints.
+  // A client that stops reading is gone; the service continues if it has other endpoints.
   process.stdout.on("error", () => process.stdin.destroy());
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => void write(chunk, (error) => done(error ?? undefined)),

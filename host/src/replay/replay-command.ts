@@ -11,7 +11,7 @@ import { createTestFile } from "./replay-test-file.ts";
 export interface ReplayCommandOptions {
   readonly traceId: string;
   readonly flags: Flags;
-  /** The folder a test is written to; true for the working directory. */
+  /** Folder for the test file; true for the working directory. */
   readonly test: string | true | undefined;
   print(line: string): void;
 }

@@ -39,7 +39,7 @@ export function createReplayReport(record: TurnRecord, { result, notes }: Replay
 
 /** Changed lines with the heading or line before them. */
 function formatChanges(before: readonly string[], after: readonly string[]): readonly string[] {
-  // The diff gives the steps from the second to the first: 1 is a line of the first only, -1 of the second.
+  // The diff describes the way from the second to the first: 1 is a line of the first only, -1 of the second.
   const steps = diff([...before], [...after]);
   return steps.flatMap(([step, line], index) => {
     const isNext = steps[index + 1]?.[0] !== 0 && index + 1 < steps.length;

@@ -5,7 +5,6 @@ import type { Flags } from "../config/configuration.ts";
 const HOST_PACKAGE = "@parley/host";
 
 export interface TestFileOptions {
-  /** The folder it is written to. */
   readonly folder: string;
   /** The operator's folder. */
   readonly root: string;

@@ -39,7 +39,7 @@ const ALL_PAGES = 0x7fff_ffff;
 
 type ReplayHostOptions = Pick<HostOptions, "root" | "flags" | "env" | "plugins" | "packages">;
 
-/** A recorded turn of this installation. Only reads, also while the service runs. */
+/** Reads a recorded turn of this installation, also while the service runs. */
 export async function readTurn(traceId: string, options: ReplayHostOptions = {}): Promise<TurnRecord> {
   const generation = await registerPlugins(options, readOptionsConfiguration(options));
   return generation.from.get(Replay).read(traceId);
@@ -131,7 +131,7 @@ function copyFiles(from: string, to: string): void {
   }
 }
 
-/** The database as it is at one instant. */
+/** Copies the database as of one instant. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   const main = join(from, "parley.db");
   if (!existsSync(main)) return;
@@ -173,7 +173,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     list: async (query) => toPage([session], query),
     messages: async (_id, query) => toPage(recordedMessages, query),
     history: async (_id, limit) => recordedMessages.slice(-limit),
-    // The recorded prompt has it.
+    // The recorded prompt contains it.
     customPrompt: async () => "",
     // Titles are set outside the turn, so a replay ignores them.
     nameAutomatically: async () => {},

@@ -230,8 +230,8 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     busy(id, address) {
       const found = busy(id);
       if (!found) return undefined;
-      const refusal = { code: "unavailable", message: found.reason, cause: "queue_full" } as const;
-      return { ...found, traceId: logRejection({ id, enabled: true }, address, refusal) };
+      const rejection = { code: "unavailable", message: found.reason, cause: "queue_full" } as const;
+      return { ...found, traceId: logRejection({ id, enabled: true }, address, rejection) };
     },
     refused(id, address, error) {
       const row = rows().find((one) => one.id === id);

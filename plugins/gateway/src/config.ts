@@ -4,13 +4,13 @@ import { type Localized, MIN_DEDUPE_S } from "@parley/core";
 /** `[plugin.gateway]`. */
 export interface GatewayConfig {
   readonly dedupe_ttl_s: number;
-  /** Absent: `ERROR_REPLY`. */
+  /** Default: `ERROR_REPLY`. */
   readonly error_reply?: string;
-  /** Absent: `CUT_REPLY`. */
+  /** Default: `CUT_REPLY`. */
   readonly cut_reply?: string;
-  /** Absent: `SLOW_REPLY`. */
+  /** Default: `SLOW_REPLY`. */
   readonly slow_reply?: string;
-  /** Absent: `LIMIT_REPLY`. */
+  /** Default: `LIMIT_REPLY`. */
   readonly limit_reply?: string;
   readonly limit_user_per_minute: number;
   readonly limit_conversation_per_minute: number;

@@ -514,12 +514,12 @@ describe("an effect of a turn", () => {
       return "it is bought";
     };
     const failing = databases.main.write;
-    let refused = 0;
+    let rejected = 0;
     databases.main.write = async (writes) => {
       const isEnd = writes.some(({ query }) => query.compile().sql.includes("insert into outbox"));
       // The end of the turn is not stored, nor what would let go of it.
-      if (refused > 1 || (refused === 0 && !isEnd)) return failing(writes);
-      refused += 1;
+      if (rejected > 1 || (rejected === 0 && !isEnd)) return failing(writes);
+      rejected += 1;
       throw new AppError("unavailable", "the disk is full");
     };
     const { traceId } = await accept("buy");

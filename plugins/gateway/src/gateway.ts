@@ -65,7 +65,7 @@ export interface RunningGateway extends Gateway, Worker {
   counts(): GatewayCounts;
   /** True while other nodes accept new messages. */
   isDraining(): boolean;
-  /** For the outbox: something may have become quiet. */
+  /** For the outbox: called when it may have become idle. */
   onMaybeIdle(): void;
 }
 
@@ -73,7 +73,7 @@ export interface GatewayCounts {
   readonly worker: "running" | "stopped";
   /** The storage's last error; undefined after a success. */
   readonly storageError: string | undefined;
-  /** Age of the message that waits longest. */
+  /** Age of the oldest waiting message. */
   readonly oldestAgeMs: number | undefined;
   readonly concurrency: number;
   readonly errors: number;

@@ -43,7 +43,7 @@ const HOUR_MS = 3_600_000;
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("gateway.own");
 
-/** Every message in, every reply out: stored, run in order, delivered, accounted for. */
+/** Stores every message, runs its turn in order, delivers the replies, and logs each step. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
   requires: [Databases, Schedules, Sessions, Settings],

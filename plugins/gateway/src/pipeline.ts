@@ -52,7 +52,7 @@ export interface PipelineDeps extends Pick<OutboxDeps, "store" | "log" | "logger
   readonly isOverloaded: () => boolean;
 }
 
-/** The way of a message: in at the gateway, through its turn, out by the outbox. */
+/** Connects the parts that a message passes: intake, turn, outbox. */
 export interface Pipeline {
   readonly gateway: RunningGateway;
   readonly outbox: Outbox;

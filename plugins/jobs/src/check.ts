@@ -34,7 +34,7 @@ function toStorageFinding(reason: string): Finding {
   return {
     key: "jobs.stuck",
     level: "problem",
-    said: { en: `jobs do not run: ${reason}`, zh: `作业未运行：${reason}` },
+    said: { en: `jobs do not run: ${reason}`, zh: `后台任务未运行：${reason}` },
     advice: {
       en: "check the log; restart the service if this does not change",
       zh: "请查看日志；若一直如此，请重启服务",
@@ -47,8 +47,8 @@ function toStorageFinding(reason: string): Finding {
 function toOverdueFinding(minutes: number): Finding {
   return {
     key: "jobs.waiting",
-    said: { en: `jobs wait, the first for ${minutes} min`, zh: `作业在等待，最早的已等 ${minutes} 分钟` },
-    advice: { en: "see what takes so long on the Jobs page", zh: "请在“作业”页面查看哪些作业运行过久" },
+    said: { en: `jobs wait, the first for ${minutes} min`, zh: `后台任务在等待，最早的已等 ${minutes} 分钟` },
+    advice: { en: "see what takes so long on the Jobs page", zh: "请在“后台任务”页面查看哪些后台任务运行过久" },
     parameters: { minutes },
     ...WARNING,
   };
@@ -59,11 +59,11 @@ function dead(count: number): Finding {
     key: "jobs.dead",
     said: {
       en: count === 1 ? "1 job failed for good" : `${count} jobs failed for good`,
-      zh: `${count} 个作业最终失败`,
+      zh: `${count} 个后台任务最终失败`,
     },
     advice: {
       en: "see the reason on the Jobs page, then run them again or dismiss them",
-      zh: "请在“作业”页面查看原因，然后重新运行或忽略",
+      zh: "请在“后台任务”页面查看原因，然后重新运行或忽略",
     },
     parameters: { count },
     ...WARNING,
@@ -95,9 +95,9 @@ function toOfflineOverdueFinding(count: number, since: string): Finding {
     key: "jobs.overdue",
     said: {
       en: count === 1 ? `1 job is overdue since ${since}` : `${count} jobs are overdue, the first since ${since}`,
-      zh: `${count} 个作业已过期，最早的应于 ${since} 运行`,
+      zh: `${count} 个后台任务已过期，最早的应于 ${since} 运行`,
     },
-    advice: { en: "start the service: overdue jobs then run", zh: "请启动服务：过期的作业届时会运行" },
+    advice: { en: "start the service: overdue jobs then run", zh: "请启动服务：过期的后台任务届时会运行" },
     parameters: { count, since },
     ...WARNING,
   };

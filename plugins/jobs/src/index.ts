@@ -28,7 +28,7 @@ const Own = serviceKey<Own>("jobs.own");
 const AREA: ConsoleArea = {
   id: "jobs",
   group: "automation",
-  title: { en: "Jobs", zh: "作业" },
+  title: { en: "Jobs", zh: "后台任务" },
   icon: "clock",
   order: 90,
   view: { kind: "page", page: "jobs" },

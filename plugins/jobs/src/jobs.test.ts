@@ -227,7 +227,7 @@ describe("a job that fails", () => {
     work.run = (_name, { signal }) => createGate().wait(signal);
     const { error } = await became(await add("one"), "dead");
     expect(error).toMatchObject({ code: "timed_out", error: "the job took too long" });
-    expect(chineseOf(error?.detail ?? {})).toBe("作业运行时间过长");
+    expect(chineseOf(error?.detail ?? {})).toBe("后台任务运行时间过长");
   });
 
   test("retains the translatable reason while it applies", async () => {

@@ -63,7 +63,7 @@ describe("a job whose process ended", () => {
     for (const owner of ["one", "two", "three"]) await takenBy(owner);
     const service = await start({ databases });
     const { error } = await service.became(jobId, "dead");
-    expect(error).toMatchObject({ code: "crash_loop", detail: { chinese: "运行此作业时进程反复退出" } });
+    expect(error).toMatchObject({ code: "crash_loop", detail: { chinese: "运行此后台任务时进程反复退出" } });
     expect(service.work.ran).toEqual([]);
     await service.jobs.retry(jobId);
     await service.became(jobId, "done");
@@ -130,12 +130,12 @@ test("a run that lost its job to another process is aborted, begins no step, and
   try {
     const service = await start({ databases });
     const reasons: unknown[] = [];
-    const refused: unknown[] = [];
+    const rejected: unknown[] = [];
     service.work.run = async (_name, { signal, once }) => {
       await createGate()
         .wait(signal)
         .catch((reason) => reasons.push(reason));
-      await once("send", async () => reasons.push("sent")).catch((error) => refused.push(error));
+      await once("send", async () => reasons.push("sent")).catch((error) => rejected.push(error));
     };
     const jobId = await service.add("one");
     await service.became(jobId, "running");
@@ -148,7 +148,7 @@ test("a run that lost its job to another process is aborted, begins no step, and
     await other.recover(true);
     const [taken] = await other.claim(new Map([["test.work", 1]]));
     await vi.advanceTimersByTimeAsync(5_000);
-    await vi.waitFor(() => expect(refused).toHaveLength(1));
+    await vi.waitFor(() => expect(rejected).toHaveLength(1));
     expect(reasons).toEqual([expect.objectContaining({ message: "the job belongs to another process by now" })]);
     expect(await service.jobs.get(jobId)).toMatchObject({ status: "running", steps: [] });
     await other.end(taken ?? { id: "", runs: 0 }, { state: "done", progress: null, text: "" }, [], []);

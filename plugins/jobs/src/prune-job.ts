@@ -13,7 +13,7 @@ type PruneJobDeps = Pick<DispatcherDeps, "clock" | "store" | "rebuildCounts"> & 
 export function createPruneJob({ clock, store, rebuildCounts, config }: PruneJobDeps): JobKind {
   return jobKind({
     kind: PRUNE_JOB,
-    titles: { en: "Remove old jobs", zh: "清理旧作业" },
+    titles: { en: "Remove old jobs", zh: "清理旧后台任务" },
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log }) {

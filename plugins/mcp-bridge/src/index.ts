@@ -58,7 +58,7 @@ import { createRequestedTools, createWebAgent } from "./web-agent/web-agent.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Tools for models and clients, and for our models the tools of other servers: one guard before all of them. */
+/** Provides the service's tools to models and MCP clients, and other servers' tools to our models, all through one guard. */
 export default definePlugin({
   id: "mcp-bridge",
   requires: [Collections, Databases],

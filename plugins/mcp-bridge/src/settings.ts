@@ -59,7 +59,7 @@ const schema = Joi.object<Readonly<Record<string, unknown>>>({
 
 const RUNNERS = ["npx", "uvx"];
 const LINE_KEY = /^server\.([\w-]{1,64})$/;
-/** Quoted parts contain spaces; a backslash has no meaning. */
+/** Words of a command line: quoted parts may contain spaces, and a backslash has no meaning. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 /** Reads the settings, valid until the next start; throws `bad_request` naming the invalid key. */

@@ -40,7 +40,7 @@ export interface StartedBridge extends StartedPlugins {
   audit(): Promise<readonly AuditRow[]>;
 }
 
-/** The plugin with everything else in memory. */
+/** Starts the plugin with everything else in memory. */
 export async function startBridge({ tools = [], mcp = {}, services = [] }: BridgeOptions = {}): Promise<StartedBridge> {
   const clock = createTestClock();
   const databases = memoryDatabases();

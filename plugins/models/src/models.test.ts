@@ -233,10 +233,10 @@ describe("API keys", () => {
     ])("are not copied to a model with %s", async (_, change, reason) => {
       await using app = await startModels();
       const body = { ...draft, api_key_from: await withKey(app), ...change };
-      const refused = { code: "bad_request", message: expect.stringMatching(reason) };
-      await expect(app.call(path, { body })).rejects.toMatchObject(refused);
+      const rejected = { code: "bad_request", message: expect.stringMatching(reason) };
+      await expect(app.call(path, { body })).rejects.toMatchObject(rejected);
       const { name: _name, ...connection } = body;
-      await expect(app.call("POST /api/ai-config/test", { body: connection })).rejects.toMatchObject(refused);
+      await expect(app.call("POST /api/ai-config/test", { body: connection })).rejects.toMatchObject(rejected);
     });
 
     it("are none if the other model has none", async () => {

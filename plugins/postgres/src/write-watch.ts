@@ -13,7 +13,7 @@ export interface WriteWatch extends CommitWatch {
 interface FailureSpell {
   readonly since: number;
   readonly reason: string;
-  refused: number;
+  rejected: number;
 }
 
 export function createWriteWatch({ clock, log }: { readonly clock: Clock; readonly log: Logger }): WriteWatch {
@@ -23,16 +23,16 @@ export function createWriteWatch({ clock, log }: { readonly clock: Clock; readon
     onFailed(error) {
       failures += 1;
       if (spell) {
-        spell.refused += 1;
+        spell.rejected += 1;
         return;
       }
-      spell = { since: clock.monotonic(), reason: toReason(error), refused: 1 };
+      spell = { since: clock.monotonic(), reason: toReason(error), rejected: 1 };
       log.warn(`nothing can be stored: ${spell.reason}`);
     },
     onCommitted() {
       if (!spell) return;
       const seconds = Math.round((clock.monotonic() - spell.since) / 1000);
-      log.warn("storing works again", { seconds, refused: spell.refused });
+      log.warn("storing works again", { seconds, refused: spell.rejected });
       spell = undefined;
     },
     getFailureCount: () => failures,

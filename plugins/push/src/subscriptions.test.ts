@@ -130,7 +130,7 @@ test("the endpoint is validated before it is stored", async () => {
   const http = { endpoint: "http://push.example.org/one", keys: keys() };
   const subscriber = { caller: ann, userAgent: "", language: "en" } as const;
   const asked = { subscription: http, session_id: null };
-  const refused = await subscriptions.subscribe(asked, subscriber).catch((error) => error);
-  expect(refused).toMatchObject({ code: "bad_request", message: "subscription.endpoint: must be https" });
-  expect(toLocalized(refused).zh).toBe("必须是 https 地址");
+  const rejected = await subscriptions.subscribe(asked, subscriber).catch((error) => error);
+  expect(rejected).toMatchObject({ code: "bad_request", message: "subscription.endpoint: must be https" });
+  expect(toLocalized(rejected).zh).toBe("必须是 https 地址");
 });

@@ -126,8 +126,8 @@ test("of several concurrent creations for the last free place one succeeds", asy
   for (let at = 1; at < 40; at += 1) await create({ name: `note ${at}` });
   const tried = await Promise.allSettled(["a", "b", "c"].map((name) => create({ name })));
   expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
-  const refused = tried.flatMap((one) => (one.status === "rejected" ? one.reason : []));
-  expect(refused.map(({ code, message }) => [code, message])).toEqual(
+  const rejected = tried.flatMap((one) => (one.status === "rejected" ? one.reason : []));
+  expect(rejected.map(({ code, message }) => [code, message])).toEqual(
     Array(2).fill(["conflict", "there are already 40 notes"]),
   );
   expect((await list()).total).toBe(40);

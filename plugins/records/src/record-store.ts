@@ -173,7 +173,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
     { query: textBuilder().deleteFrom(texts).where("id", "=", id) },
     ...remoteChanges.toNotifyWrites(id),
   ];
-  const refuseTaken = async (fields: RecordFields, except?: string) => {
+  const rejectTaken = async (fields: RecordFields, except?: string) => {
     const { unique } = one;
     if (unique === undefined || fields[unique] === undefined) return;
     const value = String(fields[unique]);
@@ -213,7 +213,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
     },
     async create(draft, request) {
       await tables();
-      await refuseTaken(draft as RecordFields);
+      await rejectTaken(draft as RecordFields);
       const id = (draft as { readonly id?: string }).id;
       if (id !== undefined && (await find(id)))
         throw recordsTexts.error("conflict", "taken", { value: id }, { field: "id" });
@@ -228,7 +228,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
         const before = await get(id);
         checkRevision(before, ifMatch);
         const changed = (typeof patch === "function" ? patch(before) : patch) as RecordFields;
-        await refuseTaken(changed, id);
+        await rejectTaken(changed, id);
         const { item, writes } = changing(before, changed);
         try {
           await database().write(writes);

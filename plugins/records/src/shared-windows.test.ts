@@ -35,8 +35,8 @@ describe.each([
 
   test("counts all keys or none, with their notes", async () => {
     expect((await at(0).count(limits(["a", 1], ["b", 2]), ["c"])).counts).toEqual(limits(["a", 1], ["b", 1], ["c", 1]));
-    const refused = await at(1).count(limits(["a", 1], ["b", 2]), ["c"]);
-    expect(refused).toEqual({ waitMs: MINUTE_MS, counts: limits(["a", 1], ["b", 1], ["c", 1]) });
+    const rejected = await at(1).count(limits(["a", 1], ["b", 2]), ["c"]);
+    expect(rejected).toEqual({ waitMs: MINUTE_MS, counts: limits(["a", 1], ["b", 1], ["c", 1]) });
     for (let count = 0; count < 40; count += 1) await at(count).count(new Map(), ["c"]);
     expect((await at(1).count(new Map(), ["c"])).counts.get("c")).toBe(32);
   });

@@ -43,7 +43,7 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE_SIZE }: BlobsDe
       const headers = {
         "content-type": mimeType,
         "content-length": String(size),
-        // The server refuses another content.
+        // The server rejects another content.
         "x-amz-content-sha256": sha256,
         [SHA256_HEADER]: sha256,
       };

@@ -56,12 +56,12 @@ test("temporary errors are retried twice, permanent ones are not", async () => {
   const staying = scripted({}, busy(), busy(), busy());
   await expect(staying.bucket.request({ method: "GET", key })).rejects.toMatchObject({ status: 503, code: "SlowDown" });
   expect(staying.sent).toHaveLength(3);
-  const refusing = scripted({}, new Response("<Error><Code>AccessDenied</Code></Error>", { status: 403 }));
-  await expect(refusing.bucket.request({ method: "GET", key })).rejects.toMatchObject({
+  const rejecting = scripted({}, new Response("<Error><Code>AccessDenied</Code></Error>", { status: 403 }));
+  await expect(rejecting.bucket.request({ method: "GET", key })).rejects.toMatchObject({
     status: 403,
     code: "AccessDenied",
   });
-  expect(refusing.sent).toHaveLength(1);
+  expect(rejecting.sent).toHaveLength(1);
 });
 
 test.each([

@@ -12,7 +12,7 @@ interface SessionsDeps {
   readonly chat: Chat;
 }
 
-/** Creates the conversations as other plugins use them. */
+/** Creates the session service for other plugins. */
 export function createSessions({ deps, service, chat }: SessionsDeps): Sessions {
   const { sessions, messages } = deps;
   return {

@@ -116,8 +116,8 @@ describe("SQL", () => {
     const change = () =>
       database.write([{ query: fixedStatement("insert into notes (id, text) values (?, ?)", [2, "y"]) }]);
     // While the first is written the others come together.
-    const [, ...refused] = await Promise.allSettled([room(40), insert(1, "x".repeat(400_000)), change()]);
-    expect(refused).toMatchObject(Array.from({ length: 2 }, () => ({ reason: { code: "unavailable" } })));
+    const [, ...rejected] = await Promise.allSettled([room(40), insert(1, "x".repeat(400_000)), change()]);
+    expect(rejected).toMatchObject(Array.from({ length: 2 }, () => ({ reason: { code: "unavailable" } })));
     await room(10_000);
     await insert(1, "x");
     await change();

@@ -20,7 +20,7 @@ export interface WriteWatch {
 interface FailureSpell {
   readonly since: number;
   readonly reason: string;
-  refused: number;
+  rejected: number;
 }
 
 export function createWriteWatch({
@@ -39,11 +39,11 @@ export function createWriteWatch({
       failures += 1;
       const spell = spells.get(file);
       if (spell) {
-        spell.refused += 1;
+        spell.rejected += 1;
         return;
       }
       const reason = toReason(file, message);
-      spells.set(file, { since: clock.monotonic(), reason, refused: 1 });
+      spells.set(file, { since: clock.monotonic(), reason, rejected: 1 });
       log.warn(`nothing can be stored: ${reason}`, {
         file,
         free_bytes: getFreeBytes(file) ?? getFreeBytes(dirname(file)),
@@ -54,7 +54,7 @@ export function createWriteWatch({
       if (!spell) return;
       spells.delete(file);
       const seconds = Math.round((clock.monotonic() - spell.since) / 1000);
-      log.warn("storing works again", { file, seconds, refused: spell.refused });
+      log.warn("storing works again", { file, seconds, refused: spell.rejected });
     },
     getFailureCount: () => failures,
     getProblem() {

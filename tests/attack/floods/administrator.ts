@@ -6,7 +6,7 @@ const INTERVAL_MS = 100;
 /** Experience of a signed-in user meanwhile: loads the page, reads and sends a message every 100 ms. */
 export interface AdministratorStats {
   readonly asked: number;
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   readonly medianMs: number;
   readonly p99Ms: number;
 }
@@ -17,14 +17,14 @@ export async function workAsAdministrator(
   isOver: () => boolean,
 ): Promise<AdministratorStats> {
   const waits: number[] = [];
-  const refused: string[] = [];
+  const rejected: string[] = [];
   const timed = async (method: string, path: string, body?: object) => {
     const before = performance.now();
     const answer = await api
       .send(method, path, body && { body })
       .catch((error: Error) => ({ status: 0, text: error.message }));
     waits.push(performance.now() - before);
-    if (answer.status !== 200) refused.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 100)}`);
+    if (answer.status !== 200) rejected.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 100)}`);
   };
   while (!isOver()) {
     await Promise.all([
@@ -36,5 +36,5 @@ export async function workAsAdministrator(
   }
   waits.sort((a, b) => a - b);
   const at = (share: number) => Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0);
-  return { asked: waits.length, refused, medianMs: at(0.5), p99Ms: at(0.99) };
+  return { asked: waits.length, rejected, medianMs: at(0.5), p99Ms: at(0.99) };
 }

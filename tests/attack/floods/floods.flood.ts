@@ -65,7 +65,7 @@ test.each(FLOODS)("$name", { timeout: 180_000 + SECONDS * 1_000 }, async (flood)
   lines.push(formatLine(flood, count, meanwhile, { before, most, after }, delay));
 
   expect(count).toBeGreaterThan(0);
-  expect(meanwhile.refused).toEqual([]);
+  expect(meanwhile.rejected).toEqual([]);
   expect(meanwhile.p99Ms).toBeLessThan(MAX_P99_MS);
   expect({ isBack, fds: after.fds <= before.fds + SPARE_DESCRIPTORS }).toEqual({ isBack: true, fds: true });
 });
@@ -115,12 +115,12 @@ async function readLoopDelay(): Promise<string> {
 function formatLine(
   { name }: Flood,
   count: number,
-  { medianMs, p99Ms, refused }: AdministratorStats,
+  { medianMs, p99Ms, rejected }: AdministratorStats,
   { before, most, after }: Readonly<Record<"before" | "most" | "after", Usage>>,
   delay: string,
 ): string {
   const memory = `${before.rss}/${most.rss}/${after.rss} MB`.padStart(22);
   const open = `${before.fds}/${most.fds}/${after.fds}`;
   const times = `${String(medianMs).padStart(6)} ms${String(p99Ms).padStart(6)} ms`;
-  return `${name.padEnd(50)}${String(count).padStart(7)} ${times} ${memory}   ${open}, longest wait of the loop so far ${delay}, refused ${refused.length}`;
+  return `${name.padEnd(50)}${String(count).padStart(7)} ${times} ${memory}   ${open}, longest wait of the loop so far ${delay}, refused ${rejected.length}`;
 }

@@ -44,7 +44,7 @@ function openConnection(): Socket {
     const at = idle.indexOf(socket);
     if (at >= 0) idle.splice(at, 1);
   });
-  // Refused and cut off is what the service may do.
+  // Rejected and cut off is what the service may do.
   socket.on("error", () => {});
   socket.on("data", (bytes) => {
     bytesBack += bytes.length;

@@ -21,7 +21,7 @@ import { OUR_WORKSPACE_CALLS } from "./workspaces.ts";
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
 
-/** A message that a platform refused for good. */
+/** A message that a platform rejected for good. */
 async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id: string }> {
   const group = `given-up-${++count}`;
   fake.failures.push(new DeliveryError("permanent", "the bot was blocked"));

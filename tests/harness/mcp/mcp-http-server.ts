@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-/** Another MCP server over HTTP, which can begin anew and refuse. */
+/** Another MCP server over HTTP, which can begin anew and reject. */
 export interface McpHttpServer extends AsyncDisposable {
   readonly address: string;
   /** Headers of the requests, newest last. */
@@ -20,7 +20,7 @@ export interface McpHttpServer extends AsyncDisposable {
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   /** Answers everything with this status from now on; 0: serves again. */
-  refuseWith(status: number): void;
+  rejectWith(status: number): void;
   /** Stops responding; the returned function resumes. */
   fallSilent(): () => void;
 }
@@ -96,7 +96,7 @@ export async function startMcpHttpServer(
     forget: () => sessions.clear(),
     goAway: close,
     comeBack: listen,
-    refuseWith(status) {
+    rejectWith(status) {
       rejectStatus = status;
     },
     fallSilent() {

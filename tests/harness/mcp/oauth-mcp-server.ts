@@ -18,7 +18,7 @@ export interface ServerBehavior {
   /** Token requests wait for this promise. */
   tokensAfter: Promise<void> | undefined;
   /** True to reject token refreshes. */
-  refusesRefresh: boolean;
+  rejectsRefresh: boolean;
   /** The scope that its tools need and no token has. */
   neededScope: string | undefined;
   /** Clients are registered by hand. */
@@ -37,7 +37,7 @@ export interface OAuthMcpServer extends McpHttpServer {
   /** Requests to take access back that wait for an answer. */
   readonly waiting: ReadonlySet<string>;
   /** Number of calls rejected because of their token. */
-  refused(): number;
+  rejected(): number;
   /** All access tokens are over from now on. */
   expire(): void;
 }
@@ -57,7 +57,7 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
       neededScope: undefined,
       tokensAfter: undefined,
     },
-    ...{ tokenStatus: 200, refusesRefresh: false, hasRegistration: true, revocationStatus: 200 },
+    ...{ tokenStatus: 200, rejectsRefresh: false, hasRegistration: true, revocationStatus: 200 },
   };
   const asked: string[] = [];
   const forms: Readonly<Record<string, string>>[] = [];
@@ -66,7 +66,7 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
   const codes = new Map<string, IssuedCode>();
   const tokens = new Set<string>();
   const refreshTokens = new Set<string>();
-  let refusals = 0;
+  let rejections = 0;
 
   const issueTokens = () => {
     const [access_token, refresh_token] = [`at_${randomUUID()}`, `rt_${randomUUID()}`];
@@ -77,7 +77,7 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
   const exchangeCode = (form: Readonly<Record<string, string>>) => {
     const { grant_type, code = "", code_verifier = "", redirect_uri, refresh_token = "" } = form;
     if (grant_type === "refresh_token")
-      return !manners.refusesRefresh && refreshTokens.delete(refresh_token) ? issueTokens() : undefined;
+      return !manners.rejectsRefresh && refreshTokens.delete(refresh_token) ? issueTokens() : undefined;
     const given = codes.get(code);
     codes.delete(code);
     const challenge = createHash("sha256").update(code_verifier).digest("base64url");
@@ -151,7 +151,7 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
     const about = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
     if (!tokens.has(token ?? "")) {
-      refusals += 1;
+      rejections += 1;
       return send(401, {}, { "www-authenticate": `Bearer ${about}` });
     }
     if (manners.neededScope === undefined) return false;
@@ -165,7 +165,7 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
     forms,
     revoked,
     waiting,
-    refused: () => refusals,
+    rejected: () => rejections,
     expire: () => tokens.clear(),
   });
 }

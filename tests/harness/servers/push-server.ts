@@ -19,7 +19,7 @@ export type PushAnswer = { readonly status: number; readonly headers?: Readonly<
 /** A push service over real HTTP that decrypts messages with the browsers' keys. */
 export interface PushServer extends AsyncDisposable {
   readonly address: string;
-  /** In the order they came; those that were refused are not among them. */
+  /** In the order they came; those that were rejected are not among them. */
   readonly letters: readonly PushMessage[];
   /** Number of attempts for a browser. */
   tries(browser: string): number;

@@ -10,7 +10,7 @@ export interface FaultOptions {
   readonly delay?: number;
   /** An event comes after the one that follows it. */
   readonly reorder?: number;
-  /** A call is refused: the platform is asked too often. */
+  /** A call is rejected: the platform is asked too often. */
   readonly tooMany?: number;
   /** A call is answered with an error of the platform's own; half of them were done nevertheless. */
   readonly serverError?: number;

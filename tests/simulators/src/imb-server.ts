@@ -130,8 +130,8 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
     return file ? { body: file } : createFailure(404, "Not Found");
   };
   const run = (method: string, body: Body, file?: SentFile): HttpAnswer => {
-    const refused = findTextProblem(method, body);
-    if (refused) return refused;
+    const rejected = findTextProblem(method, body);
+    if (rejected) return rejected;
     const chat = body.chat_id;
     const isUnknown = "chat_id" in body && (!Number.isInteger(chat) || chat === UNKNOWN_CHAT);
     if (isUnknown) return createFailure(400, "Bad Request: chat not found");

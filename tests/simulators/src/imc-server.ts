@@ -82,8 +82,8 @@ export interface ImcServer extends Platform<ImcCall> {
   drop(): void;
   /** Sends an event over the long connection, in so many parts; resolves with the code it was answered with. */
   push(event: object, parts?: number): Promise<number>;
-  /** Codes that the next requests for a connection are refused with. */
-  readonly refusals: number[];
+  /** Codes that the next requests for a connection are rejected with. */
+  readonly rejections: number[];
 }
 
 export const IMC_APP = { id: "cli_9f5343c580712544", secret: "app-secret", botId: "ou_bot" };
@@ -98,7 +98,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const chats = new Map<string, string>();
   const members: ImcServer["members"] = new Map();
   const messages: ImcServer["messages"] = new Map();
-  const refusals: number[] = [];
+  const rejections: number[] = [];
   const acks = new Map<string, number>();
   let webhook: ImcWebhook | undefined;
   let pushed = 0;
@@ -151,7 +151,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   };
   const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body, file }: ParsedCall): HttpAnswer => {
     if (path === "/callback/ws/endpoint") {
-      const code = refusals.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
+      const code = rejections.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
       const config = { PingInterval: 60, ReconnectInterval: 1, ReconnectNonce: 0, ReconnectCount: -1 };
       const data = { URL: `ws://${headers.host}/ws?device_id=d&service_id=7`, ClientConfig: config };
       return { body: { code, msg: code === 0 ? "" : "refused", data } };
@@ -248,7 +248,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     chats,
     members,
     messages,
-    refusals,
+    rejections,
     useWebhook(given) {
       webhook = given;
     },

@@ -20,7 +20,7 @@ export function createWebhookAnnouncement(createPost: () => WebhookPost, signal:
 
 /**
  * Posts until the service has taken it, as platforms do, only sooner: `made` gives the request of each try. Throws when
- * all tries were refused.
+ * all tries were rejected.
  */
 export async function postUntilAccepted(
   createPost: () => WebhookPost,

@@ -26,76 +26,75 @@ import {
 
 /** Flaws of an adapter; each is found by the check beside it. */
 const FLAWS = {
-  "takes any setting": "takes its own settings and refuses those it does not know",
-  "explains nothing": "explains each of its settings",
-  "wants a secret in its settings": "names secrets, and never takes one",
-  "claims what nobody knows": "says only of known capabilities whether it has them",
-  "has no transport": "names its type and at least one transport, in a word",
-  "lets everybody in while its variable is unset": "a secret that is named but unset lets nobody in",
-  "compares the beginning of a secret": "another secret lets nobody in, and a changed one holds at once",
-  "keeps the secret it saw first": "another secret lets nobody in, and a changed one holds at once",
-  "tells the secret in its refusal": "a refusal says nothing about the secret",
-  "hands over its own messages": "the account's own message never comes back as somebody's",
-  "hands over what is no message": "what is no message is not handed over",
-  "makes up what a payload lacks": "a payload that lacks fields is refused",
-  "breaks on what a payload lacks": "a payload that lacks fields is refused",
+  "takes any setting": "accepts its own settings and rejects unknown ones",
+  "explains nothing": "describes each of its settings",
+  "wants a secret in its settings": "names secrets by variable, and never accepts one as a value",
+  "claims what nobody knows": "declares only known capabilities",
+  "has no transport": "names its type and at least one transport, each in one word",
+  "lets everybody in while its variable is unset": "an unset secret admits nobody",
+  "compares the beginning of a secret": "a wrong secret admits nobody, and a changed one applies at once",
+  "keeps the secret it saw first": "a wrong secret admits nobody, and a changed one applies at once",
+  "tells the secret in its refusal": "a rejection reveals nothing about the secret",
+  "hands over its own messages": "the bot's own message is not accepted",
+  "hands over what is no message": "an event other than a message is not accepted as one",
+  "makes up what a payload lacks": "a payload with missing fields is rejected",
+  "breaks on what a payload lacks": "a payload with missing fields is rejected",
   "takes any conversation for its own channel's":
-    "a message is handed over once, under the channel's session, with its sender and text",
-  "trims and lowers what is said": "text comes as it was written: other alphabets, capitals, emoji, markup",
-  "cuts long texts": "a long text comes whole",
-  "trusts the platform about administrators": "nobody is an administrator by what the platform says",
-  "takes every mention for its own": "other talk does not address",
-  "makes up a key per delivery": "a redelivery carries the same key, another message another one",
-  "uses one key for everything": "a redelivery carries the same key, another message another one",
-  "counts its keys from the start": "the key is the same after the channel was opened again",
-  "says yes before the message is stored": "the platform is told only when the message is stored",
-  "swallows a storing that failed": "a message that could not be stored is not taken, and the channel goes on",
-  "hangs up after a storing that failed": "a message that could not be stored is not taken, and the channel goes on",
-  "throws plain errors": "a conversation that cannot be reached is a delivery failure with a class",
-  "sends what was given up": "a send that is given up before it began sends nothing",
-  "never splits": "no part is longer than the platform takes",
-  "cuts anywhere": "no character is cut in half",
-  "loses a letter at each cut": "parts hold the whole text, and none is empty",
-  "waits for its own pace in its send": "a send goes out at once while the pace holds: it never waits for it",
-  "lets everything through": "holds what is over the platform's limits",
-  "waits on when it is called off": "a wait that is called off ends",
-  "forgets that the platform asked to wait": "what the platform asks to wait for is waited for",
-  "waits in its send and has no pace": "texts that are sent directly wait for nothing",
+    "a message is accepted once, in the channel's session, with its sender and text",
+  "trims and lowers what is said": "inbound text is unchanged: other alphabets, capitals, emoji, markup",
+  "cuts long texts": "a long inbound text is complete",
+  "trusts the platform about administrators": "the platform makes nobody an administrator",
+  "takes every mention for its own": "a group message without a mention does not address the bot",
+  "makes up a key per delivery": "a redelivery has the same key, another message a different one",
+  "uses one key for everything": "a redelivery has the same key, another message a different one",
+  "counts its keys from the start": "a message has the same key after the channel is reopened",
+  "says yes before the message is stored": "a message is acknowledged only once it is stored",
+  "swallows a storing that failed": "a message that cannot be stored is not acknowledged, and the channel continues",
+  "hangs up after a storing that failed":
+    "a message that cannot be stored is not acknowledged, and the channel continues",
+  "throws plain errors": "an unreachable conversation is a DeliveryError with a failure class",
+  "sends what was given up": "a send that is aborted before its start sends nothing",
+  "never splits": "no part is longer than the platform accepts",
+  "cuts anywhere": "no character is split",
+  "loses a letter at each cut": "parts contain the whole text, and none is empty",
+  "waits for its own pace in its send": "a send is immediate while `pace` delays others",
+  "lets everything through": "`pace` delays messages above the platform's limits",
+  "waits on when it is called off": "an aborted wait for `pace` ends",
+  "forgets that the platform asked to wait": "`pace` waits as long as the platform requests",
+  "waits in its send and has no pace": "direct sends do not wait",
   "puts its token into the address of a file":
-    "a file comes as a reference that holds no secret, and its bytes through the link",
-  "gives half a file": "a file comes as a reference that holds no secret, and its bytes through the link",
-  "sends a file's path": "a stored file goes out whole",
-  "tries a file that is gone again": "a stored file that is gone is a failure for good",
-  "does not say how long to wait": "a platform that asks to wait says how long",
-  "takes a refusal for a hiccup": "a refusal for good is told apart from one for now",
-  "tells the token when it fails": "no failure tells a secret",
-  "takes doubt for certainty": "a send that arrived without a word is never told as not sent",
-  "promises a key it does not send": "what its mode promises about a repeat holds",
-  "opens although it was given up": "an open that is given up throws and leaves nothing open",
-  "sends after its end": "after the end nothing can be sent, and nothing is half sent",
-  "breaks when it is ended twice": "ending twice is ending once",
-  "reports after its end": "after the end nothing is reported any more",
-  "leaves a timer": "openings and endings leave no socket and no timer",
-  "shares the state of its links": "two channels of its type stand beside each other",
-  "breaks on what cannot be read": "what cannot be read at all neither ends the connection nor the channel",
-  "takes the group for the sender": "the sender of a group's message is the person, not the group",
-  "drops what a message answers": "a message that answers another one names it",
-  "drops what a text answers": "a text that answers a message names it",
-  "ignores its signal": "a send that the platform never answers ends when it is given up",
-  "has no pace": "a link whose platform asks to wait has a pace",
-  "makes up a sender for each message": "a person is the same sender in each of their messages",
-  "puts a group into its sender's session":
-    "what is said in a group stays in one session, which nobody has alone with the bot",
-  "makes a conversation of each message":
-    "what is said in a group stays in one session, which nobody has alone with the bot",
-  "has few keys": "twenty messages at once are twenty messages",
-  "writes that a file has no text": "a file comes as a reference that holds no secret, and its bytes through the link",
-  "joins lines as it splits": "parts keep their lines",
-  "joins lines as it sends": "lines stay lines",
-  "sends the first line only": "lines stay lines",
-  "cuts what it sends": "a part of full length goes out whole",
-  "breaks without its secret": "a send without its secrets fails as a delivery does",
-  "forgets its key after a success": "a repeat of what was sent is shown once, also after the channel was opened again",
+    "an inbound file is a reference without secrets, and the link fetches its bytes",
+  "gives half a file": "an inbound file is a reference without secrets, and the link fetches its bytes",
+  "sends a file's path": "a stored file is sent complete",
+  "tries a file that is gone again": "a missing stored file is a permanent failure",
+  "does not say how long to wait": "a throttled send reports the platform's delay",
+  "takes a refusal for a hiccup": "a permanent rejection is distinguished from a temporary one",
+  "tells the token when it fails": "no failure reveals a secret",
+  "takes doubt for certainty": "a send that arrived unconfirmed is never reported as not sent",
+  "promises a key it does not send": "a repeat behaves as the idempotency mode promises",
+  "opens although it was given up": "an aborted open throws and leaves nothing open",
+  "sends after its end": "after disposal sends fail without effect",
+  "breaks when it is ended twice": "disposing twice has no further effect",
+  "reports after its end": "after disposal no state is reported",
+  "leaves a timer": "opening and disposing leave no socket and no timer",
+  "shares the state of its links": "two channels of its type work side by side",
+  "breaks on what cannot be read": "an unreadable payload ends neither the connection nor the channel",
+  "takes the group for the sender": "the sender of a group message is the person, not the group",
+  "drops what a message answers": "an inbound reply names the message that it answers",
+  "drops what a text answers": "an outbound reply names the message that it answers",
+  "ignores its signal": "a send that the platform never answers ends when it is aborted",
+  "has no pace": "a link of a throttling platform has `pace`",
+  "makes up a sender for each message": "a person has the same sender id in each message",
+  "puts a group into its sender's session": "a group has one session, separate from private ones",
+  "makes a conversation of each message": "a group has one session, separate from private ones",
+  "has few keys": "twenty concurrent messages are twenty messages",
+  "writes that a file has no text": "an inbound file is a reference without secrets, and the link fetches its bytes",
+  "joins lines as it splits": "line breaks are preserved in parts",
+  "joins lines as it sends": "line breaks are preserved when sending",
+  "sends the first line only": "line breaks are preserved when sending",
+  "cuts what it sends": "a part of the maximum length is sent complete",
+  "breaks without its secret": "a send without its secrets fails with a DeliveryError",
+  "forgets its key after a success": "a repeated successful send is shown once, also after the channel is reopened",
 } as const;
 type Flaw = keyof typeof FLAWS;
 
@@ -409,14 +408,14 @@ const plain: MakeCase = async () => {
 
 describe("the suite every adapter must pass", () => {
   test.each([
-    ["a redelivery carries the same key, another message another one", "the platform gives no dedupeKey"],
-    ["it carries the platform's id of the message", "the platform gives no platformMessageId"],
-    ["a platform that asks to wait says how long", "the test's platform does not play throttle"],
-    ["a refusal for good is told apart from one for now", undefined],
-    ["no failure tells a secret", undefined],
-    ["no part is longer than the platform takes", undefined],
-    ["a long text comes whole", undefined],
-    ["a key is short enough to be kept, and none is made up", undefined],
+    ["a redelivery has the same key, another message a different one", "the platform gives no dedupeKey"],
+    ["a message has the platform's id", "the platform gives no platformMessageId"],
+    ["a throttled send reports the platform's delay", "the test's platform does not play throttle"],
+    ["a permanent rejection is distinguished from a temporary one", undefined],
+    ["no failure reveals a secret", undefined],
+    ["no part is longer than the platform accepts", undefined],
+    ["a long inbound text is complete", undefined],
+    ["a key has at most the maximum length, and is not invented", undefined],
   ])("requires of a correct adapter for a plain platform only what it supports: %s", async (name, reason) => {
     const check = CHANNEL_ADAPTER_CHECKS.find((one) => one.name === name);
     if (!check) throw new Error(`there is no check '${name}'`);
@@ -435,7 +434,7 @@ describe("the suite every adapter must pass", () => {
       };
       return { ...made, adapter: { ...made.adapter, open } };
     };
-    const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "it names its channel, and where it comes from");
+    const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "a message names its channel and its source");
     vi.useFakeTimers();
     try {
       expect(check && (await runChannelCheck(check, slow))).toBeUndefined();
@@ -450,7 +449,7 @@ describe("the suite every adapter must pass", () => {
   });
 
   // What only a connection can show is in socket-adapters.long.test.ts.
-  const ofConnections = ["a message waits until the one before it is stored"];
+  const ofConnections = ["a message waits until the previous one is stored"];
   test.each(
     CHANNEL_ADAPTER_CHECKS.filter(({ name, needs = [] }) => !needs.includes("drop") && !ofConnections.includes(name)),
   )("a good adapter passes: $name", async (check) => {
@@ -459,9 +458,9 @@ describe("the suite every adapter must pass", () => {
 
   test("accepts the setting of the secret under its former name too", async () => {
     const { inboundSecretSetting, ...rest } = paperCase("lets everybody in while its variable is unset");
-    const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "a secret that is named but unset lets nobody in");
+    const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "an unset secret admits nobody");
     const make = () => ({ ...rest, ...(inboundSecretSetting && { secretSetting: inboundSecretSetting }) });
-    await expect(check && runChannelCheck(check, make)).rejects.toThrow("it had to let nobody in");
+    await expect(check && runChannelCheck(check, make)).rejects.toThrow("it had to reject the client");
   });
 
   test.each(Object.entries(FLAWS) as [Flaw, string][])("detects an adapter that %s: %s", async (flaw, name) => {

@@ -3,11 +3,15 @@ import type { MakeCase } from "./channel-contract/case.ts";
 import type { Check } from "./channel-contract/check.ts";
 import { files } from "./channel-contract/files.ts";
 import { identity } from "./channel-contract/identity.ts";
-import { acknowledgement, groups, inbound, redelivery, verification } from "./channel-contract/inbound.ts";
+import { groups, inbound } from "./channel-contract/inbound.ts";
 import { lifecycle } from "./channel-contract/lifecycle.ts";
-import { failures, outbound, splitting, unknownOutcome } from "./channel-contract/outbound.ts";
+import { failures, outbound } from "./channel-contract/outbound.ts";
 import { rateLimits } from "./channel-contract/rate-limits.ts";
+import { acknowledgement, redelivery } from "./channel-contract/redelivery.ts";
 import { type Scene, withScene } from "./channel-contract/scene.ts";
+import { splitting } from "./channel-contract/splitting.ts";
+import { unknownOutcome } from "./channel-contract/unknown-outcome.ts";
+import { verification } from "./channel-contract/verification.ts";
 import { withTimeout } from "./channel-contract/wait.ts";
 
 export type { ChannelAdapterCase, FakePlatform, MakeCase, PlatformFault } from "./channel-contract/case.ts";

@@ -81,7 +81,7 @@ export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCa
     asked.push({ question, prompt: typeof messages === "function" ? messages(room) : messages, tools });
     return script.shift() ?? { say: "nothing more to say" };
   };
-  const refuse = async () => {
+  const reject = async () => {
     throw new AppError("unavailable", "no model is configured for this purpose");
   };
   return {
@@ -96,11 +96,11 @@ export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCa
       answer.then(queue.end, queue.end);
       return { parts: queue.parts, answer: answer as Promise<ModelAnswer<Value>> };
     },
-    embed: refuse,
+    embed: reject,
     rerank: async () => undefined,
-    image: refuse,
-    speech: refuse,
-    transcribe: refuse,
+    image: reject,
+    speech: reject,
+    transcribe: reject,
   };
 }
 

@@ -10,21 +10,20 @@ import { createWirePlatform, type Frame, type WirePlatform, type WireSocket } fr
 
 /** Mistakes of adapters that hold a connection; each is caught by the check named beside it. */
 const FLAWS = {
-  "makes up a key for each send": "what its mode promises about a repeat holds",
-  "makes up its keys for each link": "a repeat after the channel was opened again is shown once",
-  "reports a broken send as not sent": "a send that arrived without a word is never told as not sent",
-  "reports what was under way as not sent":
-    "a send during which the connection breaks is not reported as not sent when people saw it",
-  "never clears its heartbeat": "openings and endings leave no socket and no timer",
-  "hands messages over in parallel": "a message waits until the one before it is stored",
-  "lowers what people write": "text comes as it was written: other alphabets, capitals, emoji, markup",
-  "has one connection for all channels": "two channels of its type stand beside each other",
-  "takes the group for the sender": "the sender of a group's message is the person, not the group",
-  "ignores the signal of a send": "a send that the platform never answers ends when it is given up",
-  "throws on a frame that cannot be read": "what cannot be read at all neither ends the connection nor the channel",
-  "drops what a message answers": "a message that answers another one names it",
-  "drops what a text answers": "a text that answers a message names it",
-  "has no pace": "a link whose platform asks to wait has a pace",
+  "makes up a key for each send": "a repeat behaves as the idempotency mode promises",
+  "makes up its keys for each link": "a repeated unconfirmed send is shown once after the channel is reopened",
+  "reports a broken send as not sent": "a send that arrived unconfirmed is never reported as not sent",
+  "reports what was under way as not sent": "a send interrupted after people saw it is not reported as not sent",
+  "never clears its heartbeat": "opening and disposing leave no socket and no timer",
+  "hands messages over in parallel": "a message waits until the previous one is stored",
+  "lowers what people write": "inbound text is unchanged: other alphabets, capitals, emoji, markup",
+  "has one connection for all channels": "two channels of its type work side by side",
+  "takes the group for the sender": "the sender of a group message is the person, not the group",
+  "ignores the signal of a send": "a send that the platform never answers ends when it is aborted",
+  "throws on a frame that cannot be read": "an unreadable payload ends neither the connection nor the channel",
+  "drops what a message answers": "an inbound reply names the message that it answers",
+  "drops what a text answers": "an outbound reply names the message that it answers",
+  "has no pace": "a link of a throttling platform has `pace`",
 } as const;
 type Flaw = keyof typeof FLAWS;
 
@@ -102,7 +101,7 @@ function wireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS
         if (!frame || !one) return undefined;
         waiting.delete(frame.key ?? "");
         if (frame.kind === "shown") one.resolve(frame);
-        else one.reject(refusalOf(frame));
+        else one.reject(toRejection(frame));
         return undefined;
       };
       const connection = keepConnected({
@@ -179,7 +178,7 @@ function wireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS
   };
 }
 
-function refusalOf({ kind }: Frame): DeliveryError {
+function toRejection({ kind }: Frame): DeliveryError {
   if (kind === "wait") return new DeliveryError("throttled", "the platform asks to wait", { retryAfterMs: 1_000 });
   if (kind === "who") return new DeliveryError("auth", "the platform refuses the token");
   if (kind === "busy") return new DeliveryError("unavailable", "the platform failed");
@@ -212,7 +211,7 @@ describe("the suite, for adapters that hold a connection", () => {
   );
 
   test("a good adapter with the longest pauses that the guide allows passes", async () => {
-    const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "a connection that breaks comes back by itself");
+    const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "a broken connection is restored automatically");
     expect(check && (await runChannelCheck(check, wire({ keep: { random: () => 1 } })))).toBeUndefined();
   });
 

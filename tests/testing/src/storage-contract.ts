@@ -140,9 +140,9 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       const full = limitRows("contract_rows", 1, { en: "rows", zh: "行数" });
       await main.write([insert(1), full]);
-      const refused = await main.write([insert(2), full]).catch((error: unknown) => error);
-      expect(refused).toMatchObject({ code: "conflict", message: "there are already 1 rows" });
-      expect(toLocalized(refused as AppError).zh).toBe("行数已达上限（1）");
+      const rejected = await main.write([insert(2), full]).catch((error: unknown) => error);
+      expect(rejected).toMatchObject({ code: "conflict", message: "there are already 1 rows" });
+      expect(toLocalized(rejected as AppError).zh).toBe("行数已达上限（1）");
       expect(await ids()).toEqual([1]);
     });
 

@@ -83,9 +83,9 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
     return value;
   };
   /** Returns a token other than `refused`: a waiting call may find a renewed one. */
-  const token = async (signal: AbortSignal, refused?: string): Promise<string> => {
+  const token = async (signal: AbortSignal, rejected?: string): Promise<string> => {
     const isOurs = known?.of === credentials()?.secret;
-    if (known && isOurs && known.value !== refused && known.untilMs - now() > REFRESH_BEFORE_MS) return known.value;
+    if (known && isOurs && known.value !== rejected && known.untilMs - now() > REFRESH_BEFORE_MS) return known.value;
     asking ??= refreshToken(signal).finally(() => {
       asking = undefined;
     });
@@ -94,16 +94,16 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
   return {
     token,
     async call(method, path, body, signal) {
-      let refused: string | undefined;
+      let rejected: string | undefined;
       for (;;) {
-        const bearer = await token(signal, refused);
+        const bearer = await token(signal, rejected);
         const { status, answer } = await send(`${api}${path}`, method, body, bearer, signal);
         const code = Number(answer.code ?? 0);
         if (DUPLICATE_CODES.has(code) || UNDER_REVIEW_CODES.has(code)) return {};
         if (status < 300 && code === 0) return answer;
         const failure = classifyFailure(status, code);
-        if (failure === "auth" && refused === undefined) {
-          refused = bearer;
+        if (failure === "auth" && rejected === undefined) {
+          rejected = bearer;
           continue;
         }
         const words = `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`;

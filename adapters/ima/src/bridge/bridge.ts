@@ -47,7 +47,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
   const open = new Map<string, PendingCall>();
   const waiting: (() => void)[] = [];
   let counter = 0;
-  let refused = false;
+  let rejected = false;
   let isEnded = false;
   let seenAt = performance.now();
   let heartbeatMs = 0;
@@ -68,7 +68,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
     if (!frame) return socket.close(isBinary ? CLOSE_CODES.notText : CLOSE_CODES.malformed);
     if (frame.kind === "answer") return settle(frame.answer);
     if (frame.kind === "refused") {
-      refused = true;
+      rejected = true;
       return socket.close();
     }
     if (frame.kind === "unknown") return log.debug("a frame of the bridge is not known");
@@ -141,7 +141,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
   );
   return {
     call,
-    wasTokenRejected: () => refused,
+    wasTokenRejected: () => rejected,
     ended,
     close: (code) => socket.close(code),
     terminate: () => socket.terminate(),

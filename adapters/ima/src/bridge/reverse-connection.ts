@@ -33,10 +33,10 @@ export function createReverseEndpoint(): ReverseEndpoint {
   const take: SocketEndpoint["take"] = (request, stream, head) => {
     const { pathname = "", searchParams } = URL.parse(request.url ?? "", "http://x") ?? {};
     const endpoint = endpoints.get(pathname === PATH ? "imA" : pathname.slice(PATH.length + 1));
-    const refusal = endpoint ? findRejection(request, searchParams, endpoint.parts) : { status: 404 };
-    if (!endpoint || refusal) {
-      if (refusal?.why !== undefined) endpoint?.refused(refusal.why);
-      return rejectUpgrade(stream, `${refusal?.status} Refused`);
+    const rejection = endpoint ? findRejection(request, searchParams, endpoint.parts) : { status: 404 };
+    if (!endpoint || rejection) {
+      if (rejection?.why !== undefined) endpoint?.reportRejection(rejection.why);
+      return rejectUpgrade(stream, `${rejection?.status} Refused`);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => endpoint.take(socket));
   };
@@ -52,7 +52,7 @@ interface ChannelEndpoint {
   readonly parts: ReverseConnectionOptions;
   take(socket: WebSocket): void;
   /** Reports a rejected client to the channel. */
-  refused(why: RejectionReason): void;
+  reportRejection(why: RejectionReason): void;
 }
 
 function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<string, ChannelEndpoint>): Connection {
@@ -60,11 +60,11 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
   const all = new Set<Bridge>();
   let current: Bridge | undefined;
   let isClosed = false;
-  let refusal: AppError | undefined;
+  let rejection: AppError | undefined;
   const report = () => {
     const warnings = [
       ...(options.token().isNamed ? [] : [imaTexts.error("unavailable", "open_bridge")]),
-      ...(refusal === undefined ? [] : [refusal]),
+      ...(rejection === undefined ? [] : [rejection]),
     ];
     io.report({
       connected: current !== undefined,
@@ -79,7 +79,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       const old = current;
       current = bridge;
       old?.close(CLOSE_CODES.replaced);
-      refusal = undefined;
+      rejection = undefined;
       report();
       onReconnected(bridge).catch((error: unknown) =>
         io.log.warn("messages sent in the meantime could not be fetched", { error }),
@@ -105,15 +105,15 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       .call("get_status", {})
       .then(show, (error: unknown) => io.log.debug("a bridge does not say how it is", { error }));
   };
-  const refused = (why: RejectionReason) => {
+  const reportRejection = (why: RejectionReason) => {
     const failure = imaTexts.error("unavailable", `turned_${why}`);
     // Repeated rejections for the same reason are reported once.
-    if (isClosed || refusal?.message === failure.message) return;
-    refusal = failure;
+    if (isClosed || rejection?.message === failure.message) return;
+    rejection = failure;
     io.log.warn(failure.message);
     report();
   };
-  endpoints.set(channelId, { parts: options, take, refused });
+  endpoints.set(channelId, { parts: options, take, reportRejection });
   report();
   for (const socket of left.take(leftKey())) take(socket);
   const end = async (endOne: (bridge: Bridge) => void) => {

@@ -179,7 +179,7 @@ async function joined(afterSeq?: number): Promise<Client> {
   return client;
 }
 
-async function refusal(headers: Record<string, string>): Promise<number> {
+async function getRejection(headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(`${origin().replace("http", "ws")}/api/ws`, { headers });
   const [, response] = await once(socket, "unexpected-response");
   socket.on("error", () => {});
@@ -219,7 +219,7 @@ describe("opening a socket", () => {
     ["another scheme", { origin: "https://127.0.0.1", authorization: "Bearer tok_good" }, 403],
     ["a name that was bent to this address", { host: "evil.test", authorization: "Bearer tok_good" }, 403],
   ])("%s is rejected before the upgrade", async (_what, headers, status) => {
-    expect(await refusal(headers as Record<string, string>)).toBe(status);
+    expect(await getRejection(headers as Record<string, string>)).toBe(status);
   });
 
   test("lets a client sign in with its first frame, and ignores others before", async () => {
@@ -272,7 +272,7 @@ describe("a client that has not signed in", () => {
 
   test("counts against a separate limit, so that it blocks nobody who signs in", async () => {
     for (let count = 0; count < 16; count += 1) await unsigned();
-    expect(await refusal({ origin: origin() })).toBe(429);
+    expect(await getRejection({ origin: origin() })).toBe(429);
     expect(await (await signedIn()).next({ type: "ready" })).toBeDefined();
   });
 

@@ -82,7 +82,7 @@ export interface AreaHost {
   toast(text: string): void;
 }
 
-/** An entry of the console's navigation and the page that it opens. It is there while its plugin runs. */
+/** An entry of the console's navigation and the page that it opens. It exists while its plugin runs. */
 export interface ConsoleArea {
   /** Kebab-case, one of a kind in the whole service; part of the page's address. */
   readonly id: string;

@@ -36,7 +36,7 @@ export interface Check {
 
 /** Check of the data folder while the service is stopped. */
 export interface CheckAtRest {
-  /** Tables of its own that it reads; it is left out where one is not there yet. */
+  /** The plugin's own tables that it reads; the check is skipped while one does not exist. */
   readonly tables: readonly string[];
   /** Examines the data; `read` queries rows of `parley.db`. */
   examine(read: ReadRows, now: number): readonly Finding[];

@@ -100,7 +100,7 @@ export function toolOutput(
   picturesByUrl: ReadonlyMap<string, Picture>,
 ): LanguageModelV4ToolResultPart["output"] {
   const visiblePictures = pictures.flatMap((url) => picturesByUrl.get(url) ?? []);
-  // A failure with pictures is said by its text: no output has both.
+  // A failure with pictures is described by its text: no output type has both.
   if (visiblePictures.length === 0) return { type: isOk ? "text" : "error-text", value: text };
   const files = visiblePictures.map(
     ({ mimeType: mediaType, bytes: data }) => ({ type: "file", mediaType, data: { type: "data", data } }) as const,

@@ -62,7 +62,7 @@ export interface ModelProtocol {
     readonly reasoning: boolean;
     readonly vision: boolean;
   };
-  /** A promise where a library is loaded first; nothing goes out before the model is called. */
+  /** Returns a promise where a library is loaded first. Sends nothing before the model is called. */
   open(connection: ModelConnection): OpenedModel | Promise<OpenedModel>;
   /** Lists the models of a server; ignores the connection's `model`. Absent: the protocol has no list. */
   list?(connection: ModelConnection, signal: AbortSignal): Promise<readonly ListedModel[]>;

@@ -24,7 +24,7 @@ export interface PromptSource {
   readonly isExternal?: true;
   /** True for general rules of the service, which a character's author may replace. */
   readonly isGeneral?: true;
-  /** Undefined, an empty text or none: nothing to say in this turn. */
+  /** Returns the texts for this turn; undefined, an empty text or an empty list when there is nothing to say. */
   collect(turn: Turn, signal: AbortSignal): Promise<PromptText | readonly PromptText[] | undefined>;
 }
 

@@ -13,7 +13,7 @@ import type { PromptPart } from "./prompt-part.ts";
 export interface Turn {
   readonly traceId: string;
   readonly inbound: InboundMessage;
-  /** The conversation; made by the time the first stage runs. */
+  /** The conversation; it exists when the first stage runs. */
   readonly session: Session;
   readonly capabilities: Capabilities;
   /** The user's text in its current form. */
@@ -42,7 +42,7 @@ export interface Turn {
     readonly reason: "filtered" | "ignored";
     /** Notice to a caller that waits at the console or API. */
     readonly notice?: string;
-    /** Sent to the sender of a message that came by a channel and was meant for the bot. */
+    /** Sent to the sender of a channel's message that was addressed to the bot. */
     readonly told?: string;
   };
 }
@@ -80,7 +80,7 @@ export interface Reply {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Rules of the filter changed it. */
   readonly filtered?: boolean;
-  /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
+  /** Set when the reply is incomplete: stopped by the user, over its time or length, or interrupted by the model. */
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Error at which the model broke off; only with `cut: "error"`. */
   readonly error?: LocalizedError;

@@ -27,7 +27,7 @@ export interface CharacterSnapshot {
 /** Characters and their state in conversations. */
 export interface Characters {
   find(id: string): Promise<Character | undefined>;
-  /** `not_found` when there is none. */
+  /** Returns a character; `not_found` when there is none. */
   get(id: string): Promise<Character>;
   /** Returns the characters with exactly this name, oldest first. */
   named(name: string): Promise<readonly Character[]>;

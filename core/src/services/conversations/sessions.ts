@@ -267,8 +267,8 @@ export interface Sessions {
   /** Stores the audio address of a message (`audio_url`). Resolves to undefined when the message is gone. */
   giveVoice(sessionId: string, messageId: string, audioUrl: string): Promise<Message | undefined>;
   /**
-   * Prepares what the operator's message of a trace says of its delivery: `null` while it is sent again. The writes belong
-   * into the transaction that stores it; `publish` is called once they are stored.
+   * Prepares the writes that record a delivery's error on the operator's message of a trace, `null` while it is sent
+   * again. The writes belong into the transaction that stores the delivery; `publish` is called once they are stored.
    */
   prepareDeliveryError(
     sessionId: string,
@@ -299,12 +299,9 @@ export interface Sessions {
   find(idOrKey: string): Promise<Session | undefined>;
   /** Finds a session; rejects with `not_found`. */
   get(idOrKey: string): Promise<Session>;
-  /**
-   * The session of a platform message: made on the first one, restored when archived.
-   * A web session is never made here: `not_found`.
-   */
+  /** Returns the session of a platform message: created with the first one, restored when archived. A web session is never created here: `not_found`. */
   openFor(message: InboundMessage): Promise<Session>;
-  /** The newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. */
+  /** Returns the newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. */
   history(sessionId: string, limit: number): Promise<readonly Message[]>;
   /** The session's own addition to the prompt, as of when it was read; "" when none is set. */
   customPrompt(session: Session): Promise<string>;
@@ -317,7 +314,7 @@ export interface Sessions {
    * emits the change. Rejects with `not_found`.
    */
   published(idOrKey: string, untilMs: number | null, writes: readonly Write[]): Promise<Session>;
-  /** The session that the service itself talks in for a workflow, a task or the heartbeat: made when it is not there. */
+  /** Returns the session in which the service itself talks for a workflow, a task or the heartbeat; created when missing. */
   openOwn(own: OwnSession): Promise<Session>;
   /** Overrides the model of a session; null returns to the active one. */
   useModel(sessionId: string, modelId: string | null): Promise<Session>;

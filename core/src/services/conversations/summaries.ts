@@ -3,7 +3,7 @@ import type { Message, Session } from "./sessions.ts";
 
 /** Summaries of conversations by the chat model. Errors as for a turn: 502, 503, 504. */
 export interface Summaries {
-  /** At most `maxChars` characters; `previous` is an earlier summary to go on from. */
+  /** Summarizes messages in at most `maxChars` characters; `previous` is an earlier summary to continue. */
   summarize(
     request: {
       readonly session: Session;

@@ -1,7 +1,8 @@
 import type { AppError, ErrorDetail } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
-import type { ChannelConfig, ChannelLink } from "../../points/turn/channel-adapter.ts";
+import type { ChannelConfig } from "../../points/turn/channel-adapter.ts";
+import type { ChannelLink } from "../../points/turn/channel-link.ts";
 
 /** State of a channel. */
 export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
@@ -18,7 +19,7 @@ export interface ChannelStatus {
   readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
   /** True when messages arrive: one has arrived, the platform confirms it, or they use the connection itself. */
   readonly receives?: boolean;
-  /** When a request to its address was last turned away, for its secret or its signature. */
+  /** Time of the last request to its address that was rejected for its secret or signature. */
   readonly last_rejected_at?: string | null;
   readonly last_inbound_at: string | null;
   readonly last_outbound_at: string | null;

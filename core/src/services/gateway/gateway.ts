@@ -3,7 +3,8 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
 import type { Attachment, InboundMessage } from "../../message.ts";
 import type { TaskOrder } from "../../points/operations/task-kind.ts";
-import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../../points/turn/channel-adapter.ts";
+import type { ChannelConfig, IdempotencyMode } from "../../points/turn/channel-adapter.ts";
+import type { ChannelLink } from "../../points/turn/channel-link.ts";
 import type { ThinkingStep } from "../../points/turn/turn-stage.ts";
 import { isGroupSession, type Message, type Session, type Usage } from "../conversations/sessions.ts";
 import type { SpeakOrder } from "../conversations/speaking.ts";
@@ -132,7 +133,7 @@ export interface Gateway {
   running(sessionId: string): RunningTurn | undefined;
   /** Turns of the session that wait. */
   waiting(sessionId: string): number;
-  /** Requests a minute of one address to a webhook that asks for no secret, where its channel sets no limit; 0: no limit. */
+  /** Maximum requests per minute and address to a webhook without a secret, where its channel sets no limit; 0: no limit. */
   readonly addressLimit?: number;
   /** Absent: one process works alone, for all channels. */
   readonly claims?: ChannelClaims;
@@ -143,9 +144,9 @@ export interface Gateway {
   /** Attaches a channel's connection for sending; dispose the result to detach it. */
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
   /**
-   * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored.
-   * To a channel without `supports_file_send` a file goes as a line of text with its name. `together` is stored in the
-   * same transaction of the main database: where it cannot be, nothing is sent.
+   * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored. A
+   * channel without `supports_file_send` gets a line of text with a file's name. `together` is stored in the same
+   * transaction of the main database: if that fails, nothing is sent.
    */
   deliver(
     message: DirectMessage,

@@ -67,7 +67,7 @@ export interface ModelFailure {
   /** Precise reason where the category is too broad: the answer was empty, or it broke off. */
   readonly reason?: "empty" | "broken_off";
   readonly retryAfterMs: number | null;
-  /** Another model that was asked before failed for a reason that may be over in a minute. */
+  /** True when an earlier model failed for a reason that may end within a minute. */
   readonly mayPass?: boolean;
 }
 

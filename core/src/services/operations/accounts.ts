@@ -19,7 +19,7 @@ export interface Caller {
   readonly expiresAt?: string;
   /** Requests per minute; 0 = unlimited. */
   readonly rateLimitPerMinute: number;
-  /** The API key that a login token was made with, or `unknown` where nothing proves that a person signed in for it. */
+  /** API key that created the login token, or `unknown` where nothing proves that a person signed in. */
   readonly madeBy?: string;
 }
 

@@ -103,7 +103,7 @@ export interface CreatedBackup {
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
-  /** Files that the backup before had already: they take no room a second time. */
+  /** Count of files shared with the previous backup, which occupy no space twice. */
   readonly shared: number;
   /** Count of files that rows name; all are included except those listed in `left`. */
   readonly named: number;

@@ -13,11 +13,11 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export interface JobOptions {
   /** Deduplication key: jobs of one kind with one key are one job, as long as its record is stored. */
   readonly key?: string;
-  /** When it is due, in milliseconds since the epoch. Default: now. */
+  /** Due time in milliseconds since the epoch. Default: now. */
   readonly runAt?: number;
   /** Priority from -100 to 100; higher runs first. Default 0. */
   readonly priority?: number;
-  /** The trace of the message that asks for it. */
+  /** Trace of the message that requested it. */
   readonly traceId?: string;
 }
 
@@ -37,7 +37,7 @@ export interface Job {
   readonly progress_text: string;
   /** Last error of the job. */
   readonly error: LocalizedError | null;
-  /** When it is, or was, due. */
+  /** Due time. */
   readonly run_at: string;
   readonly created_at: string;
   readonly started_at: string | null;
@@ -69,9 +69,9 @@ export interface JobQuery extends Page {
 /** Durable work outside a turn: stored before it is acknowledged, run once per key, retried, safe across crashes. */
 export interface Jobs {
   /**
-   * Resolves when it is stored, not when it is done. `isNew` is false when there is one of its key already.
-   * `bad_request` for an unknown kind, a payload that does not fit it, a key or time that is none; `too_large` over 64 KiB;
-   * `unavailable` when too many of the kind wait.
+   * Resolves when the job is stored, not when it is done. `isNew` is false when a job with its key exists.
+   * `bad_request` for an unknown kind, an invalid payload, key or time; `too_large` over 64 KiB; `unavailable` when too
+   * many of the kind wait.
    */
   add(
     kind: string,
@@ -83,13 +83,13 @@ export interface Jobs {
   /** Cancels a waiting job, discards a dead one, and aborts the signal of a running one. Rejects with `conflict` when the job has ended. */
   cancel(jobId: string): Promise<Job>;
   /**
-   * Runs one that is dead or cancelled again; one that waits for its time runs now. Steps that are done stay done.
-   * `confirmation_required` when a step of it may have happened, unless `isConfirmed`: then that step is repeated. `conflict`
-   * when it runs or is done, and when it is over and its kind has secrets.
+   * Runs a dead or cancelled job again, or a waiting one now. Completed steps are not repeated. `confirmation_required`
+   * when a step may have happened, unless `isConfirmed`: then that step is repeated. `conflict` when the job runs or is
+   * done, and when it has ended and its kind has secrets.
    */
   retry(jobId: string, isConfirmed?: boolean): Promise<Job>;
   get(jobId: string): Promise<JobDetail>;
-  /** Newest first; those that wait, when they are asked for, in the order of their time. */
+  /** Lists jobs, newest first; when waiting ones are requested, by due time. */
   list(query: JobQuery): Promise<List<Job>>;
 }
 export const Jobs: ServiceKey<Jobs> = serviceKey("jobs");

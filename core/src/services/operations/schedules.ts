@@ -5,8 +5,9 @@ import type { JobStatus } from "./jobs.ts";
 /** Time of a schedule: one of `cron`, `everyMs` and `at`. */
 export interface Timing {
   /**
-   * Five fields `minute hour day month weekday`: lists, ranges, steps, names, 0 and 7 for Sunday; when day and weekday are both
-   * set either matches. A local time that is skipped by daylight saving is made up once right after; one that comes twice counts once.
+   * Five fields `minute hour day month weekday`: lists, ranges, steps, names, 0 and 7 for Sunday; when day and weekday
+   * are both set either matches. A local time skipped by daylight saving is due right after; a repeated one is due
+   * once.
    */
   readonly cron?: string;
   /** Counted from the last planned start; the first is one interval from now. From 1 s to 366 days. */
@@ -24,9 +25,9 @@ export interface ScheduleDraft extends Timing {
   /** Kind of the job that each planned time adds. */
   readonly kind: string;
   readonly payload: unknown;
-  /** Default: as it is; on for a new one. */
+  /** Default: unchanged; enabled for a new one. */
   readonly enabled?: boolean;
-  /** A start that was missed by less is made up, once; others are left out. Default 300 s. */
+  /** A missed start is made up once if it was due within this time; others are skipped. Default 300 s. */
   readonly madeUpWithinMs?: number;
 }
 
@@ -45,11 +46,11 @@ export interface Schedule {
   readonly made_up_within_ms: number;
   /** Null while it is off, and when nothing follows. */
   readonly next_run: string | null;
-  /** When its last run was begun by the schedule. */
+  /** Time of the last run that the schedule started. */
   readonly last_run: string | null;
   readonly last_job: { readonly id: string; readonly status: JobStatus } | null;
   readonly run_count: number;
-  /** Starts that were left out: the run before was not over, or the service was away for too long. */
+  /** Number of skipped starts: the previous run had not ended, or the service was down for too long. */
   readonly skipped_count: number;
 }
 
@@ -61,9 +62,9 @@ export interface Schedules {
    * payload.
    */
   put(schedule: ScheduleDraft): Promise<Schedule>;
-  /** False when it was not there. A run of it that is under way goes on. */
+  /** Removes a schedule; returns false when there is none. Its current run continues. */
   remove(id: string): Promise<boolean>;
-  /** `bad_request` for a time that is over. */
+  /** Enables or disables a schedule; `bad_request` when its only time has passed. */
   setEnabled(id: string, isEnabled: boolean): Promise<Schedule>;
   /** One run now; its next time stays. `conflict` while a run of it waits or runs. */
   run(id: string): Promise<{ readonly jobId: string }>;

@@ -25,8 +25,8 @@ export interface Signals {
    */
   listen(topic: string, listener: (key: string | undefined) => unknown): () => void;
   /**
-   * Resolves once the changes that other processes stored before this call are applied here, and after a second at
-   * most. A client whose requests go to several processes sees its own changes with that.
+   * Resolves once changes that other processes stored before this call are applied here, after a second at most.
+   * Thereby a client whose requests reach several processes sees its own changes.
    */
   catchUp(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface Migration {
    * after its last use.
    */
   readonly expands?: true;
-  /** Ids of the earlier steps that it stands for: a database with all of them has it. */
+  /** Ids of earlier steps that it replaces: a database with all of them counts as having it. */
   readonly replaces?: readonly string[];
   up(db: Kysely<unknown>): Promise<void>;
 }

@@ -47,13 +47,13 @@ export interface Files {
   open(idOrUrl: string): Promise<OpenFile>;
   /** Retains files that would be removed after 30 days without use, until the named session is deleted. Other URLs are ignored. */
   keep(urls: readonly string[], sessionId?: string): Promise<void>;
-  /** The statements of that, for a transaction of the caller. */
+  /** Returns the writes of `keep`, for a transaction of the caller. */
   keeps(urls: readonly string[], sessionId?: string): readonly Write[];
   /** Deletes the file and its bytes, even when it is in use; false when there was none. */
   remove(idOrUrl: string): Promise<boolean>;
   /** Returns files whose safe name has the prefix, with the time they were stored in milliseconds. */
   named(prefix: string): Promise<readonly (StoredFile & { readonly storedAt: number })[]>;
-  /** An address of a stored file that anybody can read, until the seconds (at most an hour) are over. */
+  /** Returns an address of a stored file that anybody can read for these seconds, at most an hour. */
   link(url: string, seconds: number): string;
 }
 export const Files: ServiceKey<Files> = serviceKey("files");

@@ -32,7 +32,7 @@ export interface TextQuery {
   readonly mode?: SearchMode;
   /** Minimum score of hits, from 0 to 1. */
   readonly minScore?: number;
-  /** At most so many hits of one group. */
+  /** Maximum hits of one group. */
   readonly perGroup?: number;
   /** Label lists; an entry must have at least one label of each list. */
   readonly labels?: readonly (readonly string[])[];
@@ -71,8 +71,8 @@ export interface TextSpace {
   /** Creates its tables as the first use does, for the owner's `StoredTables`. */
   prepare(): Promise<void>;
   /**
-   * The statements by which a group has these entries and no others, for a transaction of the caller: they are found when it is
-   * stored. Vectors of entries that come again under their ids stay. Texts are looked through off the event loop.
+   * Returns the writes that replace the entries of a group, for a transaction of the caller; the entries are found once
+   * it is committed. Entries with an unchanged id retain their vectors. Texts are processed off the event loop.
    */
   replacing(group: string, entries: readonly Omit<TextEntry, "group">[]): Promise<readonly Write[]>;
   /** Returns the writes that remove whole groups. */
@@ -81,7 +81,7 @@ export interface TextSpace {
   search(query: TextQuery): Promise<readonly TextHit[]>;
   /** Returns the entries of a group, in order. */
   entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
-  /** Entries that have no vector of a model's space yet; at most so many. */
+  /** Returns entries without a vector of the model's space, at most `limit`. */
   withoutVector(space: string, limit: number): Promise<readonly Pick<TextEntry, "id" | "title" | "text">[]>;
   /** Returns the statements that store a model's vectors for existing entries. */
   keepingVectors(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
@@ -95,7 +95,7 @@ export interface TextSpace {
 export interface TextIndex {
   /** Cuts a text along its headings into passages of at most 500 characters, off the event loop. */
   passages(text: string): Promise<readonly Passage[]>;
-  /** Snake case; its tables are made when they are first needed. */
+  /** Returns a space. Its name is in snake case; its tables are created at first use. */
   space(name: string): TextSpace;
   /** Returns the method of comparing model vectors here. */
   comparing(): Promise<VectorComparing>;
@@ -113,7 +113,7 @@ export interface IndexedPassage {
   readonly title: string;
   readonly body: string;
   readonly said_at: number;
-  /** Terms set apart by blanks, each as often as it is there, in any order. */
+  /** Title terms separated by spaces, each as often as it occurs, in any order. */
   readonly title_terms: string;
   readonly body_terms: string;
   readonly label_terms: string;

@@ -32,7 +32,7 @@ export interface OpenWorkspaceFile extends AsyncDisposable {
   readonly url: string;
   /** The whole, or the bytes from `start` to `end`, both included. Once: closes the file at its end. */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
-  /** At most so many of its first bytes. */
+  /** Returns at most `most` of the first bytes. */
   head(most: number): Promise<Uint8Array>;
 }
 
@@ -54,7 +54,7 @@ export interface WorkspaceDoer {
 
 /** Options of writing a file. */
 export interface WorkspaceWrite {
-  /** When there is something of that name: another name (`name_1.ext`, the default), its replacement, or `conflict`. */
+  /** Action when the name is taken: choose another name (`name_1.ext`, the default), replace, or reject with `conflict`. */
   readonly clash?: "rename" | "replace" | "refuse";
   /** Number in the etag of the replaced file; `conflict` when it has changed. */
   readonly ifMatch?: number | undefined;
@@ -65,7 +65,7 @@ export interface WorkspaceWrite {
 /** Target of a move. */
 export interface WorkspaceMove {
   readonly to: WorkspaceArea;
-  /** A folder that is there; "": the root. */
+  /** An existing folder; "": the root. */
   readonly target: string;
   readonly newName?: string | undefined;
   /** True moves an existing target into the trash. */

@@ -12,7 +12,7 @@ export interface SandboxRun {
   readonly command: readonly string[];
   /** `timed_out` after it. */
   readonly limitMs: number;
-  /** Addresses it may take. Default 1 GiB. */
+  /** Maximum address space. Default 1 GiB. */
   readonly addressBytes?: number;
   /** Memory that all its processes may use together; `too_large` above it. Default 1 GiB. */
   readonly memoryBytes?: number;

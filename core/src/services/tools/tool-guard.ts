@@ -9,7 +9,7 @@ export interface ToolCaller {
   readonly id: string;
   /** True when a person chose the arguments, so that their `confirm` counts; our models cannot confirm. */
   readonly confirms: boolean;
-  /** That person has agreed to exactly this call, beside its arguments: tools of other servers have no `confirm` of ours. */
+  /** True when the person confirmed exactly this call. Separate from the arguments, since tools of other servers have no `confirm` of ours. */
   readonly hasConfirmed?: true;
   /** Scopes of a REST caller's credential; a tool allows no more than the routes would. Absent: not a REST call. */
   readonly scopes?: readonly Scope[];

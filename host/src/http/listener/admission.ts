@@ -9,11 +9,11 @@ const ANONYMOUS_PER_TURN = 16;
 const MAX_WAITING_ANONYMOUS = 1_000;
 
 export interface Admission {
-  /** Calls `begin` at the request's turn, or `refuse` when too many wait; neither when the client disconnects first. */
-  admit(request: IncomingMessage, response: ServerResponse, begin: () => void, refuse: () => void): void;
+  /** Calls `begin` at the request's turn, or `reject` when too many wait; neither when the client disconnects first. */
+  admit(request: IncomingMessage, response: ServerResponse, begin: () => void, reject: () => void): void;
   /** Marks whether the last request of this connection had a valid credential. */
   setAuthenticated(socket: Socket, isKnown: boolean): void;
-  /** Resolves when nothing runs and nothing waits. */
+  /** Resolves when no request runs or waits. */
   whenIdle(): Promise<void>;
 }
 
@@ -52,8 +52,8 @@ export function createAdmission(): Admission {
     for (const begin of anonymousQueue.splice(0, ANONYMOUS_PER_TURN)) begin();
     if (anonymousQueue.length > 0) setImmediate(admitAnonymous);
   };
-  const queueAnonymous = (begin: () => void, refuse: () => void) => {
-    if (anonymousQueue.length >= MAX_WAITING_ANONYMOUS) return refuse();
+  const queueAnonymous = (begin: () => void, reject: () => void) => {
+    if (anonymousQueue.length >= MAX_WAITING_ANONYMOUS) return reject();
     if (anonymousQueue.push(begin) === 1) setImmediate(admitAnonymous);
   };
 
@@ -61,7 +61,7 @@ export function createAdmission(): Admission {
     setAuthenticated(socket, isKnown) {
       connectionOf(socket).isAnonymous = !isKnown;
     },
-    admit(request, response, begin, refuse) {
+    admit(request, response, begin, reject) {
       const { socket } = request;
       const line = connectionOf(socket);
       if (line.isClosed || socket.destroyed) return;
@@ -75,12 +75,12 @@ export function createAdmission(): Admission {
           line.waiting.shift()?.();
         });
         if (hasCredential(request) && !line.isAnonymous) begin();
-        else queueAnonymous(() => socket.destroyed || begin(), refuse);
+        else queueAnonymous(() => socket.destroyed || begin(), reject);
       };
       if (line.running < MAX_RUNNING_PER_CONNECTION) return start();
       line.waiting.push(start);
       if (line.waiting.length < MAX_WAITING_PER_CONNECTION) return;
-      // The last answered request; the client repeats later ones on another connection.
+      // The last answered request: the client repeats later ones on another connection.
       line.isClosed = true;
       response.shouldKeepAlive = false;
       socket.pause();

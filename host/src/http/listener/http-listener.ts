@@ -10,12 +10,12 @@ import { closeGracefully } from "./graceful-close.ts";
 import { createRequestDispatcher } from "./request-dispatcher.ts";
 import { createUpgradeRouter } from "./upgrade-router.ts";
 
-// An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
+// An import statement evaluates every export of the module, which includes Node's WebSocket client.
 const { createServer } = process.getBuiltinModule("node:http");
 const DRAIN_TIMEOUT_MS = 5_000;
 
 export interface MountedGeneration {
-  /** Serves no more. `follows`: requests wait for the next generation, and those that run are waited for. */
+  /** Stops serving. With `follows`, new requests wait for the next generation, and running ones are awaited. */
   end(next: "follows" | "none"): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface HttpListenerOptions {
   readonly waitTimeoutMs?: number | undefined;
 }
 
-/** Listens; throws a readable reason when the address cannot be had. */
+/** Starts to listen; throws a readable error when the address is unavailable. */
 export async function createHttpListener(deps: HttpListenerOptions): Promise<HttpListener> {
   const { host, port, log, onAnswer, waitTimeoutMs } = deps;
   const server = createServer({

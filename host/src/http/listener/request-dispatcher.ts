@@ -13,7 +13,7 @@ export interface GenerationHandlers {
 
 /** Passes requests to the active generation; between two generations they wait for the next one. */
 export interface RequestDispatcher {
-  request(request: IncomingMessage, response: ServerResponse, refuse: () => void): void;
+  request(request: IncomingMessage, response: ServerResponse, reject: () => void): void;
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void;
   begin(served: GenerationHandlers): void;
   /** Ends a generation. `follows`: new requests wait, and running ones are awaited. */
@@ -25,18 +25,18 @@ export function createRequestDispatcher(waitTimeoutMs = WAIT_TIMEOUT_MS): Reques
   let isNextComing = false;
   const queue = createRequestQueue({ withinMs: waitTimeoutMs });
   const running = createRunningRequests();
-  const dispatch = (socket: Duplex, go: (served: GenerationHandlers) => void, refuse: () => void) => {
+  const dispatch = (socket: Duplex, go: (served: GenerationHandlers) => void, reject: () => void) => {
     if (current) go(current);
-    else if (isNextComing) queue.wait(socket, () => (current ? go(current) : refuse()), refuse);
-    else refuse();
+    else if (isNextComing) queue.wait(socket, () => (current ? go(current) : reject()), reject);
+    else reject();
   };
   return {
-    request(request, response, refuse) {
-      dispatch(request.socket, ({ serve }) => running.run(response, () => serve(request, response)), refuse);
+    request(request, response, reject) {
+      dispatch(request.socket, ({ serve }) => running.run(response, () => serve(request, response)), reject);
     },
     upgrade(request, stream, head) {
-      const refuse = () => rejectUpgrade(stream, "503 Service Unavailable", { headers: { "Retry-After": "1" } });
-      dispatch(stream, ({ letIn }) => letIn(request, stream, head), refuse);
+      const reject = () => rejectUpgrade(stream, "503 Service Unavailable", { headers: { "Retry-After": "1" } });
+      dispatch(stream, ({ letIn }) => letIn(request, stream, head), reject);
     },
     begin(served) {
       current = served;

@@ -10,10 +10,10 @@ interface WaitingRequest {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Requests that came in while the plugins are replaced. */
+/** Requests that arrive while the plugins are replaced. */
 export interface RequestQueue {
-  /** Calls `enter` once the queue opens, or `refuse` after the timeout or when too many wait; neither when the client disconnects first. */
-  wait(socket: Duplex, enter: () => void, refuse: () => void): void;
+  /** Calls `enter` once the queue opens, or `reject` after the timeout or when too many wait; neither when the client disconnects first. */
+  wait(socket: Duplex, enter: () => void, reject: () => void): void;
   /** Lets the waiting requests enter, in order. */
   open(): void;
   /** Rejects the waiting requests. */
@@ -29,8 +29,8 @@ export function createRequestQueue({
     for (const visitor of [...waiting]) leave(visitor);
   };
   return {
-    wait(socket, enter, refuse) {
-      if (waiting.size >= maxWaiting) return refuse();
+    wait(socket, enter, reject) {
+      if (waiting.size >= maxWaiting) return reject();
       const leave = () => {
         clearTimeout(visitor.timer);
         waiting.delete(visitor);
@@ -42,13 +42,13 @@ export function createRequestQueue({
       };
       const visitor: WaitingRequest = {
         enter: leaveWith(enter),
-        reject: leaveWith(refuse),
+        reject: leaveWith(reject),
         timer: setTimeout(() => visitor.reject(), timeoutMs),
       };
       waiting.add(visitor);
       socket.once("close", leave);
     },
     open: () => drain(({ enter }) => enter()),
-    close: () => drain(({ reject: refuse }) => refuse()),
+    close: () => drain(({ reject }) => reject()),
   };
 }

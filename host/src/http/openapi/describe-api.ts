@@ -3,10 +3,10 @@ import { HTTP_STATUS, jsonSchemaOf, type NamingOptions, type RawData, type Route
 import { hostVersion } from "../../version.ts";
 import { defaultScope } from "../request/authentication.ts";
 
-/** Describes a schema; named shapes appear once, among the components. */
+/** Describes a schema; named schemas appear once, among the components. */
 type Describe = (schema: Schema) => object;
 
-/** The rows as an OpenAPI 3.1 document. */
+/** Describes the routes as an OpenAPI 3.1 document. */
 export function describeApi(rows: readonly Route[]): object {
   const named = new Map<string, object>();
   const describe = createDescribe({ named, namedAt: "#/components/schemas/" });
@@ -53,7 +53,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The group a row is listed in: `/api/ai-models/…` → `ai-models`. */
+/** Returns the group of a path: `ai-models` for `/api/ai-models/…`. */
 export function toGroupName(path: string): string {
   const [first = "", second = ""] = path.split("/").slice(1);
   const name = first === "api" ? second : first;

@@ -10,7 +10,7 @@ nav { columns: 4 9rem; margin: 1rem 0 } code { font: 13px ui-monospace, monospac
 section { margin-top: 2.5rem } details { border-top: 1px solid #8884; padding: .4rem 0 } summary { cursor: pointer }
 .method { display: inline-block; width: 4.5rem; font-weight: 600 } .note { opacity: .7 } td { padding: .1rem 1rem .1rem 0; vertical-align: top }`;
 
-/** The rows as one page that needs no script: grouped, each with its fields. */
+/** Renders the routes as one page without scripts, grouped, each with its fields. */
 export function renderDocsPage(rows: readonly Route[]): string {
   const groups = Map.groupBy(rows, ({ path }) => toGroupName(path));
   const names = [...groups.keys()].sort();

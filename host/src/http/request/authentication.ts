@@ -34,7 +34,7 @@ export function createAuthentication(from: Resolver): Authentication {
   const openWindow = createUseWindow(from);
   return {
     async check(request, client, row) {
-      // Also of a credential that another node has just revoked.
+      // Another node may just have revoked the credential.
       if (isChange(request) && row?.auth !== "open") await from.find(Signals)?.catchUp();
       const caller = await identify(request, client, from);
       if (row?.auth === "open") return caller;

@@ -26,7 +26,7 @@ const TIMEOUT_MS = 30_000;
 export interface HandleRouteDeps {
   readonly idempotency: Idempotency;
   readonly log: Logger;
-  /** Applies what other nodes have stored; undefined where there are none. */
+  /** Applies changes of other nodes; undefined in a single process. */
   readonly catchUp: (() => Promise<void>) | undefined;
 }
 
@@ -84,7 +84,7 @@ export async function handleRoute(
   );
 }
 
-/** Runs a row; what a GET does not find is looked for again, because another node may have just stored it. */
+/** Runs a route. A GET that finds nothing is repeated after changes of other nodes were applied. */
 async function runCaughtUp(row: Route, request: RouteRequest, catchUp: HandleRouteDeps["catchUp"]): Promise<unknown> {
   try {
     return await row.run(request);
@@ -121,7 +121,7 @@ async function runWithTimeout(row: Route, abort: AbortController, run: () => unk
   }
 }
 
-/** Aborts when the client has left before its answer was whole. */
+/** Creates a controller that aborts when the client disconnects before the response is complete. */
 function createDisconnectAbort({ raw }: Request): AbortController {
   const controller = new AbortController();
   raw.res.once("close", () => {

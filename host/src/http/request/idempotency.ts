@@ -65,7 +65,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Creates the host's own table. */
+/** Creates the table of stored answers. */
 export function migrateIdempotency(database: Database): Promise<void> {
   return database.migrate("host", MIGRATIONS);
 }

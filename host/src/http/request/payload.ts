@@ -69,7 +69,7 @@ export function readBytes(source: Readable, encoding: string | undefined, maxByt
     if (!source.readableEnded) fail(badRequest("body: breaks off"));
   };
   const timer = setTimeout(() => fail(clientTimeout()), READ_TIMEOUT_MS);
-  // Of two failures the first counts, and one that comes late must not end the process.
+  // The first error counts, and a late one must not end the process.
   source.on("error", breakOff).once("close", breakOff);
   unpack?.on("error", () => fail(badRequest("body: is not what its content-encoding says")));
   bytes.on("data", addChunk).once("end", end);

@@ -15,7 +15,7 @@ import { hostTexts } from "../../texts.ts";
 import { boundaryOf, createFormLimits } from "../form-limits.ts";
 import { resolveMaxNames } from "./max-names.ts";
 
-/** The limit of parts in a form that is read whole: as many as an archive may have files. */
+/** Maximum parts in a form that is read whole: as many as an archive may have files. */
 const MAX_PARTS = 1_000;
 const READ_ONLY_FIELDS = ["id", "created_at", "updated_at", "revision"];
 
@@ -24,7 +24,7 @@ export interface ReadBody {
   readonly parts: readonly Part[];
 }
 
-/** Reads a row's body: checked type, limits of size and depth, and the row's schema. */
+/** Reads the body of a route: checks type, size, depth, and the route's schema. */
 export async function readBody(
   row: Route,
   bytes: Uint8Array,
@@ -96,7 +96,7 @@ function isJson(type: string | undefined): boolean {
 
 /** Validates a value. In JSON, strings are not converted to numbers or switches; forms and queries have only strings. */
 export function validate(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
-  // In JSON it was looked for as it was read.
+  // In JSON this is checked while parsing.
   if (what !== "body" && hasNul(value)) throw createNulError(what);
   const options = { stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : convertSwitches(schema, value);
@@ -128,7 +128,7 @@ function isShort(value: unknown): boolean {
 
 const schemasWithMessages = new WeakMap<ObjectSchema, ObjectSchema>();
 
-// Given to `validate`, joi would parse the messages again for each request: a tenth of its time.
+// Attached to the schema, since joi would parse messages given to `validate` for each request, a tenth of its time.
 function withMessages(schema: ObjectSchema): ObjectSchema {
   const made =
     schemasWithMessages.get(schema) ?? schema.prefs({ errors: { label: false }, messages: PATTERN_MESSAGES });
@@ -143,7 +143,7 @@ function listSwitches(schema: ObjectSchema): ReadonlySet<string> {
   return new Set(Object.keys(keys).filter((name) => keys[name]?.type === "boolean"));
 }
 
-/** `1` and `0` mean a switch where one is asked for, and only there. */
+/** Converts `1` and `0` to booleans, where the schema has one. */
 function convertSwitches(schema: ObjectSchema, value: unknown): unknown {
   const names = switchNamesBySchema.get(schema) ?? listSwitches(schema);
   switchNamesBySchema.set(schema, names);
@@ -178,7 +178,7 @@ function removeReadOnly(
   const known = listKeys(schema);
   const answered = Joi.isSchema(data) ? listKeys(data) : {};
   const own = Object.values(params).at(-1);
-  // The only record of its kind has no id in its path.
+  // A singleton record has no id in its path.
   if (own !== undefined && "id" in json && !("id" in known) && json.id !== own) {
     throw hostTexts.error("bad_request", "other_id", {}, { field: "id" });
   }
@@ -191,11 +191,11 @@ function removeReadOnly(
 function unwrap(json: unknown): unknown {
   const { success, data } = json as { success?: unknown; data?: unknown };
   const whole = success === true && typeof data === "object" && data !== null ? data : json;
-  // A plain list is treated as the items of a package.
+  // A plain list counts as the items of a package.
   return Array.isArray(whole) ? { items: whole } : whole;
 }
 
-/** Texts that the schema took for numbers or switches. */
+/** Returns the texts that the schema converted to numbers or booleans. */
 function findConversions(before: unknown, after: unknown, path: string): readonly FieldProblem[] {
   // The schema did not convert the value.
   if (before === after) return [];
@@ -210,8 +210,8 @@ function findConversions(before: unknown, after: unknown, path: string): readonl
 }
 
 async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part[]> {
-  const refusal = createFormLimits(boundaryOf(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
-  if (refusal) throw refusal;
+  const rejection = createFormLimits(boundaryOf(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
+  if (rejection) throw rejection;
   const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
     .formData()
     .catch((cause) => {

@@ -77,8 +77,8 @@ export async function* readUploadParts(
     if (!open || open.writableEnded) fieldBytes += chunk.length;
     if (bytes > MAX_UPLOAD_BYTES) return fail(new Error("the body is too long"));
     if (fieldBytes > MAX_FIELD_BYTES) return fail(tooLarge("form_fields", MAX_FIELD_BYTES));
-    const refusal = limits.add(chunk);
-    if (refusal) return fail(refusal);
+    const rejection = limits.add(chunk);
+    if (rejection) return fail(rejection);
     dispenser.write(chunk);
     if (open?.writableNeedDrain && !isPaused) pauseUntilDrained(open);
   };

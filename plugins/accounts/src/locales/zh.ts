@@ -19,7 +19,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   no_token: "缺少",
   not_shown: "表单已失效，请重新打开页面",
   not_valid: "凭据无效",
-  not_yours: "你自己没有权限“{scope}”",
+  not_yours: "你自己没有权限范围“{scope}”",
   own_account: "不能删除正在使用的账户",
   past: "已过期",
   people_full: "已有 {most} 个账户",

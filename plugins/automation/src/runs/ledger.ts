@@ -150,7 +150,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     } catch (error) {
       // The service stops or another worker has the run; it finds the step started.
       if (isSuspended(signal)) throw error;
-      // Storage refused it whole: the next beginning of the run does it.
+      // Storage rejected it whole: the next beginning of the run does it.
       if (isStorageBusy(error) && !step.isRisky) throw error;
       const isOutcomeUnknown = step.isRisky && (signal.aborted || isTimeout(error));
       const why = toVisibleError(signal.aborted ? signal.reason : error);

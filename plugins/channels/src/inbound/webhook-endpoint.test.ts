@@ -113,7 +113,7 @@ test("a wrong secret is reported as wrong when the shared counters do not respon
   vi.useFakeTimers();
   const silent = { ...createMemoryWindow(60_000, clock.monotonic), use: () => new Promise<never>(() => {}) };
   endpoint = createWebhookEndpoint(() => silent, silentLogger, clock);
-  const refused = expect(call({ headers: { word: "guess" } })).rejects.toMatchObject({ code: "unauthorized" });
+  const rejected = expect(call({ headers: { word: "guess" } })).rejects.toMatchObject({ code: "unauthorized" });
   await vi.runAllTimersAsync();
-  await refused;
+  await rejected;
 });

@@ -32,7 +32,7 @@ function toStatus(channel: Parameters<LogRejection>[0], { code, cause }: Rejecti
 export type LogRejection = (
   channel: Pick<ChannelConfig, "id" | "enabled"> | undefined,
   address: string,
-  refusal: Rejection,
+  rejection: Rejection,
 ) => string;
 
 type Rejection = Pick<AppError, "code" | "message" | "cause">;

@@ -28,6 +28,6 @@ it("a summary fails like a turn does", async () => {
 it("a summary needs something to summarize", async () => {
   await using chat = await startChat();
   const empty = chat.get(Summaries).summarize({ ...request, messages: [] }, never);
-  const refused = await empty.then(String, (error) => toLocalized(error));
-  expect(refused).toEqual({ en: "there is nothing to summarise", zh: "没有可总结的内容" });
+  const rejected = await empty.then(String, (error) => toLocalized(error));
+  expect(rejected).toEqual({ en: "there is nothing to summarise", zh: "没有可总结的内容" });
 });

@@ -123,7 +123,7 @@ describe("the migration of files", () => {
 
   test("leaves files whose content turns out to mismatch, and retries files whose reading breaks off", async () => {
     const known = knownOf(rows("whole"));
-    const refusing = (message: string, upTo: number): BlobStore => ({
+    const rejecting = (message: string, upTo: number): BlobStore => ({
       ...from,
       read: () =>
         Readable.from(
@@ -133,8 +133,8 @@ describe("the migration of files", () => {
           })(),
         ),
     });
-    expect(await back(refusing("it is damaged", 5), known)).toEqual({ count: 0, damaged: ["whole"] });
-    await expect(back(refusing("it was cut", 3), known)).rejects.toThrow("it was cut");
+    expect(await back(rejecting("it is damaged", 5), known)).toEqual({ count: 0, damaged: ["whole"] });
+    await expect(back(rejecting("it was cut", 3), known)).rejects.toThrow("it was cut");
     expect([await all(from), await all(target), readdirSync(join(next, "_meta"))]).toEqual([["whole"], [], []]);
   });
 

@@ -53,7 +53,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   stays: "{name} 留在 {from}：其内容与存入时不符",
   swept: "已清理 {count} 个没有记录的文件",
   times: "须在文件中恰好出现一次，但出现了 {times} 次",
-  too_deep: "层级过深，放不下文件夹中的内容",
+  too_deep: "层级过深，文件夹中的内容放不下",
   trash: "已彻底删除 {count} 个文件",
   unknown: "未知",
   unknown_root: "必须以 shared/、sessions/ 或 files/ 开头",

@@ -50,7 +50,7 @@ const write = (area: WorkspaceArea, path: string, content = "words", options = {
 const paths = async (area: WorkspaceArea, query = {}) =>
   (await workspaces.list(area, { ...PAGE, ...query })).items.map(({ path }) => path);
 const read = async (area: WorkspaceArea, path: string) => text((await workspaces.open(area, path)).stream());
-const refusal = (code: string) => ({ code });
+const withCode = (code: string) => ({ code });
 /** Names of everything below `top` except folders. */
 const onDisk = () =>
   readdirSync(top, { recursive: true, withFileTypes: true })
@@ -104,12 +104,12 @@ describe("a workspace file", () => {
     const first = await write(SHARED, "a.txt", "one");
     expect((await write(SHARED, "a.txt", "two")).name).toBe("a_1.txt");
     expect((await write(SHARED, "A.txt", "three")).name).toBe("A_2.txt");
-    await expect(write(SHARED, "a.txt", "x", { clash: "refuse" })).rejects.toMatchObject(refusal("conflict"));
+    await expect(write(SHARED, "a.txt", "x", { clash: "refuse" })).rejects.toMatchObject(withCode("conflict"));
     const second = await write(SHARED, "a.txt", "four", { clash: "replace" });
     expect(second.etag).not.toBe(first.etag);
     expect(await read(SHARED, "a.txt")).toBe("four");
     const ifMatch = Number(first.etag.replaceAll('"', ""));
-    await expect(write(SHARED, "a.txt", "five", { ifMatch })).rejects.toMatchObject(refusal("conflict"));
+    await expect(write(SHARED, "a.txt", "five", { ifMatch })).rejects.toMatchObject(withCode("conflict"));
     await write(SHARED, "a.txt", "six", { ifMatch: Number(second.etag.replaceAll('"', "")) });
     expect(await read(SHARED, "a.txt")).toBe("six");
   });
@@ -128,7 +128,7 @@ describe("a workspace file", () => {
       throw new Error("cut");
     }
     await expect(workspaces.write(OWN, "a.txt", broken())).rejects.toThrow("cut");
-    await expect(write(OWN, "b.txt", "x".repeat(1_000_001))).rejects.toMatchObject(refusal("too_large"));
+    await expect(write(OWN, "b.txt", "x".repeat(1_000_001))).rejects.toMatchObject(withCode("too_large"));
     expect(onDisk()).toEqual([]);
     writeFileSync(join(root, "_meta", "parts", "part_of_a_process_that_was_killed"), "half");
     await workspaces.start();
@@ -146,13 +146,13 @@ describe("a workspace file", () => {
 
   test("beyond the workspace's limit is rejected", async () => {
     await write(OWN, "a.txt", "x".repeat(1_500));
-    await expect(write(OWN, "b.txt", "x".repeat(600))).rejects.toMatchObject(refusal("conflict"));
+    await expect(write(OWN, "b.txt", "x".repeat(600))).rejects.toMatchObject(withCode("conflict"));
     await write(SHARED, "b.txt", "x".repeat(600));
-    await expect(workspaces.move(SHARED, "b.txt", { to: OWN, target: "" })).rejects.toMatchObject(refusal("conflict"));
+    await expect(workspaces.move(SHARED, "b.txt", { to: OWN, target: "" })).rejects.toMatchObject(withCode("conflict"));
     await workspaces.remove(OWN, "a.txt");
     await workspaces.move(SHARED, "b.txt", { to: OWN, target: "" });
     for (const name of ["1", "2", "3", "4", "5"]) await workspaces.makeFolder(OWN, name);
-    await expect(workspaces.makeFolder(OWN, "6")).rejects.toMatchObject(refusal("conflict"));
+    await expect(workspaces.makeFolder(OWN, "6")).rejects.toMatchObject(withCode("conflict"));
     expect(onDisk().filter((name) => name === "a.txt" || name === "b.txt")).toEqual(["b.txt"]);
   });
 });
@@ -200,7 +200,7 @@ test.each(BAD_NAMES)("the name %j is rejected everywhere, and nothing changes", 
     () => move({ newName: name }),
     ...(name === "" ? [] : [() => move({ target: name }), () => workspaces.list(SHARED, { ...PAGE, path: name })]),
   ]) {
-    await expect(attempt()).rejects.toMatchObject(refusal("bad_request"));
+    await expect(attempt()).rejects.toMatchObject(withCode("bad_request"));
   }
   expect(onDisk()).toEqual(before);
 });
@@ -220,25 +220,25 @@ describe("a symbolic link in a workspace", () => {
       () => workspaces.remove(SHARED, path, { recursive: true }),
       () => workspaces.move(SHARED, path, { to: OWN, target: "" }),
     ]) {
-      await expect(attempt()).rejects.toMatchObject(refusal("not_found"));
+      await expect(attempt()).rejects.toMatchObject(withCode("not_found"));
     }
     expect(await workspaces.find(SHARED, path)).toBeUndefined();
     expect(await paths(SHARED, { recursive: true })).toEqual(["inside.txt"]);
   });
 
   test("is not written through, listed into, moved into or replaced", async () => {
-    await expect(write(SHARED, "folder/new.txt")).rejects.toMatchObject(refusal("conflict"));
-    await expect(workspaces.makeFolder(SHARED, "folder/new")).rejects.toMatchObject(refusal("conflict"));
-    await expect(workspaces.list(SHARED, { ...PAGE, path: "folder" })).rejects.toMatchObject(refusal("not_found"));
+    await expect(write(SHARED, "folder/new.txt")).rejects.toMatchObject(withCode("conflict"));
+    await expect(workspaces.makeFolder(SHARED, "folder/new")).rejects.toMatchObject(withCode("conflict"));
+    await expect(workspaces.list(SHARED, { ...PAGE, path: "folder" })).rejects.toMatchObject(withCode("not_found"));
     const into = workspaces.move(SHARED, "inside.txt", { to: SHARED, target: "folder" });
-    await expect(into).rejects.toMatchObject(refusal("not_found"));
+    await expect(into).rejects.toMatchObject(withCode("not_found"));
     const over = workspaces.move(SHARED, "inside.txt", {
       to: SHARED,
       target: "",
       newName: "file.txt",
       overwrite: true,
     });
-    await expect(over).rejects.toMatchObject(refusal("conflict"));
+    await expect(over).rejects.toMatchObject(withCode("conflict"));
     expect((await write(SHARED, "file.txt", "new")).name).toBe("file_1.txt");
     expect(readdirSync(join(top, "outside"))).toEqual(["secret.txt"]);
     expect(readFileSync(join(top, "outside", "secret.txt"), "utf8")).toBe("secret");
@@ -260,7 +260,7 @@ describe("a symbolic link in a workspace", () => {
       renameSync(join(root, "shared", "there"), join(root, "shared", "away"));
       symlinkSync(join(top, "outside"), join(root, "shared", "there"));
     }
-    await expect(workspaces.write(SHARED, "there/b.txt", swapping())).rejects.toMatchObject(refusal("conflict"));
+    await expect(workspaces.write(SHARED, "there/b.txt", swapping())).rejects.toMatchObject(withCode("conflict"));
     expect(readdirSync(join(top, "outside"))).toEqual(["secret.txt"]);
   });
 });
@@ -292,7 +292,7 @@ describe("moving a file", () => {
     await write(OWN, "B.txt", "old");
     const move = (overwrite: boolean) =>
       workspaces.move(OWN, "a.txt", { to: OWN, target: "", newName: "b.txt", overwrite });
-    await expect(move(false)).rejects.toMatchObject(refusal("conflict"));
+    await expect(move(false)).rejects.toMatchObject(withCode("conflict"));
     await move(true);
     expect(await read(OWN, "b.txt")).toBe("new");
     const { items } = await workspaces.trash.list(PAGE);
@@ -306,20 +306,20 @@ describe("moving a file", () => {
     await write(OWN, "f.txt");
     for (const target of ["a", "a/b", "A/B"]) {
       const into = workspaces.move(OWN, "a", { to: OWN, target });
-      await expect(into).rejects.toMatchObject(refusal("conflict"));
+      await expect(into).rejects.toMatchObject(withCode("conflict"));
     }
     const over = workspaces.move(OWN, "f.txt", { to: OWN, target: "", newName: "a", overwrite: true });
-    await expect(over).rejects.toMatchObject(refusal("conflict"));
-    await expect(workspaces.move(OWN, "f.txt", { to: OWN, target: "x" })).rejects.toMatchObject(refusal("not_found"));
+    await expect(over).rejects.toMatchObject(withCode("conflict"));
+    await expect(workspaces.move(OWN, "f.txt", { to: OWN, target: "x" })).rejects.toMatchObject(withCode("not_found"));
     const slash = workspaces.move(OWN, "f.txt", { to: OWN, target: "", newName: "a/f.txt" });
-    await expect(slash).rejects.toMatchObject(refusal("bad_request"));
+    await expect(slash).rejects.toMatchObject(withCode("bad_request"));
   });
 });
 
 describe("a deleted file", () => {
   test("stays in the trash for a week", async () => {
     await write(OWN, "a/b.txt");
-    await expect(workspaces.remove(OWN, "a")).rejects.toMatchObject(refusal("conflict"));
+    await expect(workspaces.remove(OWN, "a")).rejects.toMatchObject(withCode("conflict"));
     expect(await workspaces.remove(OWN, "a", { recursive: true })).toBe(2);
     const [item] = (await workspaces.trash.list(PAGE)).items;
     expect(item).toMatchObject({ path: "a", type: "directory", size: 5, scope: "private", session_id: "sess_1" });
@@ -338,13 +338,13 @@ describe("a deleted file", () => {
     const { items } = await workspaces.trash.list(PAGE);
     const id = items.find(({ name }) => name === "b.txt")?.id ?? "";
     expect((await workspaces.restore(id, async () => {})).path).toBe("a/b.txt");
-    await expect(workspaces.restore(id, async () => {})).rejects.toMatchObject(refusal("not_found"));
+    await expect(workspaces.restore(id, async () => {})).rejects.toMatchObject(withCode("not_found"));
   });
 
   test.each(["..", "../shared", "trash_x", "trash_00000000000000000000-1"])("is not %s", async (id) => {
     await write(SHARED, "kept.txt");
-    await expect(workspaces.trash.purge(id)).rejects.toMatchObject(refusal("not_found"));
-    await expect(workspaces.restore(id, async () => {})).rejects.toMatchObject(refusal("not_found"));
+    await expect(workspaces.trash.purge(id)).rejects.toMatchObject(withCode("not_found"));
+    await expect(workspaces.restore(id, async () => {})).rejects.toMatchObject(withCode("not_found"));
     expect(await read(SHARED, "kept.txt")).toBe("words");
   });
 });

@@ -247,15 +247,15 @@ function isDuplicate(
 
 /** Place and reach of a rule cannot change; the values it has may be sent back. */
 function rejectPlaceChange({ rule, channel }: PlacedRule, patch: RulePatch): void {
-  const refuse = (field: string) => {
+  const reject = (field: string) => {
     throw filterTexts.error("bad_request", "fixed", {}, { field });
   };
-  if (patch.channel !== undefined && parseChannel(patch.channel) !== channel) refuse("channel");
-  if (patch.session_scope !== undefined && patch.session_scope !== rule.session_scope) refuse("session_scope");
+  if (patch.channel !== undefined && parseChannel(patch.channel) !== channel) reject("channel");
+  if (patch.session_scope !== undefined && patch.session_scope !== rule.session_scope) reject("session_scope");
   if (patch.session_id === undefined) return;
   const session_id =
     patch.session_id === "" || channel === GLOBAL ? patch.session_id : parseSessionKey(patch.session_id, channel);
-  if (session_id !== rule.session_id) refuse("session_id");
+  if (session_id !== rule.session_id) reject("session_id");
 }
 
 function isAt(placed: PlacedRule, { channel, session_id }: Pick<PlaceDraft, "channel" | "session_id">): boolean {

@@ -99,7 +99,7 @@ interface Sample {
   readonly nowMs: number;
   readonly meanMs: number;
   readonly targetMs: number;
-  /** As many are stored within the target, as things go (Little's law). */
+  /** Messages that can be stored at once within the target duration, by Little's law. */
   readonly sustainableCount: number;
 }
 
@@ -139,7 +139,7 @@ function createLimit() {
   };
 }
 
-/** The shortest of the last times. */
+/** Tracks the shortest duration of the last window. */
 function createMinimum(clock: Pick<Clock, "monotonic">) {
   let sinceMs = clock.monotonic();
   let last = Number.POSITIVE_INFINITY;

@@ -38,14 +38,14 @@ export interface Admission {
   getSkipReason(message: InboundMessage): "rate_limited" | undefined;
   /** Takes the count back, since the message was a duplicate. */
   refund(message: InboundMessage): void;
-  /** Counts as waiting until the returned promise is settled: it is being stored. */
+  /** Counts a message of the channel as waiting until `stored` is settled. */
   trackStoring(channelId: string, stored: Promise<unknown>): void;
 }
 
 export function createAdmission(deps: AdmissionDeps): Admission {
   const { clock, limits, adaptiveLimit, isRetriedByPlatform } = deps;
   const storing = createChannelCounters();
-  /** As `storing`, plus requests admitted and being read, which are only checked on arrival. */
+  /** Messages being stored and requests being read, by channel; only checked when a request arrives. */
   const arriving = createChannelCounters();
   const isFull = createFullCheck(deps, storing);
   const isOverloaded = (channelId: string, { of }: ChannelCounters) =>
@@ -65,9 +65,9 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     },
     check(message) {
       const { channelId } = message;
-      if (isFull(channelId)) throw FULL_REJECTION.refusal();
+      if (isFull(channelId)) throw FULL_REJECTION.createRejection();
       if (!isFromChannel(message)) return;
-      if (isOverloaded(channelId, storing)) throw OVERLOAD_REJECTION.refusal();
+      if (isOverloaded(channelId, storing)) throw OVERLOAD_REJECTION.createRejection();
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;
       const retryAfterS = Math.ceil(waitMs / 1000);
@@ -101,9 +101,9 @@ interface ChannelCounters {
 
 /** Builds the rejection for a webhook before it is read, and for a message. */
 function createRejection(key: "many_waiting" | "many_at_once", retryAfterS: number) {
-  const refusal = () => gatewayTexts.error("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
-  const busy: Busy = { reason: refusal().message, retryAfterS };
-  return { busy, refusal };
+  const createRejection = () => gatewayTexts.error("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
+  const busy: Busy = { reason: createRejection().message, retryAfterS };
+  return { busy, createRejection };
 }
 
 function createChannelCounters(): ChannelCounters {
@@ -120,14 +120,14 @@ function createChannelCounters(): ChannelCounters {
   };
 }
 
-/** Returns a test whether too many messages wait for one more of a channel. */
+/** Returns a function that tells whether too many messages wait to accept one more of a channel. */
 function createFullCheck(
   { clock, waiting, isWorkerRunning, concurrency }: AdmissionDeps,
   storing: ChannelCounters,
 ): (channelId: string) => boolean {
   const full = new Set<string>();
   let sample: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
-  /** At most a second old, since it is called for every message. */
+  /** True when the oldest message has waited too long; sampled once a second, since it is called for every message. */
   const hasOldMessages = () => {
     const atMs = clock.monotonic();
     if (atMs - sample.atMs > SAMPLE_EVERY_MS) sample = { atMs, oldestMs: waiting.oldestMs() };

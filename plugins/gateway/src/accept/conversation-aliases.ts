@@ -7,12 +7,12 @@ import {
 } from "@parley/core";
 import type { AliasStore } from "../store/aliases.ts";
 
-/** Conversations that a platform gave another id: they stay one session. */
+/** Maps conversations whose platform id changed to their first session. */
 export interface ConversationAliases {
   load(): Promise<void>;
   /** Applies aliases recorded by other processes; the returned function stops that. */
   watch(): () => void;
-  /** The message as one of the conversation it belongs to, whichever id it came under. */
+  /** Returns the message under its conversation's first session, whichever id it came with. */
   resolve(message: InboundMessage): InboundMessage;
   /** Records the new id and readdresses unsent deliveries to it in one transaction, once per pair. */
   record(move: ConversationMove): Promise<void>;

@@ -1,14 +1,14 @@
 import { type Channels, MIN_DEDUPE_S } from "@parley/core";
 import type { GatewayConfig } from "../config.ts";
 
-/** For how long copies of messages are recognised, in milliseconds. */
+/** Time in milliseconds for which copies of a message are recognized. */
 export interface DedupeTtl {
   getMs(channelId: string): number;
   /** The longest TTL of all channels; an older message is never a duplicate. */
   getMaxMs(): number;
 }
 
-/** As a channel sets it, else as config.ini does; a day at least, because platforms repeat for as long. */
+/** Uses the channel's setting, else that of config.ini; at least a day, because platforms retry for as long. */
 export function createDedupeTtl(
   { dedupe_ttl_s }: Pick<GatewayConfig, "dedupe_ttl_s">,
   channels: () => Pick<Channels, "get" | "list"> | undefined,

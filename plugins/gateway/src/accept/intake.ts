@@ -64,9 +64,9 @@ export interface IntakeDeps {
   readonly partitioning: Partitioning | undefined;
   /** Names this process in leases. */
   readonly owner: string;
-  /** One more of its kind may run now. */
+  /** True when the item's kind has a free slot. */
   readonly hasFreeSlot: (item: QueueItem) => boolean;
-  /** Called when something waits that may run. */
+  /** Called when a waiting message may run. */
   readonly pump: () => void;
   /** Rejects the open tool confirmations of a session, since the person sent a new message instead. */
   readonly rejectOpenConfirmations: (sessionId: string) => void;

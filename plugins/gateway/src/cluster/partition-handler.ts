@@ -2,10 +2,10 @@ import type { InboundMessage } from "@parley/core";
 import type { Delivery } from "../store/delivery.ts";
 import type { QueueItem } from "../store/inbox.ts";
 
-/** A message that came to this node or another one, and waits in this one's memory from now on. */
+/** A message that this node queues in memory from now on, whichever node received it. */
 export interface TakenMessage {
   readonly item: QueueItem;
-  /** Undefined: it has waited for long, and is read when it runs. */
+  /** Undefined for a message that has waited for long; it is read when it runs. */
   readonly message: InboundMessage | undefined;
 }
 export interface PartitionHandler {

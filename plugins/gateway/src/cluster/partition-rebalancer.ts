@@ -32,11 +32,11 @@ export interface PartitionRebalancerDeps {
   readonly busy: () => ReadonlySet<string>;
   /** Ends the connection of a channel. */
   readonly disconnect: (channelId: string) => Promise<unknown>;
-  /** Others have these now. */
+  /** Called when other nodes own these partitions. */
   readonly onHandedOver: (partitions: ReadonlySet<string>, to: readonly string[]) => void;
   /** Called when handovers were cancelled; some of the channels may be disconnected. */
   readonly onHandoverCancelled: () => void;
-  /** A connection has ended. */
+  /** Called when a connection has ended. */
   readonly onDisconnected: () => void;
 }
 
@@ -122,7 +122,7 @@ async function handOverTo(
   return partitionIds;
 }
 
-/** One of the own channels, and the node that has at least two fewer. */
+/** Finds one of the own channels to hand over, and a node with at least two fewer. */
 async function findSurplusChannel(
   { nodes, partitions, busy, channels: all }: PartitionRebalancerDeps,
   eligibleNodes: readonly string[],

@@ -39,9 +39,9 @@ export interface Partitioning extends ChannelClaims {
   isAlive(): boolean;
   /** True while draining: other nodes accept new messages. */
   isDraining(): boolean;
-  /** True: this node may begin something there. */
+  /** True when this node may start work of the partition. */
   canProcess(partition: string): boolean;
-  /** True: this node sends it. */
+  /** True when this node sends the delivery. */
   isLocal(delivery: Pick<Delivery, "channelId" | "message">): boolean;
   /** Notifies the owner `node` of stored work; undefined where the owner is unknown. */
   notifyStored(node: string | undefined): void;
@@ -62,7 +62,7 @@ export interface PartitioningDeps {
   readonly partitions: PartitionStore;
   /** Stores signals. */
   readonly storeSignals: (writes: ReturnType<Signals["telling"]>) => Promise<unknown>;
-  /** The ids of all. */
+  /** Ids of all channels. */
   readonly channels: () => readonly string[];
   readonly clock: Clock;
   readonly log: Logger;

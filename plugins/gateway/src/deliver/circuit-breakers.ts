@@ -4,14 +4,14 @@ const NOT_SENT_LIMIT = 5;
 const NOT_SENT_OPEN_MS = 30_000;
 const UNAUTHORIZED_OPEN_MS = 300_000;
 
-/** Spares a platform that cannot be reached or does not let us in: one try at a time. */
+/** Limits attempts on a platform that is unreachable or rejects the credential: one at a time. */
 export interface CircuitBreakers {
   /** Milliseconds until the next attempt; 0 permits it now, as the trial attempt where the circuit is open. */
   acquire(channelId: string): number;
-  /** True while it is not tried, or only to see whether it works again. */
+  /** True while no delivery is attempted, or only the trial attempt. */
   isOpen(channelId: string): boolean;
   onNotSent(channelId: string): void;
-  /** Our credential is not accepted. Milliseconds until the next try: the first is at once. */
+  /** Opens the circuit after a rejected credential. Returns the milliseconds until the next attempt; the first is immediate. */
   onUnauthorized(channelId: string): number;
   onSuccess(channelId: string): void;
   /** Resets the circuit of a reopened channel. */

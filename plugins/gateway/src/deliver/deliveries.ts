@@ -66,7 +66,7 @@ function markInterrupted(text: string, suffix: string): string {
   return suffix === "" ? marked : `${marked}\n\n${suffix}`;
 }
 
-/** The message that was shown while the answer was made becomes its first part. */
+/** Turns the streaming draft into the first part of the reply. */
 function completeDraft(delivery: Delivery, draftId: string | undefined): Delivery {
   if (draftId === undefined || delivery.message.text === "") return delivery;
   return { ...delivery, message: { ...delivery.message, completes: draftId } };
@@ -126,13 +126,13 @@ export function convertFilesToText(message: DirectMessage, supportsFiles: boolea
   return { ...message, text, attachments: stickers };
 }
 
-/** Files of this service have no address that everybody may open. */
+/** Returns the line of a file, without an address for a file of this service, since not everybody may open it. */
 function toFileLine({ type, name, url }: Attachment): string {
   const label = name ? `[${type}: ${name}]` : `[${type}]`;
   return url.startsWith("https://") ? `${label} ${url}` : label;
 }
 
-/** A word of the service itself to the sender of a message, such as that it could not be answered. */
+/** Builds a message of the service itself to the sender, such as that an answer failed. */
 export function buildNotice(
   traceId: string,
   message: InboundMessage,

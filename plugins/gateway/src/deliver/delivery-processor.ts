@@ -104,7 +104,7 @@ async function finish(
   for (const resolve of waiters.get(delivery.id) ?? []) resolve(state);
   waiters.delete(delivery.id);
   const { part, parts: all } = delivery.message;
-  // Storage may refuse to be read: who waits knows the end by then.
+  // This read may fail, but waiting callers already have the result.
   if (part === all && all > 1) await logPartialFailure(deps, delivery);
 }
 

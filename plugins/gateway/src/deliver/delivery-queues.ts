@@ -5,14 +5,14 @@ import type { Delivery } from "../store/delivery.ts";
 export interface DeliveryQueues {
   /** Appends deliveries; returns the keys of their conversations. */
   add(deliveries: readonly Delivery[]): ReadonlySet<string>;
-  /** True until `close`: also while its last delivery is being sent. */
+  /** True until `close`, also while the last delivery of the conversation is being sent. */
   has(key: string): boolean;
   first(key: string): Delivery | undefined;
   second(key: string): Delivery | undefined;
-  /** In the place of the first or second one, as it is now. */
+  /** Replaces the first or second delivery by its current version. */
   replaceFirst(key: string, delivery: Delivery): void;
   replaceSecond(key: string, delivery: Delivery): void;
-  /** The first one is over. */
+  /** Removes the first delivery. */
   shift(key: string): void;
   /** Removes all waiting deliveries of a conversation. */
   take(key: string): readonly Delivery[];

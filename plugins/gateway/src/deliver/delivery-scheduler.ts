@@ -3,11 +3,11 @@ import type { Delivery } from "../store/delivery.ts";
 import { type DeliveryQueues, isKeyOfChannel } from "./delivery-queues.ts";
 import type { SendingPermit } from "./sending-permit.ts";
 
-/** After a failure of our own, say of the disk. */
+/** Delay after an internal error, such as a full disk. */
 const RETRY_MS = 5_000;
 const MAX_TIMER_MS = 2 ** 30;
 
-/** When which conversation gets its next delivery: one at a time each, as soon as it is due. */
+/** Schedules deliveries: one at a time for each conversation, as soon as it is due. */
 export interface DeliveryScheduler {
   /** Wakes these conversations when their first delivery is due. */
   wakeAll(keys: Iterable<string>): void;
@@ -33,9 +33,9 @@ export interface DeliverySchedulerDeps {
   readonly canProcess: (delivery: Delivery) => boolean;
   readonly clock: Pick<Clock, "monotonic">;
   readonly logger: Logger;
-  /** Works on the first delivery of a conversation. */
+  /** Processes the first delivery of a conversation. */
   readonly send: (key: string) => Promise<void>;
-  /** Called when something may have become quiet. */
+  /** Called when the scheduler may have become idle. */
   readonly onMaybeIdle: () => void;
 }
 

@@ -20,7 +20,7 @@ export interface OutboxDeps
     >,
     Pick<DeliveryProcessorDeps, "recordMove"> {
   readonly store: GatewayStore;
-  /** Called when something may have become quiet. */
+  /** Called when the outbox may have become idle. */
   readonly onMaybeIdle: () => void;
   /** Set with several nodes: decides which of them sends a delivery. */
   readonly partitioning: Partitioning | undefined;
@@ -58,8 +58,8 @@ export interface Outbox extends OutboxWriter {
 /** Entry point for deliveries. */
 export interface OutboxWriter {
   /**
-   * Returns the deliveries of one turn as to be stored: those that can be sent at once are in flight with that. Call
-   * `add` afterwards, or `discard` where they could not be stored.
+   * Returns the deliveries of a turn in the form to be stored: those that can be sent at once are stored as in flight.
+   * Call `add` once they are stored, or `discard` if that failed.
    */
   prepare(deliveries: readonly Delivery[]): Promise<readonly Delivery[]>;
   discard(deliveries: readonly Delivery[]): void;

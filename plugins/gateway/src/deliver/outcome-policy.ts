@@ -26,7 +26,7 @@ export const MAX_BACKOFF_MS = 60_000;
 export interface AttemptResult {
   readonly change: DeliveryChange | undefined;
   readonly isFinal: boolean;
-  /** Until the next try of this conversation. */
+  /** Milliseconds until the next attempt of this conversation. */
   readonly waitMs: number;
   /** The conversation's new id. */
   readonly movedTo?: string;
@@ -39,7 +39,7 @@ export interface OutcomePolicy {
   finishDelivered(delivery: Delivery, receipt: Receipt): AttemptResult;
   /** Returns the outcome by the class of the error. */
   handleFailure(delivery: Delivery, mode: IdempotencyMode, error: unknown): AttemptResult;
-  /** Milliseconds until the next try. */
+  /** Returns the milliseconds until the next attempt. */
   getBackoffMs(tries: number): number;
   counts(): { readonly delivered: number; readonly dead: number };
 }

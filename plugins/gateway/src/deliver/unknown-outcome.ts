@@ -6,9 +6,9 @@ import { type AttemptResult, MAX_ATTEMPTS, type OutcomePolicy } from "./outcome-
 
 const RECONCILE_EVERY_MS = 10_000;
 const RECONCILE_TIMEOUT_MS = 30_000;
-/** A history may list a message late: only after this long is it believed not to be there. */
+/** Delay after which a message missing from the platform's history counts as absent, since a history may lag. */
 const RECONCILE_WINDOW_MS = 30_000;
-/** Sends of a message that a history does not list. */
+/** Maximum sends of a message that the platform's history does not list. */
 const MAX_SENDS_WHEN_ABSENT = 2;
 const UNKNOWN_OUTCOME_TEXT = gatewayTexts.message("unknown_outcome");
 
@@ -16,7 +16,7 @@ export interface UnknownOutcomeDeps {
   readonly outcomePolicy: Pick<OutcomePolicy, "finishUndelivered" | "finishDelivered" | "getBackoffMs">;
   readonly logger: Logger;
   readonly clock: Pick<Clock, "now" | "monotonic">;
-  /** Since when the platform answers the question for a delivery, by the delivery's id. */
+  /** Times since when the platform is asked about a delivery, by delivery id. */
   readonly reconcilingSinceMs: Map<string, number>;
   /** Aborts when the service stops. */
   readonly stopSignal: AbortSignal;
@@ -61,7 +61,7 @@ async function reconcile(
   if (mode !== "reconcile" || !link.reconcile) return "unknown";
   const { reconcilingSinceMs, clock } = deps;
   const answer = await askPlatform(deps, link, delivery);
-  // An unreachable platform is not one without a record of the message.
+  // An unreachable platform says nothing about the message.
   if (answer === "unreachable") return isExpired ? "unknown" : "later";
   const sinceMs = reconcilingSinceMs.get(delivery.id) ?? clock.monotonic();
   reconcilingSinceMs.set(delivery.id, sinceMs);

@@ -5,7 +5,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   changed_since: "无法重放此消息：之前的 {all} 条消息中有 {others} 条已更改或删除",
   channel_often: "此渠道的消息过多",
   console_channel: "控制台请使用 web_send_message",
-  draining: "此节点正在停止，将由其他节点接收",
+  draining: "此节点正在移交工作，消息由其他节点接收",
   large_value: "超过 {most} KiB",
   long_value: "超过 128 个字符",
   many_at_once: "同时到达的消息过多",

@@ -46,7 +46,7 @@ export interface HistoryDeps {
 }
 
 export function createHistory({ store, flush, redaction }: HistoryDeps): History {
-  /** Returns the rows of a filter; a step without a row of its own is found by the row that implies it. */
+  /** Returns the rows that match a filter; a step without rows is found by the row that implies it. */
   const logs = async (filter: LogFilter, page: Page) => {
     await flush();
     const { status } = filter;

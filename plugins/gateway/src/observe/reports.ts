@@ -121,7 +121,7 @@ function toQueueStatus(deps: ReportsDeps) {
   };
 }
 
-/** Since when the oldest message waits. */
+/** Returns the time since when the oldest message waits. */
 function getOldestAt({ gateway, clock }: ReportsDeps): string | null {
   const { oldestAgeMs } = gateway().counts();
   return oldestAgeMs === undefined ? null : new Date(clock.now() - oldestAgeMs).toISOString();

@@ -157,7 +157,7 @@ export interface TurnSpans {
   onPhaseDone(phase: TurnPhase): void;
   onEnded(turn: Turn): void;
   onFailed(error: unknown): void;
-  /** A question to the world, in the phase that runs. */
+  /** Starts the span of an external call, within the current phase. */
   startCall(kind: string, name: string): OpenSpan;
 }
 

@@ -35,7 +35,7 @@ export interface QueueItem {
 
 export interface ClaimedMessage {
   readonly message: InboundMessage;
-  /** Every write of the run carries it; another run makes it void. */
+  /** Fencing number: each write of the run carries it, and is rejected once another run has started. */
   readonly fence: number;
   readonly draft: Draft | undefined;
 }
@@ -121,7 +121,7 @@ const MERGE = "update inbox set message = ?, updated_ms = ? where id = ? and run
 const CHANGE_WAITING = "update inbox set message = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const SELECT_OUTCOME = "select outcome from inbox where trace_id = ?";
 
-// A change that changes nothing: on a server it waits for the end of the message that is just being stored.
+// Changes nothing; on a server it waits for a transaction that is ending the message.
 const GUARD_OPEN = "update inbox set updated_ms = updated_ms where id = ? and outcome is null";
 
 /** Returns the write that undoes its transaction with `conflict` once the message has ended. */

@@ -16,9 +16,9 @@ export interface NewInboxMessage {
   readonly message: InboundMessage;
   /** Deduplication key; undefined where duplicates cannot be recognized. */
   readonly dedupeKey: string | undefined;
-  /** For how long one with the same key is a copy. */
+  /** Milliseconds for which a message with the same key is a duplicate. */
   readonly dedupeTtlMs: number;
-  /** May be used once in ten minutes; only together with a key. */
+  /** Nonce that is accepted once in ten minutes; set only together with a key. */
   readonly nonceKey?: string | undefined;
   /** Set when its turn starts at once: the row is stored as claimed. */
   readonly owner?: string | undefined;
@@ -26,7 +26,7 @@ export interface NewInboxMessage {
   readonly skipped?: string | undefined;
 }
 
-/** Several are stored together or not at all. */
+/** Messages that are stored together or not at all. */
 export type NewInboxMessages = readonly [NewInboxMessage, ...NewInboxMessage[]];
 
 export interface InsertedMessage {
@@ -139,7 +139,7 @@ async function rethrowUsedNonce(truth: Database, error: unknown, nonceKey: strin
   throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
 }
 
-/** The ids of the first ones, as far as there are as many; it is counted that they came again. */
+/** Returns the ids of the first copies, and counts the repeats. Throws if no copy is found. */
 async function findFirstCopies(
   truth: Database,
   items: readonly NewInboxMessage[],

@@ -4,7 +4,7 @@ import type { InboxTable } from "./tables.ts";
 
 export interface MessageFilter {
   readonly channel_id?: string;
-  /** Words of the message as it is stored: rows that cannot have them are left out, not only those that have them stay. */
+  /** Words that the stored JSON must contain. A coarse filter: rows without the words in their text may remain. */
   readonly words: readonly string[];
   /** Bounds of trace ids, which begin with their time. */
   readonly from?: string;
@@ -13,7 +13,7 @@ export interface MessageFilter {
 
 /** Inbound messages in any state. */
 export interface MessageStore {
-  /** The newest first. */
+  /** Returns the newest messages first. */
   newest(filter: MessageFilter, limit: number): Promise<readonly InboxTable[]>;
 }
 

@@ -24,7 +24,7 @@ export interface DeliveryChange {
 
 export type SentRow = Pick<OutboxTable, "id" | "state" | "cause" | "error" | "error_detail">;
 
-/** Calls to platforms. */
+/** Storage of deliveries. */
 export interface OutboxStore {
   /** Returns the statements that store deliveries, for a transaction of the caller. */
   createInserts(deliveries: readonly Delivery[]): readonly Write[];
@@ -34,7 +34,7 @@ export interface OutboxStore {
   findDeliveryState(id: string): Promise<DeliveryState | undefined>;
   /** Returns the states of a trace's deliveries. */
   listDeliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
-  /** The trace and the session of a delivery; undefined for an unknown id. */
+  /** Returns the trace and the session of a delivery; undefined for an unknown id. */
   findOrigin(id: string): Promise<Pick<OutboxTable, "trace_id" | "session_id"> | undefined>;
   /** Returns the deliveries of a trace in order, with their errors. */
   listSent(traceId: string): Promise<readonly SentRow[]>;

@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.ts";
 import { createStatement, type StoreDeps } from "./statement.ts";
 import type { InboxTable, OutboxTable } from "./tables.ts";
 
-/** Conversations of these are each for itself; of every other channel all belong together, as its link and its pace do. */
+/** Channels whose sessions are separate partitions. The sessions of any other channel share its connection and rate limit, and therefore one partition. */
 const PER_SESSION_CHANNELS: ReadonlySet<string> = new Set(["web", "internal"]);
 
 /**
@@ -21,7 +21,7 @@ export function toDeliveryPartition({ channelId, message }: Pick<Delivery, "chan
   return PER_SESSION_CHANNELS.has(channelId) ? toPartition(message.sessionId) : channelId;
 }
 
-/** A message that waits and was in the memory of no node. */
+/** A waiting message that was in no node's memory. */
 export type TakenRow = Pick<
   InboxTable,
   "id" | "position" | "trace_id" | "channel_id" | "session_id" | "message" | "runs" | "received_ms" | "updated_ms"

@@ -13,7 +13,7 @@ export type DeliveryState = "pending" | "sending" | "unknown_after_send" | "fail
 /** One accepted event. */
 export interface InboxTable {
   readonly id: string;
-  /** The order of acceptance; it grows. */
+  /** Increases in the order of acceptance. */
   readonly position: number;
   readonly trace_id: string;
   readonly channel_id: string;
@@ -67,7 +67,7 @@ export interface LedgerTable {
 /** One platform call. */
 export interface OutboxTable {
   readonly id: string;
-  /** The order in which they were decided; it grows. */
+  /** Increases in the order of creation. */
   readonly position: number;
   readonly trace_id: string;
   readonly channel_id: string;
@@ -77,7 +77,7 @@ export interface OutboxTable {
   readonly cause: string | null;
   /** Error of the platform, masked. */
   readonly error: string | null;
-  /** The same with its key and parameters (`ItemFailure`), JSON. */
+  /** The error with the key and parameters of its text (`ItemFailure`), JSON. */
   readonly error_detail: string | null;
   readonly reviewed_ms: number | null;
   /** The `OutboundMessage`, JSON. */
@@ -159,7 +159,7 @@ export interface PartitionTable {
 
 /** Counts of a node in one minute, with several nodes. */
 export interface MinuteTable {
-  /** Since 1970. */
+  /** Minutes since 1970. */
   readonly minute: number;
   readonly node_id: string;
   readonly messages_in: number;
@@ -167,7 +167,7 @@ export interface MinuteTable {
   readonly given_up: number;
   /** Durations of acknowledgements (`MinuteTimes`), JSON. */
   readonly acks: string;
-  /** The same of turns. */
+  /** Durations of turns (`MinuteTimes`), JSON. */
   readonly turns: string;
 }
 

@@ -18,7 +18,7 @@ export interface TurnStore {
     traceId: string,
     key: string,
   ): Promise<{ readonly state: string; readonly result: string | null } | undefined>;
-  /** The platform message that shows a turn's answer while it is made. */
+  /** Returns the platform id of the turn's streaming draft; null where there is none. */
   findDraftMessage(traceId: string): Promise<string | null>;
   saveDraftMessage(traceId: string, messageId: string): Promise<void>;
   startToolCall(traceId: string, key: string): Promise<void>;

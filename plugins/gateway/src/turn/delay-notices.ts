@@ -18,7 +18,7 @@ import { isFromChannel } from "./turn-end.ts";
 
 /** Waiting time before people are notified that the reply takes longer. */
 const DELAY_MS = 8_000;
-/** A later notice is of no use any more. */
+/** Lifetime of the notice, which is useless later. */
 const TTL_MS = 30_000;
 /** Position among the deliveries of a turn: before the replies. */
 const REPLY_INDEX = -1;
@@ -29,7 +29,7 @@ export interface DelayNotices {
   onQueued(item: QueueItem, message: InboundMessage): void;
   /** Called when its turn starts; `isVisible` tells whether people can see progress. */
   onStarted(item: QueueItem, message: InboundMessage, isVisible: () => boolean): void;
-  /** The message has its end. */
+  /** Called when the message has ended. */
   onFinished(item: Pick<QueueItem, "id" | "sessionId">): void;
   stop(): void;
 }

@@ -16,7 +16,7 @@ import { INTERNAL_CHANNEL } from "./run/task-runner.ts";
 import { createRunningTurns, type RunningTurns } from "./running-turns.ts";
 
 const MAX_DELIVERIES_WAITING = 20_000;
-/** Tasks that run at once, beside the turns. */
+/** Maximum concurrent tasks, in addition to the turns. */
 const TASK_CONCURRENCY = 32;
 
 /** Starts waiting work as capacity becomes free. */
@@ -29,16 +29,16 @@ export interface Dispatcher {
   readonly pendingEdits: PendingEdits;
   /** Turns that may run at once. */
   concurrency(): number;
-  /** One more of its kind may run now. */
+  /** True when the item's kind has a free slot. */
   hasFreeSlot(item: Pick<QueueItem, "sessionId">): boolean;
   /** Starts all work that may run. */
   pump(): void;
-  /** True while the messages of channels get their turn. */
+  /** True while messages of channels are processed. */
   isWorkerRunning(): boolean;
   setWorkerRunning(isWorking: boolean): void;
   /** True while the message waits for the worker to run again. */
   isPaused(item: Pick<QueueItem, "channelId">): boolean;
-  /** True when nothing runs or could. */
+  /** True when nothing runs or could run. */
   isIdle(): boolean;
   /** True once `stop` was called. */
   isStopping(): boolean;
@@ -63,7 +63,7 @@ export interface DispatcherDeps {
   readonly partitioning: Partitioning | undefined;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
-  /** Called when something may have become quiet. */
+  /** Called when the dispatcher may have become idle. */
   readonly onMaybeIdle: () => void;
 }
 
@@ -152,7 +152,7 @@ function startReady(
   onMaybeIdle();
 }
 
-/** The console's own conversations and tasks go on while the worker is stopped. */
+/** True for work that waits while the worker is stopped; the console's own conversations and tasks continue. */
 function isPausable({ channelId }: Pick<QueueItem, "channelId">): boolean {
   return channelId !== "web" && channelId !== INTERNAL_CHANNEL;
 }

@@ -49,7 +49,7 @@ export interface MessageRun {
   onStarted(turn: StartedTurn): void;
 }
 
-/** Undefined `retryInMs`: it is over, or left to its lease; else it is free again and wants another try then. */
+/** Result of one run. With `retryInMs` the message is released and retried after that time; without, it has ended or is left to its lease. */
 interface ProcessingResult {
   readonly retryInMs?: number;
 }
@@ -58,9 +58,9 @@ interface ProcessingResult {
 export interface MessageProcessor {
   /** Runs the turn and stores its outcome. */
   process(item: QueueItem, run: MessageRun): Promise<ProcessingResult>;
-  /** Ends a message on which this service itself fails again and again. */
+  /** Dead-letters a message on which the service itself keeps failing. */
   deadLetter(item: QueueItem, claimed: ClaimedMessage): Promise<unknown>;
-  /** Ends a message that waits and will not run. */
+  /** Ends a waiting message that will not run. */
   drop(item: QueueItem, why: string): Promise<void>;
 }
 

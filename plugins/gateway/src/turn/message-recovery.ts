@@ -16,7 +16,7 @@ export interface MessageRecovery {
   /** Called when processing succeeded. */
   onProcessed(itemId: string): void;
   onFailed(item: QueueItem, claimed: ClaimedMessage | undefined, error: Error): Promise<void>;
-  /** Sessions of those that are not settled yet. */
+  /** Sessions of messages whose claim or end is not committed. */
   unsettled(): readonly string[];
   /** Stops retrying. */
   stop(): void;

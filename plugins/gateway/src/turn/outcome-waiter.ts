@@ -8,13 +8,13 @@ const POLL_EVERY_MS = 250;
 
 /** Waits for outcomes of messages. */
 export interface OutcomeWaiter {
-  /** `not_found` for an unknown trace; `timed_out` when `signal` aborts first. */
+  /** Resolves to the outcome of a message. Rejects with `not_found` for an unknown trace, and with `timed_out` when `signal` aborts first. */
   waitFor(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
   /** Called after the outcome is stored. */
   publish(outcome: TurnOutcome): void;
 }
 
-/** `isShared`: a turn may run at another node, and is asked after. */
+/** `isShared`: a turn may run on another node, so the stored outcome is polled. */
 export function createOutcomeWaiter(
   store: Pick<GatewayStore, "findOutcome">,
   sessions: () => Pick<Sessions, "messagesById">,

@@ -14,9 +14,9 @@ import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
 
 /** Running turns: one per session, and commands that do not wait. */
 export interface RunningTurns {
-  /** Undefined as claim: it was a copy, there is nothing to do. */
+  /** Starts a turn. A claim that resolves to undefined belongs to a duplicate: nothing runs. */
   start(item: QueueItem, claim: Promise<ClaimedMessage | undefined>): void;
-  /** The same for a command that does not wait for the turn of its session. */
+  /** Starts a command that does not wait for the turn of its session. */
   startConcurrent(item: QueueItem, claim: Promise<ClaimedMessage | undefined>): void;
   has(sessionId: string): boolean;
   /** Number of turns that occupy a slot. */
@@ -31,7 +31,7 @@ export interface RunningTurns {
   /** Stops the turns of a session, or only the given one. Returns the trace ids of the stopped ones. */
   abort(sessionId: string, traceId: string | undefined): readonly string[];
   counts(): { readonly turns: number; readonly errors: number; readonly storageError: string | undefined };
-  /** Notes whether the storage works. */
+  /** Observes whether the write succeeds. */
   watchWrite(result: Promise<unknown>): void;
   /** Sessions of turns whose claim or end is not committed. */
   unsettled(): readonly string[];

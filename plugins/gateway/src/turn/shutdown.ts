@@ -27,7 +27,7 @@ export async function drainTurns(running: readonly ActiveTurn[], withinMs: numbe
   await settlesWithin(ended, ABORT_TIMEOUT_MS);
 }
 
-/** False: it took longer. */
+/** Returns false when the work took longer. */
 export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -2,7 +2,7 @@ import { AppError } from "@parley/core";
 
 /** The last error of the storage. */
 export interface StorageHealth {
-  /** Undefined: it works. */
+  /** Returns the last error; undefined while the storage works. */
   getError(): string | undefined;
   markHealthy(): void;
   markFailed(error: Error): void;

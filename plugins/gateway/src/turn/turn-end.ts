@@ -27,7 +27,7 @@ import { describeUnanswered, findUnansweredCause, type UnansweredCause } from ".
 const RETRY_DELAYS_MS = [5_000, 30_000] as const;
 /** Returns the delay while the storage fails: from a second, doubling, until the message expires. */
 const getStorageRetryMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
-/** Failures that another try may mend. */
+/** Codes of failures that a retry may resolve. */
 const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
 
 /** Cause of an incomplete reply. */

@@ -22,7 +22,7 @@ export interface Worker {
   settle(): Promise<void>;
   /** Waits for running turns, or leaves them to the next start. */
   shutDown(): Promise<void>;
-  /** True: it was stopped. */
+  /** Starts the worker; returns true if it was stopped. */
   startWorker(): boolean;
   /** Stops the worker; new messages are stored and wait. With `isForced`, running turns return to the queue at once instead of after 30 s. */
   stopWorker(isForced: boolean): Promise<StoppedWorker>;

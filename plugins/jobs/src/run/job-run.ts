@@ -104,11 +104,11 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
       try {
         return await storeEnd(end, effects);
       } catch (error) {
-        const isRefused = AppError.is(error) && error.code === "conflict";
+        const isRejected = AppError.is(error) && error.code === "conflict";
         // A conflict without effects of its own means that another worker has the job.
-        if (signal.reason === STOPPING || (isRefused && effects.length === 0)) return undefined;
+        if (signal.reason === STOPPING || (isRejected && effects.length === 0)) return undefined;
         logger.error("the end of a job could not be stored", { jobId: job.id, kind: job.kind, error });
-        if (!isRefused) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        if (!isRejected) await new Promise((resolve) => setTimeout(resolve, waitMs));
         else [end, effects] = [toRunEnd(NOT_STORED, notes.current()), []];
       }
     }

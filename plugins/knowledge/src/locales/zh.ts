@@ -8,7 +8,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   many_files: "一次最多 {most} 个",
   memory: "内存不足，无法读取",
   no_file_store: "没有已启用的插件存储文件",
-  no_jobs: "没有已启用的插件运行作业",
+  no_jobs: "没有已启用的插件运行后台任务",
   no_text: "其中没有文字",
   no_text_in_archive: "压缩包中没有可读取的文件",
   no_text_in_pdf: "PDF 没有文字：其页面是图片",

@@ -30,7 +30,7 @@ import { createServerSecrets } from "./servers/server-secrets.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
 import { type CallToolManually, createManualCalls } from "./tools/manual-calls.ts";
 
-/** Made when the first call comes: the guard knows the servers' tools. */
+/** Creates manual calls lazily at the first call, since the guard needs the servers' tools. */
 export function makeManualCalls(from: Resolver): CallToolManually {
   return (...call) =>
     createManualCalls({ servers: from.get(OwnServers), guard: from.get(ToolGuard), clock: from.get(Clock) })(...call);

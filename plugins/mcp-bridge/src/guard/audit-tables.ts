@@ -2,7 +2,7 @@ import type { Migration } from "@parley/core";
 
 export type CallStatus = "called" | "completed" | "failed" | "denied" | "validation_failed" | "confirmation_required";
 
-/** A call of a tool that changes something, rejected ones included. Secrets are masked. */
+/** A call of a tool that changes something, also a rejected one. Secrets are masked. */
 export interface AuditRow {
   readonly id: string;
   /** ISO 8601 UTC. */

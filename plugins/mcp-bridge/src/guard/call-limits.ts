@@ -9,7 +9,7 @@ const MAX_SAME_ACTION_CALLS = 3;
 
 /** Call limits of a sliding minute over all processes: per caller, per caller's actions, and per repeated action. */
 export interface CallLimits {
-  /** Counts one call; `rate_limited` when it is one too many, and then it is not counted. */
+  /** Counts one call; rejects with `rate_limited`, without counting it, when there are too many. */
   check(tool: Tool, args: string, callerId: string): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createCallLimits(calls: () => SharedWindow): CallLimits {
         new Map([
           [own, MAX_CALLS],
           [`actions ${callerId}`, MAX_ACTION_CALLS],
-          // Arguments may be long, and secret.
+          // Hashed, since arguments may be long and secret.
           [`same ${callerId} ${hashText(`${name} ${args}`)}`, MAX_SAME_ACTION_CALLS],
         ]);
       const waitMs = risk === "read" ? await calls().use(own, MAX_CALLS) : (await calls().count(actionLimits())).waitMs;

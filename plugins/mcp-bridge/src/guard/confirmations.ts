@@ -93,7 +93,7 @@ interface Question {
   readonly sessionId: string;
   readonly asker: Asker;
   readonly settle: (by: string | undefined) => void;
-  /** This process asks. */
+  /** True when this process asks. */
   readonly isHere: boolean;
 }
 

@@ -6,7 +6,7 @@ const TOPIC = "confirmations";
 const MAX_SIGNAL_CHARS = 950;
 const SHORT_SUMMARY_CHARS = 120;
 
-/** A question as other processes know it. */
+/** A question of another process. */
 export interface RemoteQuestion {
   readonly shown: OpenQuestion;
   readonly asker: Asker;
@@ -21,7 +21,7 @@ export type QuestionEvent =
 /** Exchange of confirmations between processes: people answer at any process, and the asking one receives it. */
 export interface RemoteQuestions {
   broadcast(news: QuestionEvent): void;
-  /** Returns the end of it. */
+  /** Subscribes to events; returns the unsubscribe function. */
   listen(listener: (news: QuestionEvent) => void): () => void;
 }
 

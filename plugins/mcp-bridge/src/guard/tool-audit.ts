@@ -35,13 +35,13 @@ export interface AuditOutcome {
 export interface ToolAudit {
   /** Writes the row; `unavailable` when it cannot be written, and then the call must not run. */
   begin(call: AuditedCall): Promise<{ complete(outcome: AuditOutcome): Promise<void> }>;
-  /** A call that was not run. */
+  /** Records a call that was not run. */
   recordRejected(call: AuditedCall, outcome: AuditOutcome): Promise<void>;
   removeOld(): Promise<void>;
 }
 
 export interface ToolAuditDeps {
-  /** Open, and with its tables. */
+  /** Resolves to the open database with its tables. */
   readonly database: () => Promise<Database>;
   readonly redaction: Redaction;
   readonly clock: Clock;

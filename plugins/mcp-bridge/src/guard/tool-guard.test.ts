@@ -201,8 +201,8 @@ describe("a confirmation request", () => {
 
   it("is not possible outside a conversation, where nobody can answer", async () => {
     await using bridge = await started();
-    const refused = bridge.get(ToolGuard).call("act", { confirm: true }, model, context);
-    await expect(refused).rejects.toMatchObject({ code: "confirmation_required" });
+    const rejected = bridge.get(ToolGuard).call("act", { confirm: true }, model, context);
+    await expect(rejected).rejects.toMatchObject({ code: "confirmation_required" });
     expect(bridge.events.published.filter(({ type }) => type === "exec_confirm_request")).toEqual([]);
   });
 });
@@ -252,8 +252,8 @@ describe("the audit log", () => {
     await bridge
       .get(Databases)
       .main.write([{ query: { compile: () => ({ sql: "drop table mcp_audit", parameters: [] }) } as never }]);
-    const refused = bridge.get(ToolGuard).call("act", {}, caller, context);
-    await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+    const rejected = bridge.get(ToolGuard).call("act", {}, caller, context);
+    await expect(rejected).rejects.toMatchObject({ code: "unavailable" });
     expect(run).not.toHaveBeenCalled();
   });
 });

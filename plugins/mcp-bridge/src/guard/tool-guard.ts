@@ -42,7 +42,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
     tool.audience.includes(audience) && tool.isOffered?.() !== false && (audience !== "ai" || isEnabled(tool));
   const all = () => {
     const byName = new Map<string, Tool>();
-    // The first tool of a name keeps it.
+    // Of several tools with one name, the first one is used.
     for (const tool of tools()) if (!byName.has(tool.name)) byName.set(tool.name, tool);
     return [...byName.values()];
   };
@@ -116,8 +116,8 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
         call = await checkCall(asked);
       } catch (error) {
         const { code, message } = toAppError(error);
-        const refused = { status: toCallStatus(code), result: code, summary: message };
-        if (isAudited(tool)) await audit.recordRejected(asked, refused);
+        const rejected = { status: toCallStatus(code), result: code, summary: message };
+        if (isAudited(tool)) await audit.recordRejected(asked, rejected);
         throw error;
       }
       return run(call);
@@ -148,7 +148,7 @@ async function runWithTimeout({ tool, args, context }: AuditedCall): Promise<unk
   }
 }
 
-/** Another server's tool may have an argument of that name; ours have not. */
+/** Separates `confirm` from the arguments; an external tool may have its own argument of that name. */
 function splitConfirm({ isExternal }: Tool, given: unknown): { readonly confirm: unknown; readonly rest: object } {
   const args = toArgsObject(given);
   if (isExternal) return { confirm: undefined, rest: args };

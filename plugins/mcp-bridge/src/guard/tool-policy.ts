@@ -11,7 +11,7 @@ export interface ToolPolicy {
   readonly isAudited: boolean;
   isSwitchedOn(tool: Tool): boolean;
   isCovered(what: Pick<Tool, "scope">): boolean;
-  /** A person must confirm each call of it. */
+  /** True when a person must confirm each call of the tool. */
   needsConfirm(tool: Tool): boolean;
 }
 

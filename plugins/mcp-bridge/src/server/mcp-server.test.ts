@@ -78,12 +78,12 @@ describe("the MCP server of a session", () => {
 
   it("returns a failure as an error result with the contract's code and no internal details", async () => {
     const fails = { ...look, run: () => Promise.reject(new Error("/home/secret at line 3")) };
-    const refuses = {
+    const rejects = {
       ...look,
       name: "refuses",
       run: () => Promise.reject(new AppError("conflict", "it runs already")),
     };
-    await using session = await connect([fails, refuses]);
+    await using session = await connect([fails, rejects]);
     const call = async (name: string) => {
       const { isError, content } = await session.client.callTool({ name, arguments: {} });
       return { isError, ...JSON.parse((content as [{ text: string }])[0].text) };
@@ -118,8 +118,8 @@ describe("the MCP server of a session", () => {
       },
     ]);
     await using model = await connect([act], {}, false);
-    const refused = await model.client.callTool({ name: "web_delete_tree", arguments: { confirm: true } });
-    expect(JSON.parse((refused.content as [{ text: string }])[0].text)).toMatchObject({
+    const rejected = await model.client.callTool({ name: "web_delete_tree", arguments: { confirm: true } });
+    expect(JSON.parse((rejected.content as [{ text: string }])[0].text)).toMatchObject({
       error: "confirmation_required",
     });
   });
@@ -171,8 +171,8 @@ describe("the MCP server of a session", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using session = await connect([{ ...look, run: () => promise }]);
     const nine = Array.from({ length: 9 }, () => session.client.callTool({ name: "look_around" }));
-    const refused = await Promise.race(nine);
-    expect(JSON.parse((refused.content as [{ text: string }])[0].text)).toMatchObject({ error: "rate_limited" });
+    const rejected = await Promise.race(nine);
+    expect(JSON.parse((rejected.content as [{ text: string }])[0].text)).toMatchObject({ error: "rate_limited" });
     resolve();
     expect((await Promise.all(nine)).filter(({ isError }) => isError)).toHaveLength(1);
   });

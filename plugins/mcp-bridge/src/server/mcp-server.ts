@@ -50,7 +50,7 @@ export interface McpServerDeps {
 
 /** The other end of a session. */
 export interface McpPeer {
-  /** The credential, or `stdio`. */
+  /** Id of the credential, or `stdio`. */
   readonly id: string;
   readonly transport: ToolEntrance["transport"];
   readonly session?: string;
@@ -67,7 +67,7 @@ export interface McpSession {
   whenIdle(): Promise<void>;
 }
 
-/** Creates the server of a session; `getDeps` returns what serves it now, which another one may replace at a reload. */
+/** Creates the server of a session; `getDeps` returns the current dependencies, which a reload replaces. */
 export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): McpSession {
   const server = new Server(
     { name: "svc-gateway", title: "Parley", version: getDeps().version },
@@ -77,7 +77,7 @@ export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): Mc
     },
   );
   let running = 0;
-  /** The client wants messages of level info. */
+  /** True while the client wants messages of level info. */
   let isWanted = true;
   const waiting: (() => void)[] = [];
 
@@ -142,7 +142,7 @@ export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): Mc
                 method: "notifications/progress",
                 params: { progressToken: meta.progressToken, progress: step, message },
               } as const);
-        // A client that has gone is found out by the answer.
+        // A client that has left is detected when the response is sent.
         extra.sendNotification(progressReporter).catch((error: unknown) => server.onerror?.(toError(error)));
       },
     };
@@ -185,7 +185,7 @@ function toCallTurn(value: unknown): CallTurn | undefined {
 
 function throwProtocolError(error: unknown): never {
   if (!AppError.is(error)) throw new McpError(ErrorCode.InternalError, "internal error");
-  // The protocol's own code for a resource that does not exist.
+  // The protocol's code for an unknown resource.
   throw new McpError(error.code === "not_found" ? -32002 : ErrorCode.InvalidParams, `${error.code}: ${error.message}`);
 }
 

@@ -4,7 +4,7 @@ import { toContentBlock } from "./content-block.ts";
 
 const MAX_ARGUMENT = 2000;
 
-/** A prompt with its arguments filled in; the protocol's error when one is missing or too long. */
+/** Returns a prompt with its arguments; throws the protocol's error when one is missing or too long. */
 export function getPrompt(
   prompts: readonly McpPrompt[],
   name: string,

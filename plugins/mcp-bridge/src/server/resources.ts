@@ -15,7 +15,7 @@ const CAPABILITIES_URI = "svc://gateway/capabilities";
 /** Resources for MCP clients. */
 export interface Resources {
   list(): readonly OfferedResource[];
-  /** `not_found` for another address, `permission_denied` without its scope. */
+  /** Reads a resource; `not_found` for another address, `permission_denied` without its scope. */
   read(uri: string, caller: ToolCaller, context: ToolContext): Promise<ReadResource>;
 }
 

@@ -13,7 +13,7 @@ import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { makePrompts, makeResources } from "./factories.ts";
 import { serviceRoutes } from "./service-routes.ts";
 
-/** The part of a start in which MCP clients are served. */
+/** The start context of MCP serving. */
 export type ServeContext = Pick<StartContext<unknown>, "defer" | "acrossReloads">;
 
 /** Serves MCP clients when the service was started with `--mcp` or `--mcp-only`; only then its library is loaded. */

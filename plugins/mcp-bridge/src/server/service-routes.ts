@@ -76,7 +76,7 @@ function toServiceView(
 function toToolView(tool: Tool, policy: ToolPolicy): object {
   const { name, purpose, scope, enabledBy, risk, deletes } = tool;
   // In the order of the guard's checks.
-  const refused = policy.isSwitchedOn(tool) ? (policy.isCovered(tool) ? null : "scope") : "switch";
+  const rejected = policy.isSwitchedOn(tool) ? (policy.isCovered(tool) ? null : "scope") : "switch";
   return {
     name,
     description: purpose,
@@ -86,7 +86,7 @@ function toToolView(tool: Tool, policy: ToolPolicy): object {
     risk,
     needs_confirm: policy.needsConfirm(tool),
     deletes: deletes === true,
-    refused,
+    refused: rejected,
   };
 }
 

@@ -6,7 +6,7 @@ import type { ServeContext } from "./serve.ts";
 import { createSessionFactory } from "./session-factory.ts";
 import { serveStdio } from "./stdio-server.ts";
 
-/** Opens the entrance that section `[mcp]` names, over HTTP or on standard input and output. */
+/** Opens the transport configured in `[mcp]`: HTTP or standard input and output. */
 export async function startMcpServer(
   from: Resolver,
   log: Logger,
@@ -30,7 +30,7 @@ export async function startMcpServer(
   defer(() => session.server.close());
 }
 
-/** Serves a program of this machine as a client that started the service itself. */
+/** Serves a local program as if it had started the service. */
 export async function serveStdioClient(from: Resolver, log: Logger, streams: ProtocolStreams): Promise<void> {
   const session = createSessionFactory(from)({ id: newId("local"), transport: "stdio", confirms: true });
   await serveStdio({ ...streams, session, log, onEnd: () => void streams.output.end() });

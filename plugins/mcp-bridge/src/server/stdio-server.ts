@@ -18,7 +18,7 @@ export async function serveStdio({ input, output, session, log, onEnd }: StdioSe
   const { server, whenIdle } = session;
   const finish = async () => {
     await Promise.race([whenIdle(), setTimeout(FINISH_WITHIN_MS, undefined, { ref: false })]);
-    // Answers of runs that just ended are written in this turn.
+    // Responses of calls that just ended are written in this turn of the event loop.
     await setImmediate();
     await server.close();
     onEnd();

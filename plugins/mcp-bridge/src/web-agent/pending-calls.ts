@@ -11,7 +11,7 @@ const ID_PREFIX = "cfm_";
  */
 export interface PendingCalls {
   open(accountId: string, tool: string, args: unknown): { readonly confirm_id: string; readonly expires_at: string };
-  /** Uses the agreement up; `conflict` unless it is for exactly this call of this account and still open. */
+  /** Uses a confirmation; `conflict` unless it is for exactly this call of this account and still valid. */
   redeem(confirmId: string, accountId: string, tool: string, args: unknown): Promise<void>;
 }
 

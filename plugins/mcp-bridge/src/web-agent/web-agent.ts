@@ -70,7 +70,7 @@ export interface ChatAnswer {
   readonly usage: Usage;
 }
 
-/** The management tools for people in the console, by hand or by talking. */
+/** Management tools for people in the console, called manually or in a chat. */
 export interface WebAgent {
   tools(query: ToolsQuery): List<object>;
   execute(body: ExecuteBody, caller: Caller, signal: AbortSignal): Promise<object>;
@@ -189,7 +189,7 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
   };
 }
 
-/** Writes that other parts of the service may have a model want. */
+/** Creates the service by which other parts let a model request tool calls. */
 export function createRequestedTools(guard: ToolGuard, pending: PendingCalls): ConfirmableTools {
   const writing = () => guard.callable("web-agent").filter((tool) => getPermission(tool) === "write");
   return {

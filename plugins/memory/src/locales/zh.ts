@@ -14,7 +14,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   nothing_in_it: "其中没有记忆",
   off: "记忆已关闭",
   temporary: "临时会话不会留下记忆",
-  vectors: "已为 {count} 条计算向量",
+  vectors: "已为 {count} 条记忆计算向量",
   were_new: "找到 {found} 条，其中 {count} 条是新的",
   word_twice: "有重复的词",
 };

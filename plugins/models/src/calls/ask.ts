@@ -165,14 +165,14 @@ export function createAsk({ catalog, attempts }: AskDeps) {
     answer.toolCalls = answer.toolCalls.map((call) => restoreArguments(call, offered));
     const tokens = countTokens(answer, options.prompt, failure !== undefined);
     const sent = { protocol: model.protocol, tools: offered.map(({ tool }) => tool) };
-    const refused = thrown ? findRejectedFeatures(thrown.error, sent) : [];
+    const rejected = thrown ? findRejectedFeatures(thrown.error, sent) : [];
     if (failure || !schema)
       return {
         result: answer,
         tokens,
         isShown,
         optionalFeatures: extras,
-        rejectedFeatures: refused,
+        rejectedFeatures: rejected,
         ...(failure && { failure }),
       };
     const parsed = parseValue(answer.text, schema);

@@ -61,10 +61,10 @@ function setUp(act: (attempt: Attempt, count: number) => AttemptOutcome<string> 
     used: async (id: string) => used.get(id) ?? { daily: 0, weekly: 0 },
     ends: () => ({ day: clock.now() + 1000, week: clock.now() + 2000 }),
   };
-  const refusals = createUnsupportedFeatures();
-  const line = createModelQueue({ health: createHealth(clock), budget, features: refusals, clock });
+  const rejections = createUnsupportedFeatures();
+  const line = createModelQueue({ health: createHealth(clock), budget, features: rejections, clock });
   const attempts = createAttempts({
-    features: refusals,
+    features: rejections,
     catalog: {
       open: async ({ modelId }) => ({ modelId }) as never,
       toFailure: (error) => {

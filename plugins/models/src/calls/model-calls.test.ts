@@ -366,8 +366,11 @@ describe("vectors", () => {
   });
 
   it("are requested in the length of the model when it accepts no other", async () => {
-    const refusal = { status: 400, body: { error: { message: "this model does not support specifying dimensions" } } };
-    await using server = await startReplayServer([refusal, embedding([[1, 2, 3]])]);
+    const rejection = {
+      status: 400,
+      body: { error: { message: "this model does not support specifying dimensions" } },
+    };
+    await using server = await startReplayServer([rejection, embedding([[1, 2, 3]])]);
     await using app = await startModels();
     await use(app, server);
     expect((await embed(app, ["one"])).dimensions).toBe(3);

@@ -91,8 +91,8 @@ describe("reranking scores", () => {
   });
 
   it("fail with the provider's message when it refuses", async () => {
-    const refusal = { status: 400, body: { error: { message: "too many documents" } } };
-    await using server = await startReplayServer([refusal]);
+    const rejection = { status: 400, body: { error: { message: "too many documents" } } };
+    await using server = await startReplayServer([rejection]);
     await using app = await startModels();
     await add(app, server.address);
     await expect(rerank(app)).rejects.toMatchObject({ message: expect.stringContaining("too many documents") });

@@ -34,7 +34,7 @@ export interface FailoverStatus {
 /** The failover order and state of models. */
 export interface Failover {
   status(purpose?: string): Promise<FailoverStatus>;
-  /** Forgets failures and refusals; without an id of all models, with `tool` only refusals of that one. */
+  /** Forgets failures and rejections; without an id of all models, with `tool` only rejections of that one. */
   reset(modelId?: string, tool?: string): Promise<{ readonly reset: number }>;
   /** In trying order, those that are switched off last. */
   queue(purpose: string): Promise<QueueOfPurpose>;

@@ -8,7 +8,7 @@ type Tools = NonNullable<ModelQuestion["tools"]>;
 const ANSWER: RecordedAnswer = {
   events: [{ data: { choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] } }, { data: "[DONE]" }],
 };
-const refusal = (message: string, more: object = {}, status = 400): RecordedAnswer => ({
+const rejection = (message: string, more: object = {}, status = 400): RecordedAnswer => ({
   status,
   body: { error: { message, ...more } },
 });
@@ -38,12 +38,12 @@ const tool = (name: string, properties: object = {}): Tools[number] => ({
 describe("a model that rejects a field of the request", () => {
   it("is called without the field that the error names, then and later", async () => {
     await using server = await startReplayServer([
-      refusal(
+      rejection(
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
         { param: "max_tokens", code: "unsupported_parameter" },
       ),
-      refusal("Unsupported value: 'temperature' does not support 0.7 with this model.", { param: "temperature" }),
-      refusal("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" }),
+      rejection("Unsupported value: 'temperature' does not support 0.7 with this model.", { param: "temperature" }),
+      rejection("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" }),
       ANSWER,
       ANSWER,
     ]);
@@ -96,7 +96,7 @@ describe("a model that rejects a field of the request", () => {
     ["gemini_generate", "Temperature is fixed for this model", "temperature", "topP"],
   ])("is called again with %s", async (protocol, message, left, stays) => {
     await using server = await startReplayServer([
-      refusal(message),
+      rejection(message),
       { status: 401, body: { error: { message: "no" } } },
     ]);
     await using app = await startModels();
@@ -110,9 +110,9 @@ describe("a model that rejects a field of the request", () => {
 
   it("fails with the reason when it is still rejected, and nothing is remembered", async () => {
     await using server = await startReplayServer([
-      refusal("temperature is wrong"),
-      refusal("temperature is wrong"),
-      refusal("the picture is wrong"),
+      rejection("temperature is wrong"),
+      rejection("temperature is wrong"),
+      rejection("the picture is wrong"),
     ]);
     await using app = await startModels();
     const { id } = await add(app, server);
@@ -154,7 +154,7 @@ describe("a tool that a provider rejects", () => {
 
   it("is listed with its model and the reason, and offered again on request", async () => {
     const message = "Invalid schema for function 'badprop': schema must have type 'object'";
-    await using server = await startReplayServer([refusal(message), ANSWER, ANSWER, ANSWER]);
+    await using server = await startReplayServer([rejection(message), ANSWER, ANSWER, ANSWER]);
     await using app = await startModels();
     const { id } = await add(app, server);
     await ask(app, { tools });
@@ -169,7 +169,7 @@ describe("a tool that a provider rejects", () => {
   });
 
   it("in the AI configuration is listed too, and everything is reset with its failures", async () => {
-    await using server = await startReplayServer([refusal("tools.1.custom.input_schema: bad"), ANSWER, ANSWER]);
+    await using server = await startReplayServer([rejection("tools.1.custom.input_schema: bad"), ANSWER, ANSWER]);
     await using app = await startModels();
     await app.call("PUT /api/ai-config", { body: { model: "gpt-5", base_url: server.address } });
     await ask(app, { tools });
@@ -194,7 +194,7 @@ describe("a tool that a provider rejects", () => {
     ["by name in Chinese", "函数 badprop 的参数不合法"],
     ["by name in Chinese quotes", "工具「badprop」的参数不合法"],
   ])("%s is omitted, shown on the model, and the chat continues", async (_how, message) => {
-    await using server = await startReplayServer([refusal(message), ANSWER, ANSWER]);
+    await using server = await startReplayServer([rejection(message), ANSWER, ANSWER]);
     await using app = await startModels();
     const { id } = await add(app, server);
     expect(await ask(app, { tools })).toMatchObject({ text: "Hi", ending: "done" });
@@ -209,7 +209,7 @@ describe("a tool that a provider rejects", () => {
   });
 
   it("is offered again when its schema changes", async () => {
-    await using server = await startReplayServer([refusal("tools.1: bad"), ANSWER, ANSWER]);
+    await using server = await startReplayServer([rejection("tools.1: bad"), ANSWER, ANSWER]);
     await using app = await startModels();
     await add(app, server);
     await ask(app, { tools });
@@ -221,7 +221,7 @@ describe("a tool that a provider rejects", () => {
     ["400", 400, "registry.ollama.ai/library/tiny does not support tools"],
     ["404", 404, "No endpoints found that support tool use."],
   ])("is omitted like every other when the model supports none: %s", async (_status, status, message) => {
-    await using server = await startReplayServer([refusal(message, {}, status), ANSWER]);
+    await using server = await startReplayServer([rejection(message, {}, status), ANSWER]);
     await using app = await startModels();
     await add(app, server);
     expect(await ask(app, { tools })).toMatchObject({ text: "Hi" });
@@ -231,7 +231,7 @@ describe("a tool that a provider rejects", () => {
 
 describe("an error about the number of tools", () => {
   it("removes no single tool", async () => {
-    await using server = await startReplayServer([refusal("too many tools, 1 allowed")]);
+    await using server = await startReplayServer([rejection("too many tools, 1 allowed")]);
     await using app = await startModels();
     await add(app, server);
     expect(await ask(app, { tools: [tool("first"), tool("second")] })).toMatchObject({ ending: "failed" });

@@ -13,7 +13,7 @@ const OPTIONAL_FIELDS = [
   ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include"],
 ];
 const REJECTION_STATUSES = [400, 404, 422];
-/** Patterns for refusals that name a tool by its index, also in a path or a list of keys; among declarations it is the inner one. */
+/** Patterns for rejections that name a tool by its index, also in a path or a list of keys; among declarations it is the inner one. */
 const TOOL_INDEX_PATTERNS = [
   /function_?declarations(?:["'`]\s*,\s*|["'`]\]\[|[.[/]|\s*->\s*)(\d+)/i,
   /\btools(?:["'`]\s*,\s*|["'`]\]\[|[.[/]|\s*->\s*)(\d+)/i,
@@ -30,7 +30,7 @@ export function toolFeature({ name, inputSchema }: LanguageModelV4FunctionTool):
 /** Fields a protocol requires. */
 const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = { anthropic_messages: ["max_tokens"] };
 
-/** Finds the part of the request that a provider's refusal names: a tool, all tools, or a field. */
+/** Finds the part of the request that a provider's rejection names: a tool, all tools, or a field. */
 export function findRejectedFeatures(
   error: unknown,
   { protocol, tools }: { readonly protocol: string; readonly tools: readonly LanguageModelV4FunctionTool[] },
@@ -80,9 +80,9 @@ function listSentFields(body: unknown): readonly string[] {
 }
 
 /** Returns the request fields among rejected features. */
-export function toFieldNames(refused: ReadonlySet<RequestFeature>): ReadonlySet<string> {
+export function toFieldNames(rejected: ReadonlySet<RequestFeature>): ReadonlySet<string> {
   return new Set(
-    [...refused].filter((extra) => extra.startsWith("field:")).map((extra) => extra.slice("field:".length)),
+    [...rejected].filter((extra) => extra.startsWith("field:")).map((extra) => extra.slice("field:".length)),
   );
 }
 
@@ -123,12 +123,12 @@ export function createUnsupportedFeatures(): UnsupportedFeatures {
     },
     forget(model, tool) {
       const key = addressKey(model);
-      const refused = featuresByModel.get(key);
-      if (!refused) return false;
+      const rejected = featuresByModel.get(key);
+      if (!rejected) return false;
       if (tool === undefined) return featuresByModel.delete(key);
       // A model that was found to take no tools at all is offered this one, and with it all others.
-      const forgotten = [...refused.keys()].filter((extra) => extra === "tools" || extra.startsWith(`tool:${tool}:`));
-      for (const extra of forgotten) refused.delete(extra);
+      const forgotten = [...rejected.keys()].filter((extra) => extra === "tools" || extra.startsWith(`tool:${tool}:`));
+      for (const extra of forgotten) rejected.delete(extra);
       return forgotten.length > 0;
     },
     list: (model) =>

@@ -58,7 +58,7 @@ export function withReasoningFields(message: Message): Message {
   const text = reasoning.map((part) => part.text).join("");
   const details = given.flatMap((one) => (Array.isArray(one.details) ? one.details : []));
   const fields = {
-    // Servers that know one of the names refuse the other.
+    // Servers that know one of the names reject the other.
     ...(given.some(({ isShortName }) => isShortName) &&
       text !== "" && { reasoning_content: undefined, reasoning: text }),
     ...(details.length > 0 && { reasoning_details: details }),

@@ -23,7 +23,7 @@ export const en = {
   range_twice: "cannot be used together with the two dates",
   registry_answers: "the registry answered {status} for {name}",
   registry_silent: "the registry does not give a version of {name}",
-  restart_confirm: "the service is not there for some seconds: needs confirm: true",
+  restart_confirm: "the service is unavailable for a few seconds: needs confirm: true",
   secret_here: "secrets cannot be stored here: name an environment variable in {name}",
   setting_near: "is not a setting; did you mean {near}?",
   setting_nested: "must be nested, one object for each part of {near}",

@@ -44,7 +44,7 @@ export interface EditableSettings extends Settings {
   getStored(): Document;
   /** Logs once the unknown settings in the file. */
   logUnknownKeys(): void;
-  /** Throws what `change` would refuse a patch for; changes nothing. */
+  /** Throws what `change` would reject a patch for; changes nothing. */
   check(patch: Document): void;
   /** Returns the reason why the file is unusable; undefined when it is valid. */
   getFileError(): string | undefined;

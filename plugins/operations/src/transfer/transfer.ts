@@ -108,11 +108,11 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
         error === undefined ? [] : [toRecordWarning(section, name, { error, ...(detail && { detail }) })],
       ),
     );
-    const result = (refused: FailuresBySection, more: readonly ItemFailure[]): ImportResult => ({
+    const result = (rejected: FailuresBySection, more: readonly ItemFailure[]): ImportResult => ({
       dry_run,
       applied: !dry_run,
       sections: Object.fromEntries(
-        planned.map((one) => [one.section.id, toSectionResult(one, refused.get(one.section.id))]),
+        planned.map((one) => [one.section.id, toSectionResult(one, rejected.get(one.section.id))]),
       ),
       ...listedWarnings([...left, ...more]),
       missing_env,
@@ -126,12 +126,12 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
       Object.fromEntries(touched.map(({ section, part }) => [section.id, part])),
       files(),
     );
-    const refused = await applySections(touched);
+    const rejected = await applySections(touched);
     log.info("a configuration package was imported", { sections: ids, mode, backup, by: caller.username });
     const reasons = touched.flatMap(({ section }) =>
-      (refused.get(section.id) ?? []).map((failure) => toRecordWarning(section, failure.id, failure)),
+      (rejected.get(section.id) ?? []).map((failure) => toRecordWarning(section, failure.id, failure)),
     );
-    return result(refused, [...pictures, ...reasons]);
+    return result(rejected, [...pictures, ...reasons]);
   };
 
   return {
@@ -226,16 +226,16 @@ async function planSections(
 type FailuresBySection = ReadonlyMap<string, readonly TransferFailure[]>;
 
 async function applySections(touched: readonly PlannedSection[]): Promise<FailuresBySection> {
-  const refused = new Map<string, readonly TransferFailure[]>();
+  const rejected = new Map<string, readonly TransferFailure[]>();
   await using back = new AsyncDisposableStack();
   for (const { section, part, plan, context } of touched) {
     const steps = await section.apply(part, plan, context);
     back.defer(() => steps.undo());
-    refused.set(section.id, await steps.run());
+    rejected.set(section.id, await steps.run());
   }
   // All of it holds: nothing is put back.
   back.move();
-  return refused;
+  return rejected;
 }
 
 function toRecordWarning({ id, title }: TransferSection, record: string, { error, detail }: ItemFailure): ItemFailure {

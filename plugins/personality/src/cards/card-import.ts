@@ -146,7 +146,7 @@ const BOOLEAN_VALUES: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** Options as parts of the form; a part that is none of them is refused. */
+/** Options as parts of the form; a part that is none of them is rejected. */
 function parseOptions(formParts: readonly Part[]): Partial<ImportOptions> {
   const values = formParts
     .filter(({ name }) => name !== "file")

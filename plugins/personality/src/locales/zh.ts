@@ -22,7 +22,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   key_left_out: "键“{name}”未导入",
   many_cards: "其中的角色卡超过 {most} 张",
   many_ids: "超过 {most} 个",
-  many_in_archive: "压缩包中有多个文件夹含有 {file}：请逐张导入，或使用带 manifest.json 的卡包",
+  many_in_archive: "压缩包中有多个文件夹含有 {file}：请逐张导入，或使用带 manifest.json 的合集",
   missing: "缺少",
   model_late: "模型没有及时回答",
   model_unusable: "模型没有给出可用的内容",

@@ -104,7 +104,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   let eligibleNodes: readonly string[] = [];
   let client: pg.Client | undefined;
 
-  const refused = () => {
+  const rejected = () => {
     if (isLost || closing.signal.aborted) return;
     isLost = true;
     log.error("the other nodes considered this one offline: it restarts");
@@ -165,7 +165,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     const now = clock.monotonic();
     const [own] = (await server.query<Pick<NodeRow, "draining">>(WRITE_HEARTBEAT, [id, address(), Math.round(lagMs())]))
       .rows;
-    if (!own) return refused();
+    if (!own) return rejected();
     countedMs = now;
     await endSilentPeers(server, (await server.query<PeerRow>(READ_PEERS, [id])).rows);
     const { rows: others } = await server.query<PeerRow>(READ_PEERS, [id]);
@@ -220,7 +220,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     async markReady() {
       await query(MARK_READY, [id]);
     },
-    onCommitRejected: refused,
+    onCommitRejected: rejected,
     async close() {
       closing.abort();
       await bridge.close();

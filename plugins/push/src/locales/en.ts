@@ -10,7 +10,7 @@ export const en = {
   keys: "push: the key pair of this service can neither be read nor created",
   later: "{id} at {host}: will be sent later",
   notice_approval: "Waiting for your approval: {tool}",
-  notice_failed: "No answer: {error}",
+  notice_failed: "Could not answer: {error}",
   notice_files: "Sent a file",
   notice_test: "This is a test. Notifications work on this device.",
   sent: "{id} at {host}: sent",

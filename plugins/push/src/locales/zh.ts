@@ -12,7 +12,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   keys: "无法读取或生成此服务的推送密钥",
   later: "{id}（{host}）：稍后再发",
   notice_approval: "等待你的批准：{tool}",
-  notice_failed: "没有回答：{error}",
+  notice_failed: "未能回复：{error}",
   notice_files: "发送了文件",
   notice_test: "这是一条测试通知，本设备可以收到通知。",
   sent: "{id}（{host}）：已发送",

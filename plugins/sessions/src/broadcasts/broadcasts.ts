@@ -42,7 +42,7 @@ export interface Broadcasts {
    * recipients differs from the preview.
    */
   begin(draft: BroadcastDraft, order: SpeakOrder): Promise<Broadcast>;
-  /** Once resolved, nothing more is sent, except messages the platform already has. */
+  /** Stops the broadcast. Once resolved, nothing more is sent, except messages the platform already has. */
   stop(id: string): Promise<Broadcast>;
   continue(id: string, body: ContinueBody, order: SpeakOrder): Promise<Broadcast>;
   remove(id: string): Promise<object>;
@@ -63,7 +63,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
   const publishChange = async (id: string, action: "created" | "updated" | "deleted" = "updated") => {
     deps.events.publish(resourceChanged("broadcast", id, action, 1));
   };
-  /** With the first step of its run, or neither. */
+  /** Stores the broadcast and the first step of its run in one transaction. */
   const startRun = async (
     writes: readonly Effect["writes"][number][],
     { id, run }: Pick<StoredBroadcast, "id" | "run">,

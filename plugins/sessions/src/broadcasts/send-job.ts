@@ -16,7 +16,7 @@ import type { StoredBroadcast } from "./store.ts";
 
 export const SEND_BROADCAST = "sessions.broadcast";
 
-/** Some are sent at once, and then nothing for a while: one job for each would be many. */
+/** Messages are sent in batches at this interval, since a job for each message would be too many. */
 const STEP_INTERVAL_MS = 5_000;
 const MINUTE_MS = 60_000;
 /** Maximum wait for the platform's confirmation within a step; the next step checks later ones. */
@@ -35,7 +35,7 @@ export interface StepDeps extends SendDeps {
   readonly jobs: () => Jobs;
 }
 
-/** The next step of a broadcast, as a part of the write that it follows from. */
+/** Returns the effect that adds the next step of a broadcast, for the transaction of its cause. */
 export function nextStepEffect(jobs: Jobs, order: BroadcastStep, runAt?: number): Effect {
   const key = `${order.broadcast_id}:${order.run}:${order.step}`;
   return jobs.effect(SEND_BROADCAST, order, { key, ...(runAt !== undefined && { runAt }) });

@@ -14,7 +14,7 @@ export interface SendDeps {
   readonly store: BroadcastStore;
 }
 
-/** Thrown out of the write when no more is to be sent. */
+/** Thrown to abort the transaction when nothing more is to be sent. */
 const STOPPED = new Error("the broadcast was stopped");
 
 /** Errors that a retry cannot fix; any other fails the job, which is retried. */
@@ -48,7 +48,7 @@ export async function sendToRecipient(
 
 const isUnconnected = ({ detail }: AppError) => detail?.key === "named_channel_not_connected";
 
-/** The rules that withhold it; undefined: it is on its way. */
+/** Stores the message with its deliveries. Returns the rules that withheld it; undefined when it is queued. */
 async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: StoredBroadcast, recipient: Recipient) {
   const session = await deps.sessions.get(recipient.session_id);
   const conversationId = requireConversationId(deps, session);
@@ -74,7 +74,7 @@ async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: 
     order: BY_SERVICE,
   });
   const { stored, isNew } = await addMessage(session.id, draft, append);
-  // Sent before; its outcome is queried.
+  // Sent by an earlier run; its outcome is queried.
   if (!isNew) await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "sent", null)]);
   return stored.blocked ? stored.rule_ids : undefined;
 }

@@ -30,7 +30,7 @@ export interface NewRecipient extends TargetSession {
   readonly trace_id: string;
 }
 
-/** Broadcasts and those they are for, as rows. */
+/** Broadcasts and their recipients, as rows. */
 export interface BroadcastStore {
   list(page: Page): Promise<List<StoredBroadcast>>;
   find(id: string): Promise<StoredBroadcast | undefined>;
@@ -48,7 +48,7 @@ export interface BroadcastStore {
   deleteWrites(id: string): readonly Write[];
   recipients(id: string, query: RecipientQuery): Promise<List<Recipient>>;
   findByState(id: string, state: RecipientState, limit: number): Promise<readonly Recipient[]>;
-  /** Part of the write that sends: nothing is sent when the broadcast was stopped, or the recipient done, meanwhile. */
+  /** Returns the writes that mark a recipient as sent. They abort the transaction when the broadcast was stopped or the recipient done meanwhile. */
   markSentWrites(broadcast: Pick<StoredBroadcast, "id" | "run">, recipient: Recipient): readonly Write[];
   /** Returns the write of a recipient's outcome. */
   outcomeWrite(id: string, recipient: Recipient, state: RecipientState, error: LocalizedError | null): Write;

@@ -12,14 +12,14 @@ import { sql } from "kysely";
 import type { FolderChange } from "../schemas/sessions.ts";
 import type { SessionTables } from "../store/tables.ts";
 
-/** A folder is there for as long as conversations are in it. */
+/** A folder of conversations; it exists while it contains any. */
 export interface Folder {
   readonly name: string;
   /** Conversations that are not archived. */
   readonly count: number;
 }
 
-/** The folders that conversations were put into. */
+/** The folders of conversations. */
 export interface Folders {
   list(page: Page): Promise<List<Folder>>;
   /** Moves all sessions of a folder to another one; an empty name removes them from folders. */

@@ -46,7 +46,7 @@ export interface SessionService {
   /** Creates a session; `by` is the account that opens it, which the character greets. */
   create(draft: SessionDraft, by?: string): Promise<Session>;
   openOwn(own: OwnSession): Promise<Session>;
-  /** Without a caller the service itself changes it. */
+  /** Changes a session; without a caller, on behalf of the service itself. */
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number, caller?: Caller): Promise<Session>;
   remove(idOrKey: string, ifMatch?: number): Promise<object>;
   archive(idOrKey: string): Promise<Session>;
@@ -262,12 +262,12 @@ export function createSessionService(deps: SessionDeps): SessionService {
   };
 }
 
-/** Returns true for a message of a group whose session was opened by an event that does not tell groups from people. */
+/** Returns true for a group message whose session was opened by an event that does not distinguish groups from people. */
 function isFirstOfGroup(session: Session, { channelId, kind, conversation }: InboundMessage): boolean {
   return channelId !== "web" && kind === "message" && conversation.isGroup && !isGroupSession(session);
 }
 
-/** Returns the fields that tell a group from a person. */
+/** Returns the fields that distinguish a group from a person. */
 function toPlace(message: InboundMessage): Pick<Session, "type" | "user_id"> {
   return { type: toSessionType(message), user_id: message.conversation.isGroup ? null : message.sender.id };
 }

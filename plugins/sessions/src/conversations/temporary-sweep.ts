@@ -24,7 +24,7 @@ export function temporarySweepJob(
     titles: { en: "Remove temporary conversations", zh: "清除临时会话" },
     schema: Joi.object({}),
     concurrency: 1,
-    // The schedule runs it again.
+    // A failed sweep is not retried: the schedule runs the next one.
     retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
     async run(_payload, { signal, log }) {
       const before = new Date(clock.now() - TEMPORARY_TTL_MS).toISOString();
@@ -37,7 +37,7 @@ export function temporarySweepJob(
           try {
             await service.remove(id);
           } catch (error) {
-            // Another process was faster.
+            // Another process deleted it first.
             if (AppError.is(error) && error.code === "not_found") continue;
             failedIds.push(id);
             log(

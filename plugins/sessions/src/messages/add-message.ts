@@ -18,7 +18,7 @@ export interface StoreResult {
 
 interface AddResult {
   readonly stored: StoreResult;
-  /** False: it was stored under the same `temp_id` before, and is given as it is now. */
+  /** False when it was stored under the same `temp_id` before; the message is returned in its current form. */
   readonly isNew: boolean;
 }
 

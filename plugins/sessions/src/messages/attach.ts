@@ -8,7 +8,7 @@ interface MessageRef {
   readonly messageId: string;
 }
 
-/** Hangs something on a stored message, unless it hangs there. */
+/** Adds an attachment to a stored message, unless the message has it. */
 export function attachToMessage(
   deps: SessionDeps,
   { attachment, ...ref }: MessageRef & { readonly attachment: Attachment },

@@ -23,7 +23,7 @@ export async function resolveAttachments(
   return resolved;
 }
 
-/** The same, for a message that no turn records: its files stay. */
+/** Resolves attachments and retains their files, for a message that no turn records. */
 export async function retainAttachments(
   deps: SessionDeps,
   sessionId: string,

@@ -10,9 +10,9 @@ import {
 } from "../session-deps.ts";
 import type { BranchTable, Place, SessionTables } from "../store/tables.ts";
 
-/** A place in a conversation from which it went on in more than one way. */
+/** A position in a conversation with several continuations. */
 export interface BranchPoint {
-  /** The message before it; null: the beginning. */
+  /** The message before it; null: the beginning of the conversation. */
   readonly after_id: string | null;
   /** In chronological order. */
   readonly variants: readonly Variant[];
@@ -20,13 +20,13 @@ export interface BranchPoint {
 
 /** An answer to a question. */
 export interface Answer {
-  /** null: it is shown. */
+  /** Branch of the answer; null: the visible one. */
   readonly branch_id: string | null;
   readonly message: Message;
 }
 
 interface Variant {
-  /** null for the visible branch. */
+  /** Branch of the variant; null: the visible one. */
   readonly branch_id: string | null;
   /** Id of its first message. */
   readonly message_id: string;
@@ -35,11 +35,11 @@ interface Variant {
 /** Branches of a conversation besides the visible one; creating or showing another one preserves them all. */
 export interface Branches {
   list(idOrKey: string): Promise<{ readonly items: readonly BranchPoint[] }>;
-  /** All answers to a message of the conversation, those in branches too, in the order they were given. */
+  /** Returns all answers to a message, including those in branches, in chronological order. */
   answers(idOrKey: string, messageId: string): Promise<{ readonly items: readonly Answer[] }>;
   /** Shows a branch; the replaced tail becomes a branch. */
   show(idOrKey: string, branchId: string): Promise<{ shown_ids: readonly string[]; removed_ids: readonly string[] }>;
-  /** Statements that put the end of a conversation, `tail`, into a branch of its own. */
+  /** Returns the writes that move the end of a conversation, `tail`, into a separate branch. */
   branchOffWrites(session: Session, tail: readonly Message[], id?: string): Promise<readonly Write[]>;
   /** Returns the writes that undo changes made by replies that are no longer part of the conversation. */
   undoWrites(session: Session, messages: readonly Message[], others?: readonly string[]): Promise<readonly Write[]>;

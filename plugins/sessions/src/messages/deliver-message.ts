@@ -71,14 +71,14 @@ export function appendWithDelivery(
     });
 }
 
-/** Notes at a message that its people did not get it. */
+/** Marks a message as not delivered. */
 export async function markUndelivered(deps: SessionDeps, message: Message, error: LocalizedError): Promise<void> {
   const next: Message = { ...message, error, revision: message.revision + 1 };
   await deps.messages.replace(next);
   publishMessage(deps, "message_updated", next);
 }
 
-/** Prepares what an operator's message says of its delivery, as writes for the transaction that changes the delivery. */
+/** Prepares the writes that record a delivery's result on an operator's message, for the transaction that changes the delivery. */
 export function createPrepareDeliveryError(deps: SessionDeps): Sessions["prepareDeliveryError"] {
   return async (sessionId, traceId, error) => {
     const message = await deps.messages.findSentByOperator(sessionId, traceId);

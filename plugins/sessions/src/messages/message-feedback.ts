@@ -14,7 +14,7 @@ export interface Favorite {
   readonly messages: readonly Message[];
 }
 
-/** With the conversation it was made in. */
+/** A favorite with its conversation. */
 export interface FavoriteWithSession extends Favorite {
   readonly session_id: string;
   readonly session_name: string;

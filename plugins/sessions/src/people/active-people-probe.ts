@@ -37,7 +37,7 @@ export function activePeopleProbe({ database, settings, clock }: ActivePeopleDep
   };
 }
 
-/** The instant at which the day began there, to a quarter of an hour. */
+/** Returns the start of the current day in the time zone, to a quarter of an hour. */
 function startOfDay(nowMs: number, timezone: string): string {
   const today = dayOf(nowMs, timezone);
   let at = nowMs - (nowMs % QUARTER_MS);

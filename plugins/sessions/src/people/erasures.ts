@@ -15,13 +15,13 @@ import type { SessionDeps } from "../session-deps.ts";
 import { eraseHistory } from "./erase-history.ts";
 import { type FindPersonDeps, findPerson } from "./find-person.ts";
 
-/** People as `resource_changed` names them: administrators alone read them. */
+/** Scope of `resource_changed` events about people: only administrators receive them. */
 const PEOPLE = { kind: "person", scopes: { read: "admin" } } as const;
 
 /** Number of erased rows by table, and of other items by part id. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
-/** An erasure. While it runs it names the person; when it is over nothing but numbers is left. */
+/** An erasure. It names the person while it runs; afterwards only counts remain. */
 export interface StoredErasure {
   readonly id: string;
   readonly person_id: string | null;
@@ -105,7 +105,7 @@ async function eraseAll(
   return { ...counts, ...(await erasePersonRows(personRowsOptions(deps), person)) };
 }
 
-/** All tables of the main database, as plugins say that they are treated. */
+/** Returns how each table of the main database is treated, as declared by plugins. */
 export function personRowsOptions({
   database,
   personLifecycles,

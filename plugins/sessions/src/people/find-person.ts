@@ -46,7 +46,7 @@ function toFileUrls({ attachments, audio_url }: Message): readonly string[] {
   return [...attachments.map(({ url }) => url), ...(audio_url === null ? [] : [audio_url])].filter((url) => url !== "");
 }
 
-/** People of the console are known by their user name, others by the id of their channel. */
+/** True when the person sent the message. People of the console are identified by user name, others by their id on the channel. */
 function isSentBy({ channelId, userId }: PersonAddress, message: Message): boolean {
   if (message.role !== "user") return false;
   const isOfAccount = message.sender_id === null || message.sender_id.startsWith(ACCOUNT_ID_PREFIX);

@@ -2,7 +2,7 @@ import { clampPage, type Database, type List, type Page, userOf } from "@parley/
 import { sql } from "kysely";
 import type { SessionTables } from "../store/tables.ts";
 
-/** A person as lists show them. */
+/** A person in a list. */
 export interface ListedPerson {
   readonly person_id: string;
   readonly name: string;

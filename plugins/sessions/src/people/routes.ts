@@ -102,7 +102,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
   ];
 }
 
-/** Waits a while for the end of the job: of most people little is stored. */
+/** Waits briefly for the end of the job, since most people have little data. */
 async function waitForCounts({ jobs, erasures }: PeopleRoutesDeps, jobId: string, id: string, signal: AbortSignal) {
   for (let waited = 0; waited < WAIT_MS; waited += POLL_INTERVAL_MS) {
     const { status, error } = await jobs().get(jobId);

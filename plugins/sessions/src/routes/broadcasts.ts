@@ -14,7 +14,7 @@ import {
 const broadcastsPath = "/api/broadcasts";
 const broadcastPath = `${broadcastsPath}/{broadcast_id}` as const;
 
-/** One text to many conversations. */
+/** Routes of broadcasts. */
 export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
   return [
     route({

@@ -113,7 +113,7 @@ export function sessionRoutes(
   ];
 }
 
-/** The folders that sessions are in. */
+/** Routes of folders. */
 export function folderRoutes(folders: Folders): RouteTable {
   return [
     route({

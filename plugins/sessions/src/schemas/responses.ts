@@ -183,7 +183,7 @@ const sessionPackage = shape(
   },
   "SessionPackage",
 );
-/** In the envelope, or as a file. */
+/** An export in the envelope, or as a file. */
 export const exportJsonData = { "application/json": either(envelopeOf(sessionPackage), sessionPackage) };
 export const exportData = { ...exportJsonData, "text/markdown": text };
 
@@ -192,7 +192,7 @@ const importItem = shape({
   id,
   name: text,
   source_id: orNull(text),
-  // Parts of absent plugins.
+  // Sections of the file whose plugins are absent.
   left_out: texts.optional(),
 });
 export const importData = batchData(["imported"], { items: listOf(importItem), filtered_messages: count });

@@ -34,7 +34,7 @@ export interface SessionPatch extends SessionFields {
   readonly tts_config?: Partial<Session["tts_config"]>;
   /** False to keep the conversation. */
   readonly is_temporary?: boolean;
-  /** May be sent back unchanged; a changed value is rejected. */
+  /** Accepted only with its current value. */
   readonly archived?: boolean;
   readonly is_public?: boolean;
   readonly character_id?: string | null;
@@ -102,7 +102,7 @@ export interface SessionQuery extends Page {
   readonly favorite?: boolean;
   readonly pinned?: boolean;
   readonly q?: string;
-  /** `next_cursor` of a page, to get the following one. */
+  /** `next_cursor` of the previous page. */
   readonly cursor?: string;
 }
 export const sessionQuery = listQuery<SessionQuery>({

@@ -3,21 +3,21 @@ import type { Kysely } from "kysely";
 import { SEQ_STEP, type Sequence } from "./sequence.ts";
 import type { SessionTables } from "./tables.ts";
 
-/** Higher than any place in an order: where messages are on their way from one to another. */
+/** Offset beyond any real position, for messages that are being moved. */
 const SHIFT_OFFSET = 1_000_000_000;
 
-/** The order of a session's messages: numbers with room between them. */
+/** Positions of a session's messages, with gaps between them. */
 export interface MessageOrder {
   /** Returns the position of a message inserted before the n-th visible one, and writes that move later ones where there is no room. */
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
-  /** The place at the end of a session, given once. */
+  /** Returns the next position at the end of a session, each only once. */
   nextSeq(sessionId: string): Promise<number>;
   /** Returns the writes after which the next `count` numbers (at most 10) behind `after` are free; later messages may move. */
   makeRoomWrites(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
 }
 
 export function createMessageOrder(tables: () => Kysely<SessionTables>, sequence: Sequence): MessageOrder {
-  /** Moves those from `from` on back by a step; each row by itself, so that no two meet on the way. */
+  /** Shifts the positions from `from` on by one step, by way of an offset, so that no two are equal meanwhile. */
   const shiftWrites = (sessionId: string, from: number): readonly Write[] => {
     const shiftBy = (by: number, fromSeq: number) =>
       tables()

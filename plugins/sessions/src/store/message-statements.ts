@@ -9,15 +9,15 @@ import {
   type SessionTables,
 } from "./tables.ts";
 
-/** Changes of messages as statements, so that they can be part of a larger write. */
+/** Changes of messages as statements, for larger transactions. */
 export interface MessageStatements {
   /** Returns statements that append a message with a `seq` from `nextSeq`; no-op where the message exists. */
   appendWrites(message: Message, channelId: string, platformMessageId?: string): readonly Write[];
-  /** Statements that put messages in, with `seq` as they have it. */
+  /** Returns statements that insert messages with their own `seq`. */
   insertWrites(messages: readonly Message[], place: Place): readonly Write[];
-  /** Statements that store a changed message: they undo the whole write when the message was changed meanwhile, or are left out then. */
+  /** Returns statements that store a changed message. If it was changed meanwhile, they abort the transaction, or with `when` have no effect. */
   replaceWrites(message: Message, when?: "if it is as before"): readonly Write[];
-  /** Statements that move messages to another place. */
+  /** Returns statements that move messages to another place. */
   moveWrites(ids: readonly string[], place: Place): readonly Write[];
   deleteWrites(ids: readonly string[]): readonly Write[];
   /** Returns the writes that recount a session's messages, after any change but an append. */
@@ -101,7 +101,7 @@ export function createMessageStatements(tables: () => Kysely<SessionTables>): Me
   };
 }
 
-/** Whole characters, as SQL counts them. */
+/** Returns the preview, cut between characters as SQL counts them. */
 function toPreviewText({ content }: Message): string {
   return [...content.slice(0, 2 * PREVIEW_LENGTH)].slice(0, PREVIEW_LENGTH).join("");
 }

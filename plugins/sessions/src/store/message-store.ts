@@ -25,7 +25,7 @@ const PAGE_SIZE = 200;
 
 export interface AppendResult {
   readonly message: Message;
-  /** False: it was there already. */
+  /** False when it existed before. */
   readonly isNew: boolean;
 }
 
@@ -38,22 +38,22 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the message that an operator sent under a trace. */
   findSentByOperator(sessionId: string, traceId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
-  /** The live messages from `seq` on or before, in order. */
+  /** Returns the live messages from `seq` on or before, in order. */
   liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
   liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
   last(sessionId: string, place: Place): Promise<Message | undefined>;
   listArchived(sessionId: string): Promise<readonly Message[]>;
-  /** All messages of a place in order, some at a time. */
+  /** Streams all messages of a place in order, page by page. */
   streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
   /** Returns the newest `limit` messages for the model, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Returns the existing messages of these ids, in the given order. */
   byIds(listIds: readonly string[]): Promise<readonly Message[]>;
-  /** As `byIds`, from a database that is not open here. */
+  /** Returns messages like `byIds`, from a database that is not open here. */
   readByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Appends a message; an existing one is unchanged. Returns the stored one. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<AppendResult>;
-  /** Stores a changed message together with other changes of its session. */
+  /** Stores a changed message in one transaction with other changes of its session. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
 }

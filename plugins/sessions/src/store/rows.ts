@@ -52,7 +52,7 @@ const SESSION_DEFAULTS: SessionJsonFields = {
   metadata: {},
 };
 
-/** A session as given, everything left out at its default. */
+/** Creates a session with default values for omitted fields. */
 export function newSession(id: string, at: string, fields: Partial<Session>): Session {
   return {
     ...SESSION_DEFAULTS,
@@ -201,7 +201,7 @@ const MESSAGE_DEFAULTS: MessageJsonFields = {
 };
 const MESSAGE_FIELD_NAMES = Object.keys(MESSAGE_DEFAULTS) as readonly (keyof MessageJsonFields)[];
 
-/** A message as given, everything left out at its default; `seq` is given when it is stored. */
+/** Creates a message with default values for omitted fields; `seq` is assigned when it is stored. */
 export function newMessage(fields: Partial<Message> & Pick<Message, "id" | "session_id" | "timestamp">): Message {
   return {
     ...MESSAGE_DEFAULTS,
@@ -240,7 +240,7 @@ export function toMessageRow(
   };
 }
 
-/** Most fields of most messages are as they always are: those are not written. */
+/** Serializes only the fields that differ from their defaults. */
 function serializeFields(message: Message): string {
   const changed: Record<string, unknown> = {};
   for (const key of MESSAGE_FIELD_NAMES)
@@ -259,7 +259,7 @@ export function fromMessageRow(row: MessageTable): Message {
   return {
     ...MESSAGE_DEFAULTS,
     sender: row.sender,
-    // Rows from before the sender column still have it among the JSON fields.
+    // Rows from before the sender column have the sender among the JSON fields.
     ...JSON.parse(row.fields),
     id: row.id,
     session_id: row.session_id,

@@ -5,11 +5,11 @@ export const SEQ_STEP = 10;
 const MAX_CACHED_SESSIONS = 10_000;
 const LAST_SEQ_SQL = "select seq from messages where session_id = ? order by seq desc limit 1";
 
-/** The order of the messages of each session: every message gets a place of its own before it is written. */
+/** Assigns each message a position within its session before it is written. */
 export interface Sequence {
-  /** The next place at the end. It stays free where nothing is written there after all. */
+  /** Returns the next position at the end. It remains unused if the message is not written. */
   next(sessionId: string): Promise<number>;
-  /** All messages from some place on went one step further. */
+  /** Called after all messages from a position on were shifted by one step. */
   shift(sessionId: string): void;
 }
 

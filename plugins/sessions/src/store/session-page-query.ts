@@ -12,7 +12,7 @@ export interface SessionPage extends List<SessionTable> {
 
 type SessionQueryBuilder = SelectQueryBuilder<SessionTables, "sessions", object>;
 
-/** The place of a row: those after it are the next page. */
+/** Position of a row; the next page starts after it. */
 interface Cursor {
   readonly pinned: number;
   readonly at: string;
@@ -27,7 +27,7 @@ const cursorSchema = Joi.object<Cursor>({
 /** Same expression as in the table's index. */
 const LAST_ACTIVITY_SQL = sql<string>`coalesce(last_message_at, created_at)`;
 
-/** A page of the sessions that a list asks for: pinned ones first, then the newest. */
+/** Returns a page of sessions: pinned ones first, then by last activity. */
 export async function querySessionPage(tables: Kysely<SessionTables>, query: SessionQuery): Promise<SessionPage> {
   const page = clampPage(query);
   if (query.cursor !== undefined && page.offset > 0) {
@@ -45,7 +45,7 @@ export async function querySessionPage(tables: Kysely<SessionTables>, query: Ses
       .execute();
   const readAfter = async (after: Cursor, count: number) => {
     const samePinned = await readRows(rows.where("pinned", "=", after.pinned).where(isAfterCursor(after)), count);
-    // The pinned ones end on this page.
+    // The pinned sessions end on this page.
     const needsUnpinned = after.pinned === 1 && samePinned.length < count;
     return needsUnpinned
       ? [...samePinned, ...(await readRows(rows.where("pinned", "=", 0), count - samePinned.length))]

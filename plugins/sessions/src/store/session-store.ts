@@ -40,18 +40,18 @@ export interface SessionStore {
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
-  /** Ids of the sessions that a character is bound to. */
+  /** Returns the ids of sessions bound to a character. */
   findByCharacter(characterId: string): Promise<readonly string[]>;
   /** Returns the write that removes the character and stores the displayed values of `session`; `conflict` when it was changed. */
   unbindWrite(session: Session): Write;
   isNamed(id: string): Promise<boolean>;
-  /** `others` are written with it. */
+  /** Deletes a session in one transaction with `others`. */
   remove(id: string, others?: readonly Write[], ifMatch?: number): Promise<void>;
   customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
-  /** The same, as of when the session was read. */
+  /** Returns the custom prompt as of when the session was read. */
   cachedCustomPrompt(session: Session): Promise<string>;
   setCustomPrompt(id: string, content: string | null): Promise<void>;
-  /** Sets until when it is public; `others` are written with it. */
+  /** Stores until when the session is public, in one transaction with `others`. */
   publish(id: string, untilMs: number | null, others: readonly Write[]): Promise<void>;
   countMessages(since: string): Promise<readonly MessageCount[]>;
   countActive(since: string): Promise<number>;
@@ -71,7 +71,7 @@ const BY_ID_SQL = "select * from sessions where id = ?";
 
 export interface ChangeOptions {
   readonly ifMatch?: number | undefined;
-  /** A person gave the name. */
+  /** True when a person chose the name. */
   readonly isNamed?: boolean;
   readonly others?: readonly Write[];
 }

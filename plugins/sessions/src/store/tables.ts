@@ -1,6 +1,6 @@
 import type { BroadcastTable, RecipientTable } from "../broadcasts/tables.ts";
 
-/** `live` messages are the conversation; archived ones were compressed. The others are in the branch of that id. */
+/** `live`: the visible conversation; `archive`: compressed messages; otherwise the branch with that id. */
 export type Place = "live" | "archive" | `branch_${string}`;
 
 export interface SessionTable {
@@ -23,13 +23,13 @@ export interface SessionTable {
   /** First 100 characters of its text. */
   readonly last_preview: string | null;
   readonly last_message_at: string | null;
-  /** Set by a person: automatic titles end. */
+  /** 1 when a person chose the name, so that no automatic title replaces it. */
   readonly is_named: number;
   readonly custom_prompt: string | null;
   readonly custom_prompt_at: string | null;
   /** Milliseconds; null while it is not published. */
   readonly public_until: number | string | null;
-  /** Empty: in none. */
+  /** Empty when the session is in no folder. */
   readonly folder: string;
   /** 1 for a session deleted when its user leaves it. */
   readonly is_temporary: number;

@@ -21,7 +21,7 @@ type StoredEntry = NewTimelineEntry & { readonly id: string };
 
 /** Timelines of character states in sessions. */
 export interface Timeline extends StateTimeline {
-  /** All entries, oldest first, as people see them. */
+  /** Returns all entries, oldest first, in the form for clients. */
   list(sessionId: string): Promise<readonly TimelineEntry[]>;
   clearWrite(sessionId: string): Write;
   /** Returns the writes for entries of an imported session at its messages; those of another character are dropped. */

@@ -4,7 +4,7 @@ import type { ExportAllQuery, ExportQuery } from "../schemas/transfer.ts";
 import { assertNotTemporary, now, type SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
 
-/** The type that an export names itself. */
+/** Type of our export files. */
 export const PACKAGE_TYPE = "svc_session_export";
 const MAX_SESSIONS = 500;
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
@@ -12,7 +12,7 @@ const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 /** Session data of other plugins, by part id. */
 type PluginData = Readonly<Record<string, unknown>>;
 
-/** Sessions out of the service, written as they are read: however many, they are never all in memory. */
+/** Exports sessions as a stream, so that they are never all in memory. */
 export interface SessionExporter {
   exportOne(idOrKey: string, query: ExportQuery): Promise<RawReply>;
   exportMany(query: ExportAllQuery): Promise<RawReply>;

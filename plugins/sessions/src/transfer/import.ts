@@ -168,7 +168,7 @@ function toImportError(input: unknown, list: readonly unknown[], reasons: AppErr
   return foreign === undefined ? reasons : notAnExportError(foreign);
 }
 
-/** Returns true for a conversation whose messages do not say who wrote them in our way. */
+/** Returns true for a conversation of another program: its format is known, and its messages have no `role`. */
 function isOfAnotherProgram(input: unknown): boolean {
   const { messages } = Object(input) as { readonly messages?: unknown };
   const hasRoles = Array.isArray(messages) && messages.some((message) => Object(message).role !== undefined);
@@ -185,7 +185,7 @@ function notAnExportError(input: unknown): AppError {
   return sessionsTexts.error("bad_request", "no_export_but", { likeness });
 }
 
-/** A package, `{sessions}`, `{session}`, one bare session or a list of them, which comes as `{items}`. */
+/** Returns the sessions of a package, `{sessions}`, `{session}`, a bare session or a list, which arrives as `{items}`. */
 function extractSessions(input: Readonly<Record<string, unknown>>): readonly unknown[] {
   const sessions = input.sessions ?? input.items;
   const list = Array.isArray(sessions)
@@ -220,7 +220,7 @@ const messageSchema = Joi.object({
   thinking: Joi.string().allow("", null),
   metadata: Joi.object().unknown(),
 });
-/** Clamped and lenient; an invalid state is dropped. */
+/** Lenient: values are clamped, and an invalid state is dropped. */
 const stateSchema = Joi.object()
   .unknown()
   .custom((given: object) => ({ ...START_MOOD, ...pickMoodFields(readState(given).values) }));
@@ -231,7 +231,7 @@ const timelineStateSchema = Joi.object()
 
 const sessionSchema = Joi.object({
   id: Joi.string().max(200),
-  // Their content is validated later, step by step.
+  // Messages are validated later, step by step.
   messages: Joi.array().default([]),
   archived_messages: Joi.array().default([]),
   custom_prompt: Joi.string().allow("", null).max(20_000),
@@ -303,7 +303,7 @@ function hasContent({ content = "", attachments = [] }: Partial<Message>): boole
   return isVisible(content) || attachments.length > 0;
 }
 
-/** Other programs call the text of a message otherwise: read as ours it would be empty. */
+/** Rejects a message without `content`: other programs use another field, and it would be imported empty. */
 function requireContent(message: Partial<Message>, input: unknown, field: string): Partial<Message> {
   const { attachments = [], kind = "normal" } = message;
   if ("content" in Object(input) || attachments.length > 0 || kind !== "normal") return message;

@@ -8,7 +8,7 @@ import { messageIdForTempId } from "./user-message-id.ts";
 
 /** Result of asking several models. */
 export interface AskModelsResult {
-  /** One turn for each model, in their order; of a message that the filter blocks only the first. */
+  /** One turn for each model, in their order; only the first when the filter blocks the message. */
   readonly trace_ids: readonly string[];
   readonly message_id: string;
   readonly blocked: boolean;
@@ -23,8 +23,8 @@ export interface AskModelsDeps {
 }
 
 /**
- * Asks several models the same, one turn after another: the first answers the message, each of the others makes a variant of
- * that answer. All turns are stored when it resolves; under the same `temp_id` none is stored twice.
+ * Sends one message to several models, one turn after another: the first turn answers it, the others add variants of
+ * that answer. All turns are stored when this resolves; none is stored twice for one `temp_id`.
  */
 export function createAskModels({
   deps,

@@ -35,12 +35,12 @@ import { createQueueLimit } from "./queue-limit.ts";
 import { assertHasContent } from "./turn-stages.ts";
 import { findUserMessage } from "./user-message-id.ts";
 
-/** Maximum wait for the stored message in requests that do not wait for the reply; one that is queued does not exist yet. */
+/** Maximum wait for the stored message in requests that do not wait for the reply; a queued one is not stored yet. */
 const MESSAGE_WAIT_MS = 1_000;
 const CONTINUE_PROMPT =
   "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
 
-/** Turns as people start, repeat and stop them. */
+/** Starts, repeats and stops turns for people. */
 export interface Chat {
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
   /** `deliver` as in `ChatRequest`. */
@@ -53,9 +53,9 @@ export interface Chat {
   /** The REST endpoint: waits for the turn unless asked not to. */
   handleChat(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   handleRegenerate(idOrKey: string, body: RegenerateBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
-  /** The REST row: several models answer the same. */
+  /** Handles the REST route that sends one message to several models. */
   askModels(idOrKey: string, body: AskModelsBody, caller: Caller): Promise<AskModelsResult>;
-  /** The REST row: asks for more of the last answer. */
+  /** Handles the REST route that continues the last answer. */
   handleContinue(idOrKey: string, body: ContinueBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   stop(idOrKey: string, traceId: string | undefined): Promise<object>;
 }

@@ -6,7 +6,7 @@ export interface MessageWatcher extends Disposable {
   waitFor(messageId: string, withinMs: number): Promise<Message | null>;
 }
 
-/** Listens from now on, to all processes. */
+/** Starts watching, for messages of all processes. */
 export function watchMessages(events: Pick<LiveEvents, "watch">, sessionId: string): MessageWatcher {
   const received = new Map<string, Message>();
   let onReceived = () => {};

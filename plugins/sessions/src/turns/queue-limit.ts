@@ -3,7 +3,7 @@ import { sessionsTexts } from "../texts.ts";
 
 const MAX_QUEUED_MESSAGES = 8;
 
-/** Runs `enter`, which puts a message of the session into the gateway, or as many as it has `places`; `rate_limited` where eight wait already. */
+/** Runs `enter`, which submits one message of the session, or `places` of them; `rate_limited` where eight are waiting. */
 export type QueueLimit = <T>(sessionId: string, enter: () => Promise<T>, places?: number) => Promise<T>;
 
 /** Limits the waiting messages of each session. Concurrent ones count as soon as they are admitted. */

@@ -31,7 +31,7 @@ const HISTORY_LIMIT = 400;
 
 const TAKEN_OVER = { by: "sessions.taken-over", reason: "ignored" } as const;
 
-/** The conversation went on before this model was asked the same as others. */
+/** Stop reason when the conversation continued before another model was asked. */
 const CONVERSATION_MOVED_ON = { by: "sessions.record-user", reason: "ignored" } as const;
 
 /** True when an operator answers this message; commands are answered anyway. */
@@ -145,7 +145,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     const cleared: Message = { ...userMessage, error: null, revision: userMessage.revision + 1 };
     return withEffects({ ...turn, userMessage: cleared }, removed, replaceEffect(cleared));
   };
-  /** A turn that does not run, with its user's message as an earlier run stored it, or as it is stored now. */
+  /** Returns a stopped turn with its user's message, which is stored now unless an earlier run did that. */
   const withUserMessage = async (turn: Turn): Promise<Turn> => {
     const { kind, messageId = "" } = turn.inbound;
     if (kind === "message") return recordMessage(turn, { isRepeated: true, trace() {} });
@@ -245,14 +245,14 @@ export function recordReplyStage(deps: SessionDeps): TurnStage {
   };
 }
 
-/** After a message of somebody the AI may speak first once more. */
+/** Plans the next proactive message after somebody wrote. */
 function proactiveEffects({ jobs }: SessionDeps, session: Session, { source, timestamp }: Message): readonly Effect[] {
   const dueAt = getProactiveTime(session, Date.parse(timestamp));
   if (dueAt === undefined || source === PROACTIVE_SOURCE) return [];
   return [{ ...jobs().effect(...toProactiveJob(session.id, dueAt)), isEarly: true }];
 }
 
-/** A rule came in between the screening and the storing of a message. */
+/** Returns the turn as blocked, for a rule added between screening and storing. */
 function toBlockedTurn(turn: Turn, rules: readonly string[]): Turn {
   return {
     ...turn,
@@ -296,7 +296,7 @@ function toReplyMessage(turn: Turn, reply: Reply, content: string, filtered: boo
   });
 }
 
-/** The user's message shows that it was not answered, or not whole; of several models, by which. */
+/** Marks the user's message as unanswered or partly answered; with several models, names them. */
 function errorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, error: LocalizedError): Effect {
   const { modelIds, modelId = "" } = inbound;
   const failed = { ...(message.metadata.failed_models as object | undefined), [modelId]: error };

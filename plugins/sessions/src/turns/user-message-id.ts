@@ -14,7 +14,7 @@ interface TurnMessageRef {
 
 interface UserMessageLookup {
   readonly id: string;
-  /** The message, where it exists: stored by an earlier run of this turn, or by a client. */
+  /** The message if it exists: stored by an earlier run of this turn, or by a client. */
   readonly existing: Message | undefined;
 }
 

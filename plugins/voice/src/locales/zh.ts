@@ -8,7 +8,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   missing: "缺少",
   model_late: "模型没有及时回答",
   no_sound: "模型给出的不是可播放的音频",
-  not_played: "此处的回答不会以语音发送：本服务能生成的音频格式该平台都无法播放。",
+  not_played: "此处不会以语音发送回复：该平台无法播放本服务能生成的任何音频格式。",
   nothing_to_say: "其中没有可朗读的内容",
   one_recording: "一次只能上传一段录音",
   removed: "已清理 {count} 个语音文件",

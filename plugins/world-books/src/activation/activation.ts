@@ -73,17 +73,17 @@ function selectEntries(
 ): readonly ActivationResult[] {
   const candidates = found.map(toScored);
   candidates.sort(compareResults);
-  const refused = new Map<ActivationResult, SkipReason>();
+  const rejected = new Map<ActivationResult, SkipReason>();
   for (const one of candidates) {
     const reason = getSkipReason(options, one);
-    if (reason) refused.set(one, reason);
+    if (reason) rejected.set(one, reason);
   }
   const winners = findGroupWinners(
-    candidates.filter((one) => !refused.has(one)),
+    candidates.filter((one) => !rejected.has(one)),
     budget,
   );
   return candidates.map((one): ActivationResult => {
-    const reason = refused.get(one) ?? getGroupLoss(one, winners);
+    const reason = rejected.get(one) ?? getGroupLoss(one, winners);
     const taken = reason ?? budget.take(one);
     return typeof taken === "string" ? { ...one, reason: taken } : { ...one, ...taken };
   });

@@ -7,7 +7,7 @@ const BYTES = Buffer.from("%PDF-1.7 what somebody sent");
 const neverAborted = new AbortController().signal;
 
 export const files = chapter("files", {
-  "a file comes as a reference that holds no secret, and its bytes through the link": {
+  "an inbound file is a reference without secrets, and the link fetches its bytes": {
     needs: ["sayFile"],
     async run({ connected, accepted, secrets }) {
       const { link, platform } = await connected();
@@ -25,7 +25,7 @@ export const files = chapter("files", {
       if ("body" in file) expect(await readBytes(file)).toEqual(BYTES);
     },
   },
-  "a stored file goes out whole": {
+  "a stored file is sent complete": {
     needs: ["heardFile"],
     async run({ connected, message }) {
       const { link, platform } = await connected();
@@ -35,7 +35,7 @@ export const files = chapter("files", {
       expect(Buffer.from((await platform.heardFile?.()) ?? [])).toEqual(bytes);
     },
   },
-  "a stored file that is gone is a failure for good": {
+  "a missing stored file is a permanent failure": {
     needs: ["heardFile"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();

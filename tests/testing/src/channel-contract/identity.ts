@@ -11,37 +11,37 @@ const CAPABILITY_FLAGS = [
 ];
 
 export const identity = chapter("identity", {
-  async "names its type and at least one transport, in a word"({ given }) {
+  async "names its type and at least one transport, each in one word"({ given }) {
     expect(given.adapter.type).toMatch(/^[A-Za-z0-9_-]{1,32}$/);
     expect(given.adapter.transports.length).toBeGreaterThan(0);
     for (const transport of given.adapter.transports) expect(transport).toMatch(/^[a-z][a-z0-9-]{0,31}$/);
   },
-  async "says only of known capabilities whether it has them"({ given }) {
+  async "declares only known capabilities"({ given }) {
     for (const [flag, value] of Object.entries(given.adapter.capabilities)) {
       expect(CAPABILITY_FLAGS).toContain(flag);
       expect(typeof value).toBe("boolean");
     }
   },
-  async "says why a repeat is safe, or that it is not"({ given }) {
+  async "declares its idempotency mode"({ given }) {
     expect(IDEMPOTENCY_MODES).toContain(given.adapter.idempotency);
   },
-  async "takes its own settings and refuses those it does not know"({ given }) {
+  async "accepts its own settings and rejects unknown ones"({ given }) {
     expect(given.adapter.settings.validate(given.config).error).toBeUndefined();
     expect(given.adapter.settings.validate({ ...given.config, no_such_setting: 1 }).error).toBeDefined();
   },
-  async "explains each of its settings"({ given }) {
+  async "describes each of its settings"({ given }) {
     for (const [name, field] of listSettings(given.adapter.settings.describe() as DescribedSettings)) {
       expect(field.flags?.description ?? "", `the setting '${name}' has no description`).not.toBe("");
     }
   },
-  async "names secrets, and never takes one"({ given }) {
+  async "names secrets by variable, and never accepts one as a value"({ given }) {
     for (const [name] of listSettings(given.adapter.settings.describe() as DescribedSettings)) {
       if (/(token|secret|password|api_key|private_key)$/i.test(name)) {
         throw new Error(`the setting '${name}' would hold a secret: name a variable in '${name}_env'`);
       }
     }
   },
-  async "has a webhook exactly where the platform delivers by one"({ given, open }) {
+  async "receives webhooks if that is its first transport"({ given, open }) {
     const link = await open();
     if (given.adapter.transports[0] === "webhook") expect(link.receive).toBeDefined();
   },

@@ -7,12 +7,12 @@ import { expectRejection, flushEventLoop, waitUntil, withTimeout } from "./wait.
 
 const neverAborted = new AbortController().signal;
 
-export const lifecycle = chapter("life", {
-  async "an open that is given up throws and leaves nothing open"({ openWith, connected }) {
+export const lifecycle = chapter("lifecycle", {
+  async "an aborted open throws and leaves nothing open"({ openWith, connected }) {
     await expectRejection(openWith(AbortSignal.abort()), "an open whose signal is aborted must fail");
     expect((await connected()).link).toBeDefined();
   },
-  async "an open that is given up on its way leaves nothing open"({ given, channel, connected, openWith }) {
+  async "an open that is aborted meanwhile leaves nothing open"({ given, channel, connected, openWith }) {
     for (let round = 0; round < 5; round += 1) {
       const abort = new AbortController();
       const opening = openWith(abort.signal);
@@ -23,7 +23,7 @@ export const lifecycle = chapter("life", {
     expect(channel().type).toBe(given.adapter.type);
     expect((await connected()).link).toBeDefined();
   },
-  async "after the end nothing can be sent, and nothing is half sent"({ connected, message }) {
+  async "after disposal sends fail without effect"({ connected, message }) {
     const { link, platform } = await connected();
     await link[Symbol.asyncDispose]();
     const failure = await link
@@ -31,7 +31,7 @@ export const lifecycle = chapter("life", {
       .catch((error: unknown) => error);
     expect(DeliveryError.is(failure) && failure.failure).toBe("not_sent");
   },
-  async "after the end nothing is reported any more"({ connected, states }) {
+  async "after disposal no state is reported"({ connected, states }) {
     const { link, platform } = await connected();
     await platform[Symbol.asyncDispose]();
     await link[Symbol.asyncDispose]();
@@ -39,19 +39,19 @@ export const lifecycle = chapter("life", {
     await flushEventLoop();
     expect(states.slice(before)).toEqual([]);
   },
-  async "ending twice is ending once"({ open }) {
+  async "disposing twice has no further effect"({ open }) {
     const link = await open();
     await link[Symbol.asyncDispose]();
     await link[Symbol.asyncDispose]();
   },
-  async "the same channel can be opened again after its end"({ open, connected, say, accepted }) {
+  async "a channel can be opened again after disposal"({ open, connected, say, accepted }) {
     const link = await open();
     await link[Symbol.asyncDispose]();
     const { platform } = await connected();
     await say(platform, "1", "again", 1);
     expect(accepted).toHaveLength(1);
   },
-  async "openings and endings leave no socket and no timer"({ given, open }) {
+  async "opening and disposing leave no socket and no timer"({ given, open }) {
     const openAndEnd = async () => {
       const link = await open();
       const platform = await given.connect(link);
@@ -68,7 +68,7 @@ export const lifecycle = chapter("life", {
       () => `${OPEN_ROUNDS} links left ${countOpened()} sockets and timers and ${timers.running()} intervals running`,
     );
   },
-  "two channels of its type stand beside each other": async (scene) => {
+  "two channels of its type work side by side": async (scene) => {
     const mine = await scene.connected();
     const other = await scene.another("contract-two");
     const theirs = await other.connected();
@@ -81,7 +81,7 @@ export const lifecycle = chapter("life", {
     await mine.link[Symbol.asyncDispose]();
     await sendAndExpect(other, theirs, "the second is still there", "dlv_2");
   },
-  "a connection that breaks comes back by itself": {
+  "a broken connection is restored automatically": {
     needs: ["drop"],
     async run({ connected, say, accepted }) {
       const { platform } = await connected();
@@ -99,7 +99,7 @@ export const lifecycle = chapter("life", {
       }
     },
   },
-  "while a connection is away nothing is reported as sent": {
+  "without a connection no send is reported as successful": {
     needs: ["drop"],
     async run({ connected, message }) {
       const { link, platform } = await connected();
@@ -113,7 +113,7 @@ export const lifecycle = chapter("life", {
       await withTimeout(back, "the connection did not come back", RECONNECT_TIMEOUT_MS);
     },
   },
-  "a send during which the connection breaks is not reported as not sent when people saw it": {
+  "a send interrupted after people saw it is not reported as not sent": {
     needs: ["drop", "shown"],
     async run(scene) {
       const { link, platform } = await scene.connected();

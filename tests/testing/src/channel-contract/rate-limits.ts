@@ -70,8 +70,8 @@ async function skipWithoutPace({ look }: Scene): Promise<string | undefined> {
 const skipWithoutThrottle = ({ faults }: ChannelAdapterCase): string | undefined =>
   faults && !faults.includes("throttle") ? "the platform never asks to wait" : undefined;
 
-export const rateLimits = chapter("pace", {
-  "a link whose platform asks to wait has a pace": {
+export const rateLimits = chapter("rate limits", {
+  "a link of a throttling platform has `pace`": {
     needs: ["fail"],
     skipped: skipWithoutThrottle,
     async run({ look }) {
@@ -79,7 +79,7 @@ export const rateLimits = chapter("pace", {
       if (!link.pace) throw new Error("the platform asks to wait, and the link has no 'pace' that waits for it");
     },
   },
-  "holds what is over the platform's limits": {
+  "`pace` delays messages above the platform's limits": {
     applies: skipWithoutPace,
     async run(scene) {
       const { giveUp, lastOne } = await exhaustScene(scene);
@@ -87,7 +87,7 @@ export const rateLimits = chapter("pace", {
       await giveUp();
     },
   },
-  "a send goes out at once while the pace holds: it never waits for it": {
+  "a send is immediate while `pace` delays others": {
     applies: skipWithoutPace,
     async run(scene) {
       const { link, platform, lastOne, giveUp } = await exhaustScene(scene);
@@ -103,7 +103,7 @@ export const rateLimits = chapter("pace", {
       if (first !== "sent") throw new Error(`a send waits for the link's own pace: ${first} before it was sent`);
     },
   },
-  "a wait that is called off ends": {
+  "an aborted wait for `pace` ends": {
     applies: skipWithoutPace,
     async run(scene) {
       const { lastOne, giveUp } = await exhaustScene(scene);
@@ -115,7 +115,7 @@ export const rateLimits = chapter("pace", {
       if (first !== "ended") throw new Error(`a wait for the pace does not heed its signal: ${first}`);
     },
   },
-  "what the platform asks to wait for is waited for": {
+  "`pace` waits as long as the platform requests": {
     needs: ["fail"],
     faults: ["throttle"],
     applies: skipWithoutPace,
@@ -132,7 +132,7 @@ export const rateLimits = chapter("pace", {
       if (!isWaiting) throw new Error("its pace lets the next one through although the platform asked to wait");
     },
   },
-  async "texts that are sent directly wait for nothing"({ connected, message }) {
+  async "direct sends do not wait"({ connected, message }) {
     const { link, platform } = await connected();
     const sendAll = async () => {
       for (let n = 0; n < DIRECT_SENDS; n += 1) {

@@ -196,7 +196,7 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
         () => accepted.length >= count,
         () => `${accepted.length} of ${count} messages were handed over to 'io.accept'`,
       ),
-    sendUntilTaken: (link, message) => withTimeout(retrySend(link, message), "no repeat of the send was taken"),
+    sendUntilTaken: (link, message) => withTimeout(retrySend(link, message), "no repeat of the send was accepted"),
     message: (conversation, text, more = {}) => ({
       deliveryId: "dlv_1",
       traceId: "gw_test",
@@ -243,7 +243,7 @@ function withTimeouts(platform: FakePlatform): FakePlatform {
     return watched;
   };
   const watched: Pick<FakePlatform, "say" | "heard"> = {
-    say: (id, text) => watch(platform.say(id, text), `the platform was not told that message '${id}' was taken`),
+    say: (id, text) => watch(platform.say(id, text), `message '${id}' was not acknowledged`),
     heard: () => watch(platform.heard(), "no text of the adapter reached the platform"),
   };
   return new Proxy(platform, {

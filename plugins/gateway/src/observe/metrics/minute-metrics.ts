@@ -32,9 +32,9 @@ export interface MinuteMetrics {
   recordTurn(micros: number): void;
   /** Returns sixty minutes, oldest first, the current one last; since the start, merged with the counts of other nodes. */
   getMinutes(others?: readonly MinuteCounts[]): readonly Minute[];
-  /** The minutes in which something was counted since this was last asked. */
+  /** Returns the minutes that changed since the last call. */
   takeChanged(): readonly MinuteCounts[];
-  /** Since the start, in seconds. */
+  /** Durations of acknowledgements since the start, in seconds. */
   readonly ackDurations: Histogram;
   readonly turnDurations: Histogram;
 }

@@ -19,7 +19,7 @@ export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | 
   readonly result: Omit<TurnRecord["result"], "deliveries">;
 };
 
-/** A message as it was then. */
+/** A message id with the revision at that time. */
 export type MessageRevision = readonly [id: string, revision: number];
 
 /** Records the external results of one run of a turn. */
@@ -48,7 +48,7 @@ export interface TurnRecordingsDeps {
 
 interface Recording {
   readonly recorder: TurnRecorder;
-  /** Undefined: nothing worth keeping happened. */
+  /** Undefined when there is nothing to record. */
   stored(): { readonly record: StoredRecord } | { readonly note: string } | undefined;
 }
 

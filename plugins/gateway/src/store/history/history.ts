@@ -54,9 +54,9 @@ export interface HistoryStore {
   deliveries(filter: DeliveryFilter, page: Page): Promise<FoundRows<OutboxTable>>;
   listDeliveries(traceId: string): Promise<readonly OutboxTable[]>;
   listItems(traceId: string): Promise<readonly InboxTable[]>;
-  /** The trace that a row belongs to, by the row's id; an id of another kind is given back. */
+  /** Returns the trace of a row by the row's id; an id of another kind is returned unchanged. */
   findTraceId(id: string): Promise<string | undefined>;
-  /** The kinds of rows that a value may be, the likeliest first. */
+  /** Returns the possible kinds of an identifier, the likeliest first. */
   identify(value: string): Promise<readonly (IdentifierKind & IdentifierMatch)[]>;
 }
 
@@ -187,7 +187,7 @@ async function countRows(rows: Logs): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** Few statements: each costs the way to the thread that writes. */
+/** Combines rows into few statements, since each is sent to the writing thread separately. */
 function toInserts(rows: readonly LogTable[]): readonly Write[] {
   const whole = rows.length - (rows.length % BATCH_ROWS);
   const many = Array.from({ length: whole / BATCH_ROWS }, (_, index) =>

@@ -57,7 +57,7 @@ function createLookup(kinds: readonly IdentifierKind[], value: string) {
   );
 }
 
-/** The kinds of rows that a value may be, the likeliest first. */
+/** Returns the possible kinds of an identifier, the likeliest first. */
 export async function identify(
   value: string,
   { main, history }: { readonly main: Database; readonly history: Database },

@@ -5,7 +5,7 @@ export interface FairQueue {
   add(item: QueueItem): void;
   /** Adds to the front of its session, behind earlier items added this way. */
   addBefore(item: QueueItem, isBefore: (item: QueueItem) => boolean): void;
-  /** Back to the front of its session. */
+  /** Returns the item to the front of its session. */
   putBack(item: QueueItem): void;
   /** Drops the cached message, since the stored one has changed; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
@@ -20,7 +20,7 @@ export interface FairQueue {
   total(): number;
   ofSession(sessionId: string): number;
   ofChannel(channelId: string): number;
-  /** Since when the oldest waits. */
+  /** Returns the time since when the oldest message waits. */
   oldestMs(): number | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ClaimedMessage, QueueItem } from "../../store/inbox.ts";
 import type { OutcomeWaiter } from "../outcome-waiter.ts";
 import { createEmptyOutcome } from "../turn-outcome.ts";
 
-/** Messages that a person sent as one are one turn, though each is stored, acknowledged and accounted for by itself. */
+/** Merges messages that a person sent as one album into one turn; each is stored, acknowledged and logged separately. */
 export interface MediaGroups {
   /** A message of an album was stored: its session waits for the others for a moment after the first. */
   onReceived(sessionId: string, album: string): void;

@@ -5,7 +5,7 @@ import type { MessageProcessor } from "../message-processor.ts";
 import type { RunningTurns } from "../running-turns.ts";
 import { isEditOrRecall, type TurnQueue } from "./turn-queue.ts";
 
-/** Edits and recalls reach the message they concern before its turn, and not in their place in the queue. */
+/** Applies edits and recalls to their message before its turn, ahead of their place in the queue. */
 export interface PendingEdits {
   /**
    * Queues an edit or deletion before other messages of its session, and applies it to its message at once: a waiting
@@ -33,7 +33,7 @@ export interface PendingEditsDeps {
   readonly turns: Pick<RunningTurns, "abortRecalled">;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called when a session may go on. */
+  /** Called when a blocked session may continue. */
   readonly wake: () => void;
 }
 
@@ -86,7 +86,7 @@ function createEarlyEdits(clock: Clock) {
   return {
     add(change: InboundMessage) {
       const key = toKey(change);
-      // Nothing is written into a message that was taken back.
+      // An edit that follows a recall is ignored.
       if (changes.get(key)?.change.kind === "recall") return;
       changes.delete(key);
       changes.set(key, { change, untilMs: clock.monotonic() + EARLY_MS });

@@ -8,7 +8,7 @@ export interface TurnQueue {
   /** Messages since the start; the backlog does not count against their limits. */
   readonly sinceStart: Pick<FairQueue, "total" | "ofChannel" | "oldestMs">;
   total(): number;
-  /** Since when the oldest waits. */
+  /** Returns the time since when the oldest message waits. */
   oldestMs(): number | undefined;
   add(item: QueueItem): void;
   /** Queues an edit before other messages of its session, behind earlier edits. */
@@ -19,18 +19,18 @@ export interface TurnQueue {
   addBacklog(item: QueueItem): void;
   /** Returns a message to the front of its session, which waits this long. */
   retry(item: QueueItem, inMs: number): void;
-  /** Back to the front of its session, now. */
+  /** Returns the item to the front of its session, without a delay. */
   putBack(item: QueueItem): void;
-  /** The session waits until it is released. */
+  /** Blocks the session until it is released. */
   hold(sessionId: string): void;
   release(sessionId: string): void;
-  /** The next one that may run now, if there is one. */
+  /** Returns the next message that may run now. */
   next(): QueueItem | undefined;
   /** True when no waiting message of any session comes before this one. */
   isNext(item: Pick<QueueItem, "sessionId" | "channelId">): boolean;
   /** True when something that waits could run. */
   hasWork(): boolean;
-  /** True while one that was tried waits for its next try. */
+  /** True while a retried message waits for its delay. */
   isRetrying(): boolean;
   /** Removes waiting messages of a session; only `traceId` where given. */
   drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
@@ -48,9 +48,9 @@ export function isEditOrRecall({ kind }: Pick<InboundMessage, "kind">): boolean 
 
 export interface TurnQueueDeps {
   readonly clock: Clock;
-  /** False while a session, or the worker, has to wait for something else. */
+  /** False while the session or the worker must wait. */
   readonly canRun: (item: Pick<QueueItem, "sessionId" | "channelId">) => boolean;
-  /** Called when something may run that could not before. */
+  /** Called when a blocked message may run. */
   readonly wake: () => void;
 }
 

@@ -4,11 +4,11 @@ import type { GatewayStore } from "../../store/gateway-store.ts";
 /** The platform message that shows a reply while it is generated, on platforms that can edit messages. */
 export interface StreamingDraft {
   begin(link: ChannelLink | undefined): void;
-  /** More of the answer is there. */
+  /** Appends text to the reply. */
   append(text: string): void;
   /** Restarts the reply; the message shows the new one from its next piece on. */
   restart(): void;
-  /** True once there is one. */
+  /** True once the message was sent. */
   isVisible(): boolean;
   /** Ends the draft: nothing is added to it afterwards. */
   end(): Promise<void>;
@@ -21,7 +21,7 @@ export interface StreamingDraftDeps {
   readonly logger: Logger;
   readonly traceId: string;
   readonly message: InboundMessage;
-  /** An earlier run may have shown one: it is the one to complete. */
+  /** True when an earlier run may have sent a draft, which is then continued. */
   readonly isRepeated: boolean;
 }
 

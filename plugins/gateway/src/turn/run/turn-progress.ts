@@ -24,7 +24,7 @@ export interface TurnProgress {
   onStarted(turn: Turn): void;
   /** Called after each phase. A returned promise resolves once the draft of an expensive reply is stored; the turn waits for it. */
   onPhaseDone(phase: TurnPhase, turn: Turn, context: TurnContext, stream: TurnStream): Promise<void> | undefined;
-  /** A tool changed something: its answer is dear. */
+  /** Marks the reply as expensive, since a tool changed something. */
   markExpensive(): void;
   stage(): TurnPhase;
   last(): Turn | undefined;
@@ -104,7 +104,7 @@ function toDraftTurn({
   return turn;
 }
 
-/** The answer is whole: after it was made, or, where a later stage may change it, after that. */
+/** Ends the stream once the text is final: after generation, or after screening where that may change it. */
 function updateStream(stream: TurnStream, phase: TurnPhase, { replies, filter }: Turn): void {
   if (phase === "answer" && !stream.isGuarded) stream.end(getFinishReason(replies));
   if (phase !== "screen-reply") return;
@@ -118,7 +118,7 @@ function getFinishReason(replies: readonly Reply[]): FinishReason {
   return cut === "user" ? "stopped" : cut === "length" ? "length" : "error";
 }
 
-/** Names of the places a test may end the process at. */
+/** Fail points at which a test may end the process, by phase. */
 const FAIL_POINTS_BY_PHASE: Partial<Record<TurnPhase, FailPointName>> = {
   screen: "filtered",
   "record-user": "user-recorded",

@@ -38,7 +38,7 @@ const NO_CAPABILITIES = {
 };
 
 export interface TurnRunnerDeps {
-  /** In the order they run. */
+  /** All stages in the order they run. */
   readonly stages: () => readonly TurnStage[];
   readonly sessions: Sessions;
   readonly channels: () => Channels | undefined;
@@ -48,7 +48,7 @@ export interface TurnRunnerDeps {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
-  /** The sending side of a channel, as it is now. */
+  /** Returns the current link of a channel. */
   readonly link: (channelId: string) => ChannelLink | undefined;
   readonly observe: ObserveTurn;
   readonly clock: Pick<Clock, "monotonic">;
@@ -58,9 +58,9 @@ export interface TurnRunnerDeps {
 export interface StartedTurn {
   readonly ended: Promise<Turn>;
   state(): Omit<RunningTurn, "startedAt">;
-  /** The platform message that showed the answer while it was made; undefined when none did. */
+  /** Returns the platform id of the streaming draft; undefined where there is none. */
   getDraftId(): Promise<string | undefined>;
-  /** People see something of the answer on its platform. */
+  /** True when people see part of the reply on the platform. */
   isVisibleOnPlatform(): boolean;
   /** True when people on the platform or in the console see part of the reply, or progress. */
   isVisible(): boolean;
@@ -81,7 +81,7 @@ export interface TurnRunner {
     run: Pick<TurnRun, "traceId" | "message" | "draft">,
     error: LocalizedError,
   ): Promise<readonly Effect[]>;
-  /** A command that does not wait for the turns before it. */
+  /** True for a command that does not wait for earlier turns. */
   isImmediate(message: InboundMessage): boolean;
 }
 

@@ -6,7 +6,7 @@ const DELAY_MS = 700;
 const EVERY_MS = 4_000;
 const REPLY_DONE = new DOMException("the answer is there", "AbortError");
 
-/** Shows on the platform that an answer is being made, until the returned function is called. */
+/** Shows a typing indicator on the platform until the returned function is called. */
 export function showTyping(message: InboundMessage, link: ChannelLink | undefined, logger: Logger): () => void {
   const { conversation, addressed, kind } = message;
   if (!link?.typing || !addressed || kind !== "message" || isConsoleOnly(message)) return () => {};

@@ -16,11 +16,11 @@ export interface ChildOptions {
   readonly args: readonly string[];
   /** Complete environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** An empty folder of its own; made when it is not there. */
+  /** An empty folder for the process; created if missing. */
   readonly folder: string;
 }
 
-/** A server that runs as a process of ours, with everything it starts. */
+/** A server process, with all processes it starts. */
 export interface Child {
   readonly process: ChildProcess;
   /** Returns the exit reason and the end of stderr; undefined while it runs without output. */
@@ -49,7 +49,7 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
   child.stderr?.on("data", (chunk: Buffer) => {
     stderrText = (stderrText + chunk.toString("utf8")).slice(-STDERR_BUFFER_SIZE);
   });
-  // A pipe that breaks shows as the end of the process.
+  // A broken pipe is reported by the end of the process.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
   const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
   await Promise.race([once(child, "spawn"), once(child, "error").then(([error]) => Promise.reject(error))]).catch(
@@ -66,7 +66,7 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   };
-  // Its number is another one's when it has ended.
+  // After its end, another process may have its id.
   const findStarted = () =>
     child.pid !== undefined && child.exitCode === null && child.signalCode === null ? findDescendants(child.pid) : [];
   const exitsWithin = (ms: number) => Promise.race([exited.then(() => true), wait(ms, false, { ref: false })]);

@@ -105,16 +105,16 @@ describe("a command line of an MCP server", () => {
     "GIT_SSH",
     "a b",
   ])("cannot set the variable %s", (name) => {
-    const refused = expect.objectContaining({ code: "bad_request" });
-    expect(() => start("npx", ["a@1.2.3"], { [name]: "1" })).toThrow(refused);
-    expect(() => start("npx", ["a@1.2.3"], {}, [name])).toThrow(refused);
-    expect(() => start("node", [script, "--port", "1"], { [name]: "1" })).toThrow(refused);
+    const rejected = expect.objectContaining({ code: "bad_request" });
+    expect(() => start("npx", ["a@1.2.3"], { [name]: "1" })).toThrow(rejected);
+    expect(() => start("npx", ["a@1.2.3"], {}, [name])).toThrow(rejected);
+    expect(() => start("node", [script, "--port", "1"], { [name]: "1" })).toThrow(rejected);
   });
 
   it("cannot contain a secret as a value, or line breaks", () => {
-    const refused = expect.objectContaining({ code: "bad_request" });
-    expect(() => start("npx", ["a@1.2.3"], { GITHUB_TOKEN: "x" })).toThrow(refused);
-    expect(() => start("npx", ["a@1.2.3", "a\nb"])).toThrow(refused);
+    const rejected = expect.objectContaining({ code: "bad_request" });
+    expect(() => start("npx", ["a@1.2.3"], { GITHUB_TOKEN: "x" })).toThrow(rejected);
+    expect(() => start("npx", ["a@1.2.3", "a\nb"])).toThrow(rejected);
     expect(() => start("npx", ["a@1.2.3"], { MODE: "fast" }, ["GITHUB_TOKEN"])).not.toThrow();
   });
 

@@ -54,7 +54,7 @@ export function checkStart(start: StartCommand, rules: StartRules): void {
   if (secret) throw mcpBridgeTexts.error("bad_request", "secret_in_env", {}, { field: `env.${secret}` });
 }
 
-/** The operator has named this very command line in config.ini. */
+/** Returns true for a command line that config.ini lists exactly. */
 export function isConfiguredCommand(
   { command, args }: Pick<StartCommand, "command" | "args">,
   { command_lines }: Pick<StartRules, "command_lines">,

@@ -18,7 +18,7 @@ const DEBOUNCE_MS = 300;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 300_000;
 const MAX_CONCURRENT_CALLS = 4;
-/** A client that lives long gathers listeners. */
+/** Replaces a client after this many calls, since it accumulates listeners. */
 const MAX_CALLS_PER_CLIENT = 1_000;
 
 export interface ConnectionDeps {
@@ -30,17 +30,17 @@ export interface ConnectionDeps {
   readonly isOurs: InstallationId["isOwn"];
   readonly clock: Clock;
   readonly log: Logger;
-  /** 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: () => number;
   /** Masks secrets, which a server may repeat in its output. */
   readonly mask: (text: string) => string;
-  /** The state or the tools have changed. */
+  /** Called when the state or the tools have changed. */
   readonly onChange: () => void;
 }
 
 export interface ConnectionStatus {
   readonly isConnected: boolean;
-  /** An attempt is under way. */
+  /** True during a connection attempt. */
   readonly isConnecting: boolean;
   readonly serverInfo: ServerInfo | null;
   readonly lastConnectedAt: string | null;
@@ -50,16 +50,16 @@ export interface ConnectionStatus {
   readonly downSince: string | null;
 }
 
-/** One server, connected or not. Nothing polls: a connection that is not wanted costs nothing. */
+/** A connection to one server. Nothing polls, so an unused one costs nothing. */
 export interface Connection {
   status(): ConnectionStatus;
   tools(): readonly RemoteTool[];
   warnings(): readonly ToolWarning[];
   /** Joins an attempt that is under way; returns at once when connected. */
   connect(): Promise<void>;
-  /** Wins over everything: an attempt that is under way comes to nothing. */
+  /** Disconnects, and cancels a running attempt. */
   disconnect(): Promise<void>;
-  /** `unavailable` when it is not connected. */
+  /** Calls a tool; `unavailable` when not connected. */
   call(call: RemoteCall): Promise<CallToolResult>;
 }
 
@@ -138,7 +138,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
         onConnectionLost(own, new ServerConnectionError(mcpBridgeTexts.error("unavailable", "server_closed"))),
       onError(error) {
         log.debug("a server's connection reports", { server: entry().id, error });
-        // The library tries twice to get a stream back and then leaves it.
+        // The library tries twice to reopen a stream, then stops.
         if (/Maximum reconnection attempts/.test(error.message)) onConnectionLost(own, error);
       },
     });
@@ -160,9 +160,9 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const scheduleRetry = (error: unknown) => {
     const { enabled, auto_connect } = entry();
     // A rejected connection is not retried.
-    const isRefused =
+    const isRejected =
       [401, 403].includes(getRejectionStatus(error)) || (AppError.is(error) && error.code === "permission_denied");
-    if (!enabled || !(auto_connect || isWanted) || isRefused) return;
+    if (!enabled || !(auto_connect || isWanted) || isRejected) return;
     const wait = random() * Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** tries);
     tries += 1;
     const at = epoch;
@@ -281,7 +281,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (live !== own) return;
     live = undefined;
     release(own);
-    // In the background, because for viewers the server was never away.
+    // In the background, because viewers should not see a short interruption.
     begin().catch((error: unknown) => log.warn("a server could not be reconnected", { error }));
   }
 }

@@ -5,7 +5,7 @@ import { createAuthorizedFetch } from "../oauth/authorized-fetch.ts";
 import type { Entry } from "../servers/entry.ts";
 import type { DialDeps, DialedTransport } from "./dial.ts";
 
-/** Longer than any call may take: the protocol's own limits end it before. */
+/** Longer than any call: the protocol's own limits apply first. */
 const CALL_TIMEOUT_MS = 11 * 60_000;
 /** Idle timeout of notification streams, which are quiet for long; servers send keep-alives more often. */
 const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
@@ -13,7 +13,7 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 const TERMINATE_TIMEOUT_MS = 1_000;
 
-/** Over the network, by the egress. */
+/** Connects over the network, through egress. */
 export async function dialHttp(entry: Entry, { egress, secrets, signIns }: DialDeps): Promise<DialedTransport> {
   const { url, headers_env } = entry;
   const headers = Object.fromEntries(

@@ -13,7 +13,7 @@ const MESSAGES_PER_SECOND = 2_000;
 const EXIT_WAIT_MS = 500;
 const INHERITED_VARIABLES = ["PATH", "HOME", "LANG", "TZ"];
 
-/** Starts the server and speaks with it over its standard input and output. */
+/** Starts the server and connects to its standard input and output. */
 export async function dialProcess(entry: Entry, deps: DialDeps): Promise<DialedTransport> {
   const { environment, folder, log, secrets, stdio } = deps;
   const inherited = [...INHERITED_VARIABLES, ...stdio.passEnv].map((name) => [name, environment.get(name)] as const);

@@ -10,7 +10,7 @@ import { checkStart, type StartRules } from "./command-rules.ts";
 const STARTS_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** The way to a server, not yet spoken to. */
+/** An open transport to a server, before the handshake. */
 export interface DialedTransport {
   readonly transport: Transport;
   /** Returns further facts about the end of the connection: exit reason, stderr. */
@@ -26,7 +26,7 @@ export interface DialDeps {
   readonly signIns: SignIns;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The folder under which processes have theirs. */
+  /** Folder that contains the folders of the processes. */
   readonly folder: string;
   readonly stdio: StdioOptions;
 }
@@ -60,7 +60,7 @@ export function createDial(deps: DialDeps): (entry: Entry) => Promise<DialedTran
   };
 }
 
-/** `permission_denied` where processes are switched off or this one may not be started. */
+/** Throws `permission_denied` where processes are disabled or this one may not be started. */
 export function checkStdio(
   entry: Pick<Entry, "command" | "args" | "env" | "env_names">,
   { rules, isEnabled }: Pick<StdioOptions, "rules" | "isEnabled">,

@@ -11,7 +11,7 @@ export function getHttpStatus(error: unknown): number | undefined {
   return typeof code === "number" && code >= 100 && code < 600 ? code : undefined;
 }
 
-/** The HTTP status behind a failure; 0 for another kind. */
+/** Returns the HTTP status of a failure; 0 when there is none. */
 export function getRejectionStatus(error: unknown): number {
   const { cause } = error as { readonly cause?: unknown };
   return getHttpStatus(error) ?? getHttpStatus(cause) ?? 0;
@@ -36,7 +36,7 @@ export function isSignInRequired(error: unknown): boolean {
   return AppError.is(error) && error.cause instanceof Error && error.cause.message === SIGN_IN_CAUSE;
 }
 
-/** The failure by the contract's codes. */
+/** Converts a failure to an error with a code of the contract. */
 export function toAppError(error: unknown, reason: Localized): AppError {
   if (AppError.is(error)) {
     const { code, message } = error;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** A process that is running; its number alone may be another one's later. */
+/** A running process with its start time, since ids are reused. */
 export interface RunningProcess {
   readonly pid: number;
   readonly startedAt: string;

@@ -10,7 +10,7 @@ import { sanitizeText } from "../tools/sanitize-text.ts";
 
 const MAX_CALL_MS = 600_000;
 
-/** The protocol's client for one connection. This file comes with its library, so it is loaded with the first of them. */
+/** The protocol's client for one connection. It imports the protocol's library, so it is loaded with the first connection. */
 export interface RemoteClient {
   connect(transport: Transport, timeoutMs: number): Promise<void>;
   serverVersion(): { readonly name?: string; readonly version?: string } | undefined;

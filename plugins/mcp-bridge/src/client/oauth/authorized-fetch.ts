@@ -37,7 +37,7 @@ function isBearerChallenge({ headers }: Response): boolean {
   return /(^|,)\s*bearer\b/i.test(headers.get("www-authenticate") ?? "");
 }
 
-/** The scope that a call needs and the token has not. */
+/** Returns the scope that a call needs and the token lacks. */
 function getRequiredScope({ status, headers }: Response): string | undefined {
   const challenge = headers.get("www-authenticate") ?? "";
   if (status !== 403 || !/error="?insufficient_scope/.test(challenge)) return undefined;

@@ -6,8 +6,8 @@ const MAX_BYTES = 512 * 1024;
 const METADATA_REDIRECTS = 3;
 
 /**
- * The way to where a server's access is asked for. An administrator typed the server's own host, so it may be a private one; every
- * other host was named by the server and must be public. Where the server is reached by TLS, so is all else.
+ * Creates a `fetch` for authorization. An administrator entered the server's own host, so it may be private; hosts that
+ * the server names must be public. If the server uses https, all requests do.
  */
 export function createOAuthFetch(serverUrl: string, egress: Egress): typeof fetch {
   const limits = { timeoutMs: RESPONSE_TIMEOUT_MS, maxBytes: MAX_BYTES };

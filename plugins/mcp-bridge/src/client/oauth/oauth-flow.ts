@@ -65,7 +65,7 @@ export interface CodeExchange {
   readonly call: typeof fetch;
 }
 
-/** Changes the code that a browser brought for tokens. */
+/** Exchanges the code of the browser for tokens. */
 export async function completeFlow({ serverUrl, code, started: begun, call }: CodeExchange): Promise<SignIn> {
   const { client, redirectUrl, discovery, verifier } = begun;
   const memory = createFlowState({ client, redirectUrl, state: "" }, { discovery, verifier });
@@ -96,7 +96,7 @@ export async function renewTokens(
   }
 }
 
-/** Revokes access (RFC 7009). Rejects with `permission_denied` when the server refuses permanently. */
+/** Revokes access (RFC 7009). Rejects with `permission_denied` when the server rejects permanently. */
 export async function revokeToken(revocation: Revocation, call: typeof fetch, signal?: AbortSignal): Promise<void> {
   const { address, token, client, authMethods } = revocation;
   const body = new URLSearchParams({ token, client_id: client.client_id });

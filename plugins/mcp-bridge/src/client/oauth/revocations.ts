@@ -13,7 +13,7 @@ type Server = Pick<Entry, "id" | "url">;
 /** Data needed to revoke access (RFC 7009) after the sign-in is deleted. */
 export interface Revocation {
   readonly serverUrl: string;
-  /** The endpoint. */
+  /** Revocation endpoint. */
   readonly address: string;
   readonly token: string;
   readonly client: SignIn["client"];
@@ -28,13 +28,13 @@ interface RevocationJobData {
 
 /** Revokes access at other servers in the background. */
 export interface Revocations {
-  /** Resolves when it is stored to be done; done at once where nothing stores jobs. */
+  /** Resolves when the revocation is stored as a job, or at once where nothing stores jobs. */
   add(server: Server, signIn: SignIn): Promise<void>;
   readonly kind: JobKind;
 }
 
 export interface RevocationsDeps {
-  /** Undefined: the plugin of jobs is off. */
+  /** Undefined where the jobs plugin is disabled. */
   readonly jobs: () => Jobs | undefined;
   readonly box: () => SecretBox;
   readonly egress: Egress;

@@ -4,7 +4,7 @@ import type { Entry } from "../servers/entry.ts";
 
 /** Encrypted record of a server, bound to its address. */
 export interface SealedRecord {
-  /** The server's. */
+  /** Id of the server. */
   readonly id: string;
   readonly destination: string;
   readonly sealed: string;
@@ -33,7 +33,7 @@ export interface SealedRecordsDeps {
   readonly kept: Collection<SealedRecord>;
   readonly box: () => SecretBox;
   readonly redaction: Redaction;
-  /** Sets one kind apart from another: a record cannot be opened as one of another kind. */
+  /** Kind of the record; one kind cannot be decrypted as another. */
   readonly kind: string;
 }
 

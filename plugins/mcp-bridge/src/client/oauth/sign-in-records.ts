@@ -11,7 +11,7 @@ export interface Registration {
 
 /** Stored sign-in at a server. */
 export interface SignIn extends Registration {
-  /** Undefined: they are over, and were not renewed. */
+  /** Undefined when they expired and were not renewed. */
   readonly tokens: OAuthTokens | undefined;
 }
 

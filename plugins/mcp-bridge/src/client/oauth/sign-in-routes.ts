@@ -24,7 +24,7 @@ const callbackQuery = Joi.object<CallbackQuery>(
 
 const startedSignIn = shape<StartedSignIn>({ authorization_url: text, expires_at: time }, "McpSignIn");
 
-/** Signing in to other servers by OAuth 2.1. */
+/** Routes to sign in to other servers by OAuth 2.1. */
 export function signInRoutes(endpoint: SignInEndpoint): RouteTable {
   return [
     route({

@@ -50,7 +50,7 @@ export interface SignIns {
   forget(server: Server): Promise<void>;
   tokenOf(server: Server): Promise<string | undefined>;
   readonly refreshToken: RefreshToken;
-  /** The server asks for a sign-in, or for one that allows more. */
+  /** Records that the server requires a sign-in, or one with another scope. */
   requireSignIn(server: Server, scope?: string): SignInState;
 }
 

@@ -4,7 +4,7 @@ import type { Entry } from "../servers/entry.ts";
 import type { SealedRecord, SealedRecords } from "./sealed-records.ts";
 import type { SignIn } from "./sign-in-records.ts";
 
-/** Lease in milliseconds, by which a renewal has ended, or its process. */
+/** Duration of the lease in milliseconds; after it, another process may renew. */
 const LEASE_MS = 30_000;
 const RESPONSE_TIMEOUT_MS = 20_000;
 const RECHECK_INTERVAL_MS = 1_000;
@@ -20,7 +20,7 @@ export interface TokenRefreshDeps {
 }
 
 /** Returns a token that replaces a rejected one; undefined when a person must sign in. */
-export type RefreshToken = (server: Server, refused: string | undefined) => Promise<string | undefined>;
+export type RefreshToken = (server: Server, rejected: string | undefined) => Promise<string | undefined>;
 
 /**
  * Creates the token refresh: one process at a time renews a server's token and the others read the stored result,
@@ -30,12 +30,12 @@ export function createTokenRefresh({ collection, signIns, callFor, clock, log }:
   const renewals = new Map<string, Promise<string | undefined>>();
   const getToken = async (server: Server) => (await signIns.get(server))?.tokens?.access_token;
   /** Acquires the lease to renew the token; false when there is a new token already. */
-  const acquireLease = async (server: Server, refused: string, by: string): Promise<boolean> => {
+  const acquireLease = async (server: Server, rejected: string, by: string): Promise<boolean> => {
     const seen = { by: "", sinceMs: 0 };
     for (;;) {
       using change = waitForChange(collection, server.id);
       const overdue = clock.monotonic() - seen.sinceMs >= LEASE_MS ? seen.by : undefined;
-      const has = await signIns.take(server, by, ({ tokens }) => tokens?.access_token === refused, overdue);
+      const has = await signIns.take(server, by, ({ tokens }) => tokens?.access_token === rejected, overdue);
       if (has === by) return true;
       if (has === undefined) return false;
       if (has !== seen.by) Object.assign(seen, { by: has, sinceMs: clock.monotonic() });
@@ -50,9 +50,9 @@ export function createTokenRefresh({ collection, signIns, callFor, clock, log }:
     const isStored = await signIns.give(server, by, { ...signIn, tokens });
     if (isStored && !tokens) log.warn("a server does not renew its token: sign in again", { server: server.id });
   };
-  const refresh: RefreshToken = async (server, refused) => {
+  const refresh: RefreshToken = async (server, rejected) => {
     const by = randomUUID();
-    if (refused === undefined || !(await acquireLease(server, refused, by))) return getToken(server);
+    if (rejected === undefined || !(await acquireLease(server, rejected, by))) return getToken(server);
     try {
       await refreshOnce(server, by);
     } catch (error) {
@@ -61,8 +61,8 @@ export function createTokenRefresh({ collection, signIns, callFor, clock, log }:
     }
     return getToken(server);
   };
-  return (server, refused) => {
-    const running = renewals.get(server.id) ?? refresh(server, refused).finally(() => renewals.delete(server.id));
+  return (server, rejected) => {
+    const running = renewals.get(server.id) ?? refresh(server, rejected).finally(() => renewals.delete(server.id));
     renewals.set(server.id, running);
     return running;
   };

@@ -84,7 +84,7 @@ export function rejectBuiltinChanges(fields: object, old: Entry): void {
   if (other) throw mcpBridgeTexts.error("bad_request", "built_in_fixed", {}, { field: other[0] });
 }
 
-/** The entry of this very service, as it is at first. */
+/** Creates the initial entry of this service itself. */
 export function createBuiltinEntry(at: string): Entry {
   return {
     ...DEFAULTS,

@@ -33,9 +33,9 @@ export interface EntryFields {
   readonly timeout_s: number;
   readonly tool_allow: readonly string[];
   readonly tool_deny: readonly string[];
-  /** A person is asked at each call of these, `*`: of all. Wins over `trusted_tools`. */
+  /** Tools that need a person's confirmation for each call, `*` for all. Takes precedence over `trusted_tools`. */
   readonly confirm_tools: readonly string[];
-  /** Called unasked although they may change something, `*`: all. A field of ours. */
+  /** Tools called without confirmation although they may change something, `*` for all. Not part of the spec. */
   readonly trusted_tools: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface ServerInfo {
   readonly protocol_version: string;
 }
 
-/** An entry with how it is. */
+/** An entry with its connection state. */
 export interface EntryView extends Entry {
   readonly connection_state: "connected" | "disconnected";
   readonly connected: boolean;

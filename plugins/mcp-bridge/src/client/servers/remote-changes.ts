@@ -42,7 +42,7 @@ export function followRemoteChanges(
   const ends = [
     entries.onElsewhere((id, entry) =>
       enqueue(async () => {
-        // The built-in one is there or not by the configuration of each process.
+        // Whether the built-in entry exists depends on the configuration of each process.
         if (entry && (all.has(id) || id !== BUILTIN_ID)) await applyEntry({ ...DEFAULTS, ...entry });
         else if (!entry) await remove(id);
         registry.invalidateTools();

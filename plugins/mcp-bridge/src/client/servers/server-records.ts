@@ -55,7 +55,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       secrets.check(entry, given);
       const server = await registry.create(entry);
       await aloneWith(entries, async (stored) => {
-        // The built-in one need not be stored.
+        // The built-in entry may not be stored.
         const ids = new Set([...all.keys(), ...stored.map((one) => one.id)]);
         if ([...ids].some((known) => known.toLowerCase() === id.toLowerCase())) {
           throw mcpBridgeTexts.error("conflict", "id_taken", { id }, { field: "id" });
@@ -75,7 +75,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       const server = find(id);
       const { entry, isOther, notice } = await aloneWith(entries, async (stored) => {
         const row = stored.find((one) => one.id === id);
-        // The built-in one need not be stored.
+        // The built-in entry may not be stored.
         if (!row && id !== BUILTIN_ID) throw notFound("mcp server", id);
         const old: Entry = { ...server.entry, ...row };
         const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
@@ -118,7 +118,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
   };
 }
 
-/** The entry for `--mcp-connect`, made or changed. */
+/** Creates or changes the entry for `--mcp-connect`. */
 export async function connectTo(url: string, deps: ServersDeps, registry: ServerRegistry): Promise<void> {
   const { environment, clock } = deps;
   const id = "mcp_connect";

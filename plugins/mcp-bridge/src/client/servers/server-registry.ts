@@ -14,10 +14,10 @@ export interface RegisteredServer extends ConnectedEntry {
   entry: Entry;
 }
 
-/** The servers that are known here, by id. */
+/** The servers known to this process, by id. */
 export interface ServerRegistry {
   readonly all: Map<string, RegisteredServer>;
-  /** `not_found` for one that is not known. */
+  /** Returns a server; throws `not_found` for an unknown one. */
   find(id: string): RegisteredServer;
   /** Creates a server that is not registered yet. */
   create(entry: Entry): Promise<RegisteredServer>;
@@ -26,9 +26,9 @@ export interface ServerRegistry {
   toView(server: RegisteredServer): EntryView;
   /** Validates an entry; throws `bad_request`, or `permission_denied` for a program that may not be started. */
   check(entry: Entry): void;
-  /** A connection of its own, for a server as it is each time when it is asked. */
+  /** Creates a connection for a server, whose entry is read at each use. */
   connectionFor(entry: () => Entry, notifyChanged: () => void): Connection;
-  /** Without waiting for it. */
+  /** Connects without waiting. */
   connectInBackground(server: RegisteredServer): void;
   /** Publishes a change of the server. */
   changed(server: RegisteredServer): void;

@@ -13,7 +13,7 @@ export interface StoredSecret {
 
 type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "headers_env" | "env_names">;
 
-/** Secrets that people gave in the console: encrypted, and never in an answer. */
+/** Secrets entered in the console: encrypted, and never returned. */
 export interface ServerSecrets {
   load(): Promise<void>;
   /** Follows secrets stored by other processes and calls back with their server; returns the unsubscribe function. */
@@ -109,7 +109,7 @@ function toSecretId({ id }: Pick<Owner, "id">, variable: string): string {
   return `${id} ${variable}`;
 }
 
-/** A sealed secret can be opened in its own place only. */
+/** Returns the owner to which a secret is sealed: it cannot be decrypted elsewhere. */
 function toSealOwner({ id, destination }: Pick<StoredSecret, "id" | "destination">): string {
   return `mcp:${id}:${destination}`;
 }

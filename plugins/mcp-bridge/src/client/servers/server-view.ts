@@ -18,13 +18,13 @@ export interface ListedTool {
   readonly enabled: boolean;
   /** True when the tool was added later and no administrator has reviewed it. */
   readonly is_new: boolean;
-  /** `high`: a person is asked at every call. */
+  /** `high`: every call needs a person's confirmation. */
   readonly risk: Tool["risk"];
   /** Description when first seen, if it has changed. */
   readonly first_description: string | null;
 }
 
-/** An entry with how it is. */
+/** Converts an entry to its view, with the connection state. */
 export function toEntryView(
   { entry, connection, known }: ConnectedEntry,
   secrets: Pick<EntryView, "kept_secrets" | "sign_in">,

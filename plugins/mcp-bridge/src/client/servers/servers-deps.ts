@@ -24,6 +24,6 @@ export interface ServersDeps {
   readonly mask: (text: string) => string;
   /** Returns the storage for pictures of tool results. */
   readonly files: () => MediaStore;
-  /** The service serves MCP itself: the built-in entry is there. */
+  /** True when the service serves MCP itself, so that the built-in entry exists. */
   readonly hasBuiltin: boolean;
 }

@@ -23,7 +23,7 @@ import type { ServersDeps } from "./servers-deps.ts";
 
 /** External servers whose tools the models may use. */
 export interface Servers extends AsyncDisposable {
-  /** Reads the entries and connects those that want it, without waiting for them. */
+  /** Loads the entries and connects the automatic ones, without waiting. */
   start(): Promise<void>;
   /** Encrypts secrets that an earlier version stored in clear. */
   sealAll(): Promise<void>;
@@ -43,9 +43,9 @@ export interface Servers extends AsyncDisposable {
   tools(id: string, page: Page): Promise<List<ListedTool>>;
   /** Accepts all or the named tools in their current form, so that their warnings end. */
   acceptTools(id: string, names?: readonly string[]): Promise<EntryView>;
-  /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
+  /** Returns the name of a server's tool for models; `conflict`, `not_found` or `permission_denied` when it is not offered. */
   getOfferedName(id: string, tool: string): string;
-  /** Programs may run or not from now on: connects those that want it, or stops all. */
+  /** Called when programs are enabled or disabled: connects the automatic ones, or stops all. */
   onProgramsSwitched(isOn: boolean): Promise<void>;
   /** Creates or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
@@ -72,7 +72,7 @@ export function createServers(deps: ServersDeps): Servers {
     async start() {
       await Promise.all([secrets.load(), signIns.load()]);
       for (const stored of await entries.list()) {
-        // Entries stored before a field existed.
+        // Entries stored earlier may lack new fields.
         const entry = { ...DEFAULTS, ...stored };
         if (entry.id !== BUILTIN_ID || hasBuiltin) all.set(entry.id, await registry.create(entry));
       }

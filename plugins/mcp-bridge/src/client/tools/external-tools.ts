@@ -28,7 +28,7 @@ export function createExternalTools(servers: readonly ConnectedEntry[], files: (
   });
 }
 
-/** The names under which the guard knows the offered tools of one server, by the server's own names. */
+/** Returns the names under which models get one server's tools, by the server's own names. */
 export function getOfferedNames(servers: readonly ConnectedEntry[], id: string): ReadonlyMap<string, string> {
   const names = [...assignToolNames(listOfferedTools(servers).map(toToolAddress))];
   return new Map(names.flatMap(([name, { serverId, toolName }]) => (serverId === id ? [[toolName, name]] : [])));
@@ -67,11 +67,11 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
     purpose: sanitizeText(remote.description ?? remote.title ?? remote.name, MAX_DESCRIPTION),
     args: Joi.object().unknown(),
     inputSchema: remote.inputSchema,
-    // That an administrator connected the server is the grant.
+    // Connecting the server was the administrator's permission.
     scope: "gateway.read",
     risk,
     audience: ["ai"],
-    // Ours are guarded once more behind this row.
+    // Built-in tools are checked by the guard again.
     ...(!isOurs && { isExternal: true as const }),
     timeoutMs: MAX_CALL_MS,
     async run(args, context) {
@@ -85,7 +85,7 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
       });
       const { text, value } = await readResult(result, remote.name, files(), context.signal);
       if (!result.isError) return value;
-      // The server's own words, for the model as for people, and its pictures.
+      // The error is the server's own text; its pictures are kept.
       throw text
         ? new AppError("upstream_failed", text, { cause: value })
         : mcpBridgeTexts.error("upstream_failed", "tool_failed");
@@ -102,7 +102,7 @@ export function getToolRisk({ entry, known }: Pick<ConnectedEntry, "entry" | "kn
   if (isNamed(entry.confirm_tools)) return "high";
   if (entry.id !== BUILTIN_ID && known.getPreviousDescription(tool) !== undefined) return "high";
   if (isReadOnly(tool)) return "read";
-  // Ours ask for themselves where they have to.
+  // Built-in tools ask for confirmation themselves.
   return entry.id === BUILTIN_ID || isNamed(entry.trusted_tools) ? "action" : "high";
 }
 

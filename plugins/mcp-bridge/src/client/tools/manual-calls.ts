@@ -20,7 +20,7 @@ export interface ManualCall {
 
 export interface ManualCallResult {
   readonly tool: string;
-  /** Text of the other server; an object of ours. Data, never markup. */
+  /** Text of another server, or an object of a built-in tool. Data, never markup. */
   readonly result: unknown;
   readonly duration_ms: number;
 }
@@ -42,7 +42,7 @@ export interface ManualCallsDeps {
 export function createManualCalls({ servers, guard, clock }: ManualCallsDeps): CallToolManually {
   return async (id, { tool: wanted, arguments: args, confirm }, caller, signal) => {
     const name = servers.getOfferedName(id, wanted);
-    // Ours ask for the word of a person themselves, so they are called as a client calls them.
+    // Built-in tools ask for confirmation themselves, so they are called like from a client.
     const audience = id === BUILTIN_ID ? "mcp" : "ai";
     const tool = guard.list(audience).find((one) => one.name === name);
     if (tool && tool.risk !== "read" && !confirm) {

@@ -10,7 +10,7 @@ const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 /** Storage of pictures and sounds; undefined when no plugin stores files. */
 export type MediaStore = Pick<Files, "put"> | undefined;
 
-/** Reads the answer of a server's tool: all of it as text, and the value for a model, which has its stored pictures too. Nothing is fetched. */
+/** Converts the result of a server's tool: everything as text, and the value for a model, which includes stored pictures. Downloads nothing. */
 export async function readResult(
   { content, structuredContent }: CallToolResult,
   tool: string,

@@ -5,7 +5,7 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
 const TERMINAL_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** Cleans an untrusted text of terminal sequences, control and invisible characters and incomplete ones, and truncates it. */
+/** Removes terminal sequences, control characters, invisible and incomplete characters from an untrusted text, and truncates it. */
 export function sanitizeText(text: string, maxChars: number): string {
   // Text far beyond the limit is not searched.
   const shown = text

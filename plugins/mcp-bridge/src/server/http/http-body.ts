@@ -7,7 +7,7 @@ const MAX_BATCH = 20;
 /** Protocol version from which a request is a single message. */
 const NO_BATCHES_SINCE = "2025-06-18";
 
-/** The message or messages of a POST: at most 1 MiB, 32 levels, 20 messages. */
+/** Reads the message or messages of a POST: at most 1 MiB, 32 levels, 20 messages. */
 export async function readMessages(request: IncomingMessage): Promise<unknown> {
   const body = parseBody(await readBody(request));
   if (!Array.isArray(body)) return body;
@@ -31,16 +31,16 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function parseBody(text: string): unknown {
-  const refusal = new HttpError(400, "the body is no JSON", { code: -32_700 });
+  const rejection = new HttpError(400, "the body is no JSON", { code: -32_700 });
   if (measureDepth(text) > MAX_DEPTH) throw new HttpError(400, `more than ${MAX_DEPTH} levels`, { code: -32_600 });
   try {
     return JSON.parse(text);
   } catch {
-    throw refusal;
+    throw rejection;
   }
 }
 
-/** Counted in the text: a parser that recurses must not see it first. */
+/** Measures the nesting of the text, before a recursive parser reads it. */
 function measureDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

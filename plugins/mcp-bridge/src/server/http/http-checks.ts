@@ -21,7 +21,7 @@ const METHODS = ["POST", "GET", "DELETE"];
 
 export interface HttpChecksDeps {
   readonly accounts: () => Accounts | undefined;
-  /** Absent: clients cannot log in. */
+  /** Absent where clients cannot log in. */
   readonly grants?: () => Grants | undefined;
   readonly resource?: ProtectedResource;
   /** Requests of credentials in the last minute. */
@@ -44,16 +44,16 @@ export interface HttpCaller {
 
 /** Checks before the protocol, in a fixed order; the body is read after them. */
 export interface HttpChecks {
-  /** A page of an allowed other origin. */
+  /** True for a page of another allowed origin. */
   isAllowedOrigin(request: IncomingMessage): boolean;
-  /** Host and Origin. */
+  /** Checks the Host and Origin headers. */
   checkHost(request: IncomingMessage): void;
   /** Returns the OAuth metadata for clients; undefined when OAuth login is off. */
   getMetadata(request: IncomingMessage): object | undefined;
   authenticate(request: IncomingMessage): Promise<HttpCaller>;
   /** Checks that the client's grant covers a scope. */
   checkScope(request: IncomingMessage, caller: HttpCaller, needed: ToolScope): void;
-  /** Method, types and rate. */
+  /** Checks method, content types and rate. */
   checkForm(request: IncomingMessage, credentialId: string): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ export function createHttpChecks(deps: HttpChecksDeps): HttpChecks {
   };
 }
 
-/** `localhost` or an address of the loopback network; also in brackets. */
+/** True for `localhost` or an address of the loopback network, also in brackets. */
 export function isLoopbackHost(name: string): boolean {
   const bare = name.replaceAll(/[[\]]/g, "");
   return bare === "localhost" || bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."));

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** A request that does not reach the protocol: an HTTP status, and the reason in JSON-RPC's form. */
+/** An error before the protocol: an HTTP status, and the reason as JSON-RPC. */
 export class HttpError extends Error {
   override readonly name = "HttpRefusal";
   readonly status: number;

@@ -16,7 +16,7 @@ export interface HttpListenerDeps {
   readonly host: string;
   readonly port: number;
   readonly sessions: HttpSessions;
-  /** Accepts a request with the checks of now; waits where nobody serves. */
+  /** Accepts a request with the current checks; waits while nothing serves. */
   readonly withServing: <Accepted>(accept: (checks: RequestChecks) => Promise<Accepted>) => Promise<Accepted>;
   readonly log: Logger;
 }

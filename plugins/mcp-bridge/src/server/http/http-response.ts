@@ -13,13 +13,13 @@ export function toWebRequest({ method = "", headers }: IncomingMessage): Request
   return new Request("http://127.0.0.1/mcp", { method, headers: Object.fromEntries(forwarded) });
 }
 
-/** True for a message that asks for word of its progress: its answer is a stream from the beginning. */
+/** True for a message that requests progress; its response is a stream from the start. */
 export function wantsProgress(message: unknown): boolean {
   const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } };
   return params?._meta?.progressToken !== undefined;
 }
 
-/** Writes the library's answer. A stream that ends soon with one message becomes plain JSON when `canBeJson`. */
+/** Writes the library's response. A stream that ends soon with one message becomes plain JSON when `canBeJson`. */
 export async function writeResponse(response: ServerResponse, answer: Response, canBeJson: boolean): Promise<void> {
   const headers = Object.fromEntries(answer.headers);
   const isStream = headers["content-type"]?.startsWith("text/event-stream") ?? false;
@@ -49,7 +49,7 @@ export async function writeResponse(response: ServerResponse, answer: Response, 
   response.end(only);
 }
 
-/** The one message of a stream that is over; undefined when there are more. */
+/** Returns the only message of an ended stream; undefined when there are more. */
 function getOnlyMessage(chunks: readonly Uint8Array[]): string | undefined {
   const events = Buffer.concat(chunks).toString("utf8").split("\n\n");
   const messages = events.flatMap((event) => /^data: (.+)$/m.exec(event)?.[1] ?? []);

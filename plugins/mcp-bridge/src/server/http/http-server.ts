@@ -58,7 +58,7 @@ export async function serveHttp({ from, settings, entrance, log }: HttpServerDep
   };
 }
 
-/** Other machines may only come where everybody shows a key. */
+/** Rejects a configuration that admits other machines unless everybody needs a key and one exists. */
 function rejectOpenEndpoint({ host, http_auth }: McpSettings, accounts: Accounts | undefined, log: Logger): void {
   if (http_auth !== "required") {
     throw new AppError("bad_request", `[mcp] http_auth: must be required when host is ${host}`);

@@ -71,8 +71,8 @@ describe("the rate limit of a credential", () => {
     });
     const request = { method: "GET", headers: { accept: "text/event-stream" } } as IncomingMessage;
     for (let n = 0; n < 600; n += 1) await checks.checkForm(request, "key_1");
-    const refused = expect.objectContaining({ status: 429, headers: { "retry-after": "60" } });
-    await expect(checks.checkForm(request, "key_1")).rejects.toEqual(refused);
+    const rejected = expect.objectContaining({ status: 429, headers: { "retry-after": "60" } });
+    await expect(checks.checkForm(request, "key_1")).rejects.toEqual(rejected);
     await checks.checkForm(request, "key_2");
     clock.advance(60_001);
     await checks.checkForm(request, "key_1");

@@ -8,7 +8,7 @@ import { HttpError } from "./http-error.ts";
 
 const MAX_SESSIONS = 64;
 const MAX_SESSIONS_PER_CREDENTIAL = 16;
-/** Sessions without a credential are apart: they take no room from those with one. */
+/** Maximum sessions without a credential; they do not count against the others. */
 const MAX_OF_NOBODY = 32;
 const IDLE_TIMEOUT_MS = 3_600_000;
 const MAX_AGE_MS = 24 * 3_600_000;
@@ -21,7 +21,7 @@ export interface HttpSessionsDeps {
 
 /** One server and one transport for each client that initialized. */
 export interface HttpSessions extends AsyncDisposable {
-  /** 503 and 429 when there are too many. */
+  /** Opens a session; throws 503 or 429 when there are too many. */
   open(caller: HttpCaller): Promise<HttpTransport>;
   /** Returns a session and updates its rights to the caller's; throws 404 for one that is unknown, ended, or of another credential. */
   find(id: string, caller: HttpCaller): HttpTransport;
@@ -54,7 +54,7 @@ export function createHttpSessions({ sessionFor, clock, log }: HttpSessionsDeps)
     await Promise.all(ended.map(([, { server }]) => server.close()));
   };
   const known = () => [...sessions.values()].filter(({ credentialId }) => credentialId !== ANONYMOUS_ID);
-  /** Ends the longest unused session when there are too many without a credential, which cannot be told apart. */
+  /** Ends the longest unused session when too many have no credential, since their clients cannot be distinguished. */
   const endUnused = async (own: readonly Session[]) => {
     const [oldest] = own.toSorted((a, b) => a.usedMs - b.usedMs);
     if (own.length >= MAX_OF_NOBODY) await end((session) => session === oldest);

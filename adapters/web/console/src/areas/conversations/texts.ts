@@ -275,7 +275,7 @@ export const useTexts = createTexts("conversations", {
   kindCommand: ["Command", "命令"],
   voiceNotPlayed: [
     "Answers are not sent as voice here: the platform plays none of the audio formats this service can make.",
-    "此处的回答不会以语音发送：本服务能生成的音频格式该平台都无法播放。",
+    "此处不会以语音发送回复：该平台无法播放本服务能生成的任何音频格式。",
   ],
   back: ["Back to the list", "返回列表"],
   older: ["Show older messages", "显示更早的消息"],

@@ -169,7 +169,7 @@ export const useTexts = createTexts("mcp", {
     "A desktop program connects with the configuration below, also while this service runs. For programs on other machines, set transport = streamable-http in [mcp] of config.ini.",
     "桌面程序按以下配置连接，本服务运行时也可使用。如需从其他机器连接，请在 config.ini 的 [mcp] 中设置 transport = streamable-http。",
   ],
-  serviceKey: ["Each request needs an API key with the scope mcp.", "每个请求须携带权限含 mcp 的 API 密钥。"],
+  serviceKey: ["Each request needs an API key with the scope mcp.", "每个请求须携带权限范围含 mcp 的 API 密钥。"],
   serviceNoKey: ["Programs on the same machine need no API key.", "同一台机器上的程序不需要 API 密钥。"],
   makeKey: ["Create an API key", "创建 API 密钥"],
   exampleConfig: ["Configuration of the client", "客户端配置"],

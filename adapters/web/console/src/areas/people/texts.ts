@@ -46,6 +46,6 @@ export const useTexts = createTexts("people", {
   erasedAll: ["Erased: everything about {{name}}.", "已清除关于 {{name}} 的全部数据。"],
   notErased: [
     "Erasing did not finish. It is retried automatically: see Jobs.",
-    "未能全部清除，稍后会自动重试，请在“作业”中查看。",
+    "未能全部清除，稍后会自动重试，请在“后台任务”中查看。",
   ],
 });

@@ -58,7 +58,7 @@ export const useTexts = createTexts("plugins", {
   addsSettings: ["settings", "设置"],
   addsProtocols: ["model protocols", "模型协议"],
   addsPrompts: ["parts of the prompt", "提示词部分"],
-  addsJobs: ["kinds of jobs", "作业类型"],
+  addsJobs: ["kinds of jobs", "后台任务类型"],
   addsTasks: ["kinds of tasks", "定时任务类型"],
   addsLifecycle: ["parts of conversations and records", "会话与记录的附属数据"],
   addsProbes: ["measurements", "运行指标"],

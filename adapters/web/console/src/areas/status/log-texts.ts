@@ -159,7 +159,7 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "changes of another process could not be read": "无法读取其他进程的更改",
   "missed runs could not be caught up": "未能补上错过的计划",
   "changes after the damage are lost; the damaged log is kept as a copy": "损坏之后的内容已略去，损坏的日志另行保存",
-  "a job change of another process could not be handled": "未能处理其他进程关于作业的通知",
+  "a job change of another process could not be handled": "未能处理其他进程关于后台任务的通知",
   "this node could not hand over its work": "未能移交此节点的工作",
   "work that waits for nodes of other versions could not be done": "未能完成等待旧版本节点退出的工作",
   "this node cannot take over waiting work now": "暂时无法接手等待此节点的工作",

@@ -5,7 +5,7 @@ export const useTexts = createTexts("status", {
   findings: ["Health", "健康状态"],
   allWell: [
     "Everything works: plugins, channels, models, MCP servers, messages, jobs, storage, disk and backups are healthy.",
-    "一切正常：插件、渠道、模型、MCP 服务器、消息、作业、存储、磁盘和备份。",
+    "一切正常：插件、渠道、模型、MCP 服务器、消息、后台任务、存储、磁盘和备份。",
   ],
   updatesOff: ["Update checks are off.", "未检查新版本。"],
   updatesSoon: ["The first update check runs tonight.", "今晚将检查新版本。"],

@@ -69,12 +69,12 @@ const CHINESE: Readonly<Record<string, string>> = {
     "无法回答时告知渠道用户的文字；留空则不告知；未设置时使用对方语言的默认文字",
   "Seconds to wait for files of a channel message. The answer waits for them":
     "获取渠道消息中文件的最长时间（秒），期间回答会等待",
-  "Jobs that run at the same time": "同时运行的作业数",
+  "Jobs that run at the same time": "同时运行的后台任务数",
   "Seconds for jobs to finish when the service stops. Unfinished jobs run again at the next start":
-    "服务停止时留给作业结束的时间（秒）；未结束的作业在下次启动时重新运行",
-  "Days to keep finished jobs": "已完成的作业保留的天数",
-  "Days to keep failed and cancelled jobs": "失败或取消的作业保留的天数",
-  "Maximum number of finished jobs. The oldest are removed first": "已完成作业的最大数量，超出时先删除最早的",
+    "服务停止时留给后台任务结束的时间（秒）；未结束的后台任务在下次启动时重新运行",
+  "Days to keep finished jobs": "已完成的后台任务保留的天数",
+  "Days to keep failed and cancelled jobs": "失败或取消的后台任务保留的天数",
+  "Maximum number of finished jobs. The oldest are removed first": "已完成后台任务的最大数量，超出时先删除最早的",
   "Path of the rules file, relative to the folder of config.ini. Not set: resources/config/message_filter.json":
     "规则文件的位置，相对于 config.ini 所在目录；未设置时为 resources/config/message_filter.json",
   "Milliseconds one regular expression may take per text": "单个正则表达式处理一段文本的最长耗时（毫秒）",

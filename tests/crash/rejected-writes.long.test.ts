@@ -5,13 +5,13 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
-import { createRefusingStorage } from "../harness/plugins/refusing-storage.ts";
+import { createRejectingStorage } from "../harness/plugins/rejecting-storage.ts";
 
 /** More writes than any of the works below has. */
 const MAX_WRITES = 40;
 const MODES: readonly IdempotencyMode[] = ["natural", "none", "native_key", "reconcile"];
 
-const storage = createRefusingStorage();
+const storage = createRejectingStorage();
 const channels = new Map(MODES.map((mode) => [mode, createFakeChannel(`fake-${mode.replace("_", "-")}`, mode)]));
 const natural = channels.get("natural") as ReturnType<typeof createFakeChannel>;
 let parley: Parley;
@@ -58,19 +58,19 @@ describe("when storage rejects any write", () => {
       for (let after = 0; after < MAX_WRITES; after += 1) {
         const before = channel.sent.length;
         const id = `${count}-${after}`;
-        storage.refuse({ after, count });
+        storage.reject({ after, count });
         await say(channel, id);
         await eventually(async () => {
           expect(channel.sent.length).toBeGreaterThan(before);
           expect(await rolesOf(`${channel.id}:private:${id}`)).toEqual(["user", "assistant"]);
         });
         await parley.host.get(Gateway).idle();
-        const refused = storage.end();
-        expect({ refused, sent: channel.sent.slice(before).map(({ text }) => text) }).toEqual({
-          refused,
+        const rejected = storage.end();
+        expect({ rejected, sent: channel.sent.slice(before).map(({ text }) => text) }).toEqual({
+          rejected,
           sent: ["Here you are."],
         });
-        if (refused.length === 0) return;
+        if (rejected.length === 0) return;
       }
     },
   );
@@ -96,7 +96,7 @@ test.each(WRITES_OF_A_RUN)(
     await eventually(async () => expect(await rolesOf(`${natural.id}:private:${id}`)).toHaveLength(2));
     await parley.host.get(Gateway).idle();
     const before = natural.sent.length;
-    storage.refuse({ text });
+    storage.reject({ text });
     await eventually(() =>
       api.post("/api/task-center", {
         ...{ name: id, prompt: "What is new?", target_session_id: `${natural.id}:private:${id}` },
@@ -128,7 +128,7 @@ test.each([1, 2])(
       ...{ name: conversation, description: "d" },
       steps: [{ id: "m", action: "message", input, retry: 3 }],
     });
-    storage.refuse({ text: "update automation_steps", count });
+    storage.reject({ text: "update automation_steps", count });
     const run = await api.post<{ status: string }>(`/api/workflows/${id}/execute`, { wait: true });
     await parley.host.get(Gateway).idle();
     expect(storage.end()).toHaveLength(count);

@@ -1,36 +1,36 @@
 import { type Database, Databases, type DefinedPlugin, definePlugin, explained } from "@parley/core";
 import storage from "../../../plugins/storage/src/index.ts";
 
-/** The storage, which refuses writes when a test wants it to. */
-export interface RefusingStorage {
+/** The storage, which rejects writes when a test wants it to. */
+export interface RejectingStorage {
   readonly plugin: DefinedPlugin;
   /**
-   * Refuses `count` writes to the main database, as a disk that is full for a moment: after the next `after` ones, or
+   * Rejects `count` writes to the main database, as a disk that is full for a moment: after the next `after` ones, or
    * from the first one on that contains `text`.
    */
-  refuse(from: { readonly after?: number; readonly text?: string; readonly count?: number }): void;
-  /** Refuses nothing any more; returns the statements of each write that was refused. */
+  reject(from: { readonly after?: number; readonly text?: string; readonly count?: number }): void;
+  /** Rejects nothing any more; returns the statements of each write that was rejected. */
   end(): readonly string[];
 }
 
-export function createRefusingStorage(): RefusingStorage {
+export function createRejectingStorage(): RejectingStorage {
   let left = 0;
   let awaited = "";
-  let refusals = 0;
-  let refused: string[] = [];
-  const refusing = (database: Database): Database => ({
+  let rejections = 0;
+  let rejected: string[] = [];
+  const rejecting = (database: Database): Database => ({
     ...database,
     async write(writes) {
       const text = writes.map(({ query }) => query.compile().sql).join("; ");
-      if (refusals === 0 || !text.includes(awaited) || left-- > 0) return database.write(writes);
-      refusals -= 1;
+      if (rejections === 0 || !text.includes(awaited) || left-- > 0) return database.write(writes);
+      rejections -= 1;
       awaited = "";
-      refused.push(text);
+      rejected.push(text);
       throw explained("unavailable", "storage_busy", {}, { retryAfterS: 1 });
     },
   });
   const wrap = (databases: Databases): Databases => {
-    const main = refusing(databases.main);
+    const main = rejecting(databases.main);
     return Object.defineProperties(Object.create(databases) as Databases, { main: { get: () => main } });
   };
   return {
@@ -46,15 +46,15 @@ export function createRefusingStorage(): RefusingStorage {
         });
       },
     }),
-    refuse({ after = 0, text = "", count = 1 }) {
+    reject({ after = 0, text = "", count = 1 }) {
       left = after;
       awaited = text;
-      refusals = count;
-      refused = [];
+      rejections = count;
+      rejected = [];
     },
     end() {
-      refusals = 0;
-      return refused;
+      rejections = 0;
+      return rejected;
     },
   };
 }
