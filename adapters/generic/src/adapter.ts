@@ -22,7 +22,7 @@ import { genericTexts } from "./texts.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
 export interface GenericDeps {
-  /** For channels that answer with the answer to the request. */
+  /** Returns the gateway, for channels that answer in the response to the request. */
   readonly gateway: () => Pick<Gateway, "outcome">;
   readonly clock: Clock;
   /** Waiting requests of all nodes; undefined for a single process. */

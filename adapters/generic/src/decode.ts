@@ -41,7 +41,7 @@ export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<st
   return parsed;
 }
 
-/** One message of a body. */
+/** Decodes a request body to one message. */
 export function decodeBody(
   channelId: string,
   body: Readonly<Record<string, unknown>>,

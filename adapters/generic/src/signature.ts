@@ -10,7 +10,7 @@ export interface SignatureHeaders {
   readonly signature: string;
 }
 
-/** Hex HMAC-SHA256 over timestamp, nonce and the body as it is sent. */
+/** Returns the hex HMAC-SHA256 over timestamp, nonce and the sent body. */
 export function signBody(
   secret: string,
   { timestamp, nonce }: Pick<SignatureHeaders, "timestamp" | "nonce">,

@@ -32,7 +32,7 @@ export interface SyncRequest extends AsyncDisposable {
   answer(traceId: string): Promise<SyncAnswer | undefined>;
 }
 
-/** Answers that go out with the answer to the request that asked, and so nowhere else. */
+/** Answers that are returned in the response to the request, and not sent elsewhere. */
 export interface SyncAnswers {
   /** Throws `unavailable` while too many requests wait. */
   rejectOverLimit(): void;

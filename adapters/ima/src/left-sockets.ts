@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 
-/** Time after which plugins that have not taken a socket over are not expected to. */
+/** Time after which a reloaded plugin is no longer expected to take its sockets over. */
 const LEFT_FOR_MS = 30_000;
 
 /** Bridge sockets left open during a reload, by the configuration of their channel. */
@@ -10,7 +10,7 @@ export interface LeftSockets {
   take(key: string): readonly WebSocket[];
   /** Called when plugins start: sockets left from now on are for the next start. */
   begin(): void;
-  /** Closes all sockets, and those left later: no further plugins will take them over. */
+  /** Closes all sockets, also those left later, since no further plugin will take them over. */
   end(): void;
 }
 

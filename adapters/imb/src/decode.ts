@@ -116,7 +116,7 @@ function describeAnswered(answered: Partial<BotMessage>, files: readonly Attachm
     .map(({ type, name = "" }) => `[${type}${name && ` ${name}`}]`);
   const contents = [text, ...describeForms(answered), ...notes].filter((part) => part !== "");
   const kind = contents.length === 0 ? findUnsupportedKind(answered) : undefined;
-  // The platform does not give the text of a message in another chat.
+  // The platform omits the text of a message in another chat.
   const unread = kind === undefined ? formatContent("message") : `[unsupported: ${kind}]`;
   const isOtherChat = !("from" in answered || "sender_chat" in answered);
   const shown = contents.length > 0 || (kind === undefined && !isOtherChat) ? contents : [unread];

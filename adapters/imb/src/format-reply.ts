@@ -13,7 +13,7 @@ import {
   toPlainText,
 } from "@parley/core/markdown";
 
-/** The text of a message as it is sent. */
+/** The text of a message as sent. */
 export interface FormattedText {
   readonly text: string;
   readonly parse_mode?: "HTML";
@@ -26,7 +26,7 @@ const TAG_BY_MARK: Readonly<Record<TextMark["type"], string>> = {
   code: "code",
   link: "a",
 };
-/** Addresses that the platform makes links of; it drops every other one. */
+/** Matches addresses that the platform links; it drops all others. */
 const LINKABLE_URL = /^(?:https?|tg):/i;
 /** Errors for a message that was deleted or is too old to edit. */
 export const NOT_EDITABLE = /to edit not found|can't be edited/i;

@@ -108,7 +108,7 @@ async function setWebhook(
   }
 }
 
-/** A link that was opened before asks the platform again. */
+/** Reopens a link, so that the platform is queried again. */
 async function reopenLink(channels: Channels, id: string): Promise<void> {
   await channels.close(id);
   await channels.open(id);

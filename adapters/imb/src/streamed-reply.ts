@@ -15,7 +15,7 @@ export interface DraftOptions {
   readonly reply: object;
   readonly onShown: (messageId: string) => void;
   readonly signal: AbortSignal;
-  /** The platform asks to wait: the whole answer waits as well. */
+  /** Called when the platform asks to wait; the complete reply waits as well. */
   readonly onPaused: (ms: number) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export function createDraft(deps: DraftOptions): ReplyDraft {
   const target = toTarget(conversation.id);
   const everyMs = conversation.isGroup ? EDIT_INTERVAL_MS.group : EDIT_INTERVAL_MS.private;
   let text = "";
-  /** The text that was shown last, whole and as it was shown. */
+  /** The last shown text: complete, and as shown. */
   let last = { whole: "", visible: "" };
   let sent: SentMessage | undefined;
   let timer: NodeJS.Timeout | undefined;

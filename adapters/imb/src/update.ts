@@ -43,12 +43,12 @@ export interface BotMessage {
   readonly reply_to_message?: BotMessage;
   /** Quoted part of the replied message. */
   readonly quote?: { readonly text?: string; readonly entities?: readonly Entity[] };
-  /** The replied story; its content is not given. */
+  /** The replied story, without its content. */
   readonly reply_to_story?: { readonly chat?: NamedChat };
   /** The replied message where it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
   readonly forward_origin?: ForwardOrigin;
-  /** Origin of a forwarded message as API servers before 7.0 give it. */
+  /** Origin of a forwarded message, as API servers before 7.0 send it. */
   readonly forward_from?: BotUser;
   readonly forward_sender_name?: string;
   readonly forward_from_chat?: NamedChat;
@@ -92,7 +92,7 @@ export interface BotMessage {
     readonly currency?: string;
     readonly total_amount?: number;
   };
-  /** Files that are paid for: the platform tells what they are, and gives none. */
+  /** Paid files: the platform describes them without their content. */
   readonly paid_media?: { readonly paid_media?: readonly { readonly type?: string }[] };
   readonly game?: { readonly title?: string; readonly description?: string; readonly text?: string };
   readonly story?: { readonly id?: number; readonly chat?: NamedChat };

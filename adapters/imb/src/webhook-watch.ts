@@ -71,7 +71,7 @@ export interface WebhookWatchDeps {
   readonly onChange: (state: WebhookState) => void;
 }
 
-/** Watches whether the platform sends here: asked at once, and again now and then, for others may register another address. */
+/** Checks at once and then regularly whether the platform sends to this service, since others may register another address. */
 export function watchWebhook({ api, settings, channelId, log, onChange }: WebhookWatchDeps): WebhookWatch {
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -78,7 +78,7 @@ function asObject(value: unknown): Json {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** The pieces of one line stand in a line, as in a rich text. */
+/** Joins the pieces of one line, as in a rich text. */
 function readList(list: readonly unknown[], depth: number): readonly string[] {
   const pieces = list.map((one) => readElement(one, depth + 1));
   const isLine = depth > 0 && list.every((one) => isPiece(one)) && pieces.every((piece) => piece.length <= 1);

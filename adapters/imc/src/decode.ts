@@ -59,7 +59,7 @@ export function decodeEvent(body: EventBody, context: DecodeContext): InboundMes
     attachments,
     addressed,
     ...(raw === undefined && { unreadable: kind || "unknown" }),
-    // The same message may come with two event ids.
+    // The same message may arrive with two event ids.
     dedupeKey: `${context.appId}:msg:${id}`,
     platformMessageId: id,
     ...(message?.parent_id && { replyTo: message.parent_id }),

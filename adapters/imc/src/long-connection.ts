@@ -134,7 +134,7 @@ interface HttpOptions {
   readonly timeout?: number;
 }
 
-/** The library's way to the network, by the one way out. It asks only where to connect to. */
+/** Creates the library's HTTP client over egress. The library uses it only to ask for the connection's address. */
 function createHttpClient(ask: typeof fetch) {
   return {
     async request({

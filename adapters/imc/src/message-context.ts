@@ -7,7 +7,7 @@ import type { OpenApi } from "./open-api.ts";
 const FETCH_TIMEOUT_MS = 800;
 const NAMES_TTL_MS = 600_000;
 const MAX_CHATS = 1_000;
-/** Several messages that were forwarded as one: the event tells nothing of them. */
+/** Message type of several forwarded messages; the event does not contain them. */
 const FORWARD_KIND = "merge_forward";
 const MAX_FORWARDED = 50;
 const MAX_FORWARD_CHARS = 8_000;
@@ -79,7 +79,7 @@ async function completeMessage(
   return { ...readable, text };
 }
 
-/** A message, and behind one of several forwarded messages these. */
+/** Fetches a message, followed by the forwarded messages that it contains. */
 async function fetchMessages({ api, signal }: MessageContextDeps, id: string): Promise<readonly FetchedMessage[]> {
   const { data } = await api.call("GET", `/im/v1/messages/${encodeURIComponent(id)}`, undefined, signal);
   return Array.isArray(data?.items) ? data.items : [];

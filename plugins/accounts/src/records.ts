@@ -33,7 +33,7 @@ export interface StoredToken {
   readonly last_used_at: string | null;
   /** Upper limit for the lifetime of credentials made with it, from the API key behind it. */
   readonly ends_by?: string;
-  /** The API key that it was made with; null: a person made it. Absent in records of earlier versions. */
+  /** API key that created it; null: a person did. Absent in records of earlier versions. */
   readonly made_by?: string | null;
   /** User agent of the browser that signed in. */
   readonly user_agent?: string;
@@ -42,7 +42,7 @@ export interface StoredToken {
 export interface TokenView extends Omit<StoredToken, "id" | "ends_by" | "user_agent" | "made_by"> {
   readonly made_by: string | null;
   readonly hash_full: string;
-  /** The browser and the system that signed in; null for a token that was made for something else. */
+  /** Browser and system that signed in; null for a token for another use. */
   readonly device: string | null;
   /** The credential of this request. */
   readonly current: boolean;
@@ -58,7 +58,7 @@ export interface StoredKey extends Common {
   readonly created_by: string;
   readonly last_used_at: string | null;
   readonly last_used_ip: string | null;
-  /** The API key that it was made with; null: a person made it. Absent in records of earlier versions. */
+  /** API key that created it; null: a person did. Absent in records of earlier versions. */
   readonly made_by?: string | null;
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;

@@ -52,7 +52,7 @@ export interface AutomationConfig {
   readonly retry_pause_ms: number;
 }
 
-/** The parts of the plugin, put together. */
+/** Assembles the parts of the plugin. */
 export function assemble(from: Resolver, config: AutomationConfig, logger: Logger) {
   const [clock, events, settings, redaction] = [
     from.get(Clock),

@@ -60,7 +60,7 @@ export interface ChannelService extends Channels {
   /** Moves plain-text secrets from the file to the encrypted store. */
   sealAll(): Promise<void>;
   refresh(): void;
-  /** This node works for the channel from now on: its connection is opened where another node had it. */
+  /** Called when this node takes over the channel: opens its connection. */
   onClaimed(id: string): void;
   /** Another node is to work for the channel: its connection ends here. */
   onReleased(id: string): Promise<void>;
@@ -116,7 +116,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   const storeChange = async (id: string, change: (row: StoredChannel) => StoredChannel) => {
     let changed: StoredChannel | undefined;
     await stored.update((all) => {
-      // It may run several times, and the row be gone the next time.
+      // This may run several times, and the row may be missing in a later one.
       changed = undefined;
       return all.map((row) => {
         if (row.id !== id) return row;

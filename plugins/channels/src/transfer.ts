@@ -4,7 +4,7 @@ import { BUILT_IN, channels } from "./config/schema.ts";
 import { CHANNEL_SECRETS } from "./store/sealed-channels.ts";
 import { channelsTexts } from "./texts.ts";
 
-/** The entrances. Secrets that they name do not go along; those in their addresses do when they are asked for. */
+/** Creates the transfer section of channels. Secrets named by variable are not exported; those within addresses are on request. */
 export function channelsSection(rows: () => ChannelService): TransferSection {
   return resourceSection(
     { id: "channels", title: channels.title.many },

@@ -22,7 +22,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Maximum size of a fetched file, the usual limit of platforms. */
 const MAX_BYTES = 20 * MEBIBYTE;
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** More than platforms put on one message, or send as one album. */
+/** More files than any platform allows in one message or album. */
 const MAX_FILES = 10;
 const CONCURRENCY = 3;
 

@@ -18,7 +18,7 @@ export interface PreviewedFile {
   readonly mimeType: string;
   readonly size: number;
   readonly url: string;
-  /** At most so many of its first bytes. */
+  /** Returns at most `most` of the first bytes. */
   head(most: number): Promise<Uint8Array>;
 }
 

@@ -94,7 +94,7 @@ async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], 
   }
   const draft = { ...DEFAULT_RULE, ...(chosen as Partial<typeof DEFAULT_RULE>) };
   if (draft.whole_word && draft.type === "regex") return NO_WHOLE_WORD_TEXT;
-  // The id comes from the turn: run again after a crash, it is the same rule.
+  // The id derives from the turn, so that a repeat after a crash creates the same rule.
   const rule = await rows.create(
     { ...draft, pattern, enabled: true, ...toPlaceDraft(turn) },
     derivedId("rule", turn.traceId),

@@ -32,7 +32,7 @@ import type { RuleView } from "./rules/rule-view.ts";
 import { filterTexts } from "./texts.ts";
 
 const path = "/api/message-filter";
-/** A word list of 100,000 lines. */
+/** Maximum size of a word list with 100,000 lines. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
 const moment = Joi.string().isoDate();

@@ -16,7 +16,7 @@ interface ClusterListener {
 
 /** Cluster signals between processes that run the same jobs. Missed signals are found by polling a few seconds later. */
 export interface JobsCluster {
-  /** This process has no room for more of the kind: one that has may take it. */
+  /** Announces to other processes that a job of the kind waits, since this one has no capacity. */
   broadcastWaiting(kind: string): void;
   /** Returns the writes that signal a cancellation, for its transaction. */
   cancelWrites(jobId: string): readonly Write[];

@@ -43,7 +43,7 @@ export function createJobs(deps: JobsDeps): JobService {
   const added = ({ id, kind, dueMs }: Pick<NewJob, "id" | "kind" | "dueMs">, isLater = dueMs > clock.now()) => {
     counts.change(kind, undefined, "waiting");
     onJobChanged(id);
-    // Its time may have come while it was being stored: then it is stored as one for later, and due.
+    // It may become due while it is stored, and is then stored as a later one that is due.
     if (isLater) dispatcher.expectAt(dueMs);
     if (dueMs <= clock.now()) dispatcher.onJobAdded(kind);
   };

@@ -71,7 +71,7 @@ const rejectDuplicates = (words: readonly string[], helpers: CustomHelpers) =>
     ? words
     : (reportProblem(knowledgeTexts.error("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(rejectDuplicates);
-// Only blanks are no content; the upper limit is 413, which a schema cannot say.
+// Blank text is rejected; the upper limit is a 413, which a schema cannot express.
 const content = () => notBlank(textOf(Number.MAX_SAFE_INTEGER));
 
 const { count, flag, id, number, orNull, text, texts, time, word, listOf, mapOf, record } = answerFields;
@@ -124,7 +124,7 @@ export const documentResource: Resource<DocumentFields> = {
   draft: withNameAlias(baseDocumentResource.draft, wait),
   patch: withNameAlias(baseDocumentResource.patch, wait),
 };
-/** One document of a batch, an import, an export. */
+/** One document of a batch, an import or an export. */
 export const documentDraft: ObjectSchema<DocumentDraft> = withNameAlias(baseDocumentResource.draft, {
   created_at: Joi.any().strip(),
 });

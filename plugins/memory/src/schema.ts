@@ -144,13 +144,13 @@ const memoryResource = resource<MemoryFields>({
 const withAliases = <Body extends ObjectSchema>(body: Body): Body =>
   body.rename("key", "title", { ignoreUndefined: true }).rename("value", "content", { ignoreUndefined: true }) as Body;
 
-// Days are said of what is kept for some days alone.
+// Validates that days are given only for short-term memories.
 const assertDaysFit = (value: object, helpers: CustomHelpers) =>
   helpers.original.expire_days !== undefined && helpers.original.type !== "short"
     ? reportProblem(memoryTexts.error("bad_request", "days_of_short"), helpers)
     : value;
 
-/** Memories; `key` and `value` are taken for `title` and `content`. */
+/** Memory resource; `key` and `value` are accepted for `title` and `content`. */
 export const memories: Resource<MemoryFields> = {
   ...memoryResource,
   draft: withAliases(memoryResource.draft).custom(assertDaysFit),

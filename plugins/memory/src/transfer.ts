@@ -43,7 +43,7 @@ export interface ImportOutcome extends ImportedItems<{ readonly id: string }> {
   readonly skipped: number;
 }
 
-/** Memories out of the service, with the history of what changed; written as they are read. */
+/** Streams memories with their history. */
 export function exportMemories(deps: TransferDeps, { download, ...filters }: ExportQuery): RawReply {
   const text = streamPackage(deps, filters);
   const headers = {
@@ -94,7 +94,7 @@ export async function importMemories(deps: TransferDeps, body: ImportBody, query
   const accepted: { readonly index: number; readonly memory: Memory }[] = [];
   const seenKeys = new Set<string>();
   let skipped = 0;
-  // What took the place of another one comes first: history needs it to be there.
+  // Replaced memories come first, because the history refers to them.
   for (const { index, memory: given } of incoming) {
     const memory = await toNewMemory(deps, given, ids, now);
     const key = JSON.stringify([memory.title, memory.content, memory.character_id, memory.target_id]);

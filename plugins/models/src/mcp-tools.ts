@@ -19,7 +19,7 @@ export interface ModelToolsDeps {
   readonly configuration: Configuration;
   readonly usage: TokenUsage;
   readonly clock: Clock;
-  /** In which prices are. */
+  /** Returns the currency of prices. */
   readonly currency: () => string;
 }
 

@@ -57,7 +57,7 @@ export function settingsRoutes(settings: EditableSettings): RouteTable {
 
 export function logRoutes(logs: LogStore, now: () => number): RouteTable {
   const path = "/api/logs";
-  // Whoever writes is named, and a line stays a line: nobody's words can pass for those of the service.
+  // The author is recorded and the text is one line, so that it cannot pass for a line of the service.
   const write = ({ message, level, source, context }: LogDraft, { username }: Caller) =>
     logs.write({
       time: new Date(now()).toISOString(),

@@ -98,7 +98,7 @@ export interface OperationsSetup {
   readonly log?: Logger;
 }
 
-/** The plugin between parts that the test holds in its hand. */
+/** Starts the plugin with dependencies that the test controls. */
 export async function startOperations(setup: OperationsSetup = {}) {
   const {
     environment = {},

@@ -55,10 +55,10 @@ const presetDeclaration: ResourceDeclaration<CharacterFields> = {
 };
 const presetResource = resource<CharacterFields>(presetDeclaration);
 
-/** Presets that people keep. A list that is asked for by ids has the long texts too. */
+/** Custom presets. A list by ids includes the long texts. */
 export const presets: Resource<CharacterFields> = {
   ...presetResource,
-  // What is not said has its default when the prompt is made: a prompt that is sent is one written by hand.
+  // Defaults are applied when the prompt is generated: a submitted prompt counts as written by hand.
   draft: Joi.object()
     .concat(presetResource.patch)
     .keys({ id: presetId, name: characterFields.name }) as unknown as typeof presetResource.draft,

@@ -25,7 +25,7 @@ export function personalitySection(current: () => CurrentRecord): TransferSectio
     create: ({ id: _id, ...fields }) => current().change(fields),
     change: (item, changed) =>
       current().change(Object.fromEntries(Object.entries(item).filter(([name]) => changed.includes(name)))),
-    // It is always there, so none is ever made.
+    // The personality always exists, so an import never creates one.
     remove: () => Promise.resolve(),
   });
 }

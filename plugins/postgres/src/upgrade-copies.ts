@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 export interface UpgradeCopies {
   /** Copies the tables before their first change, unless this version has done so; throws `unavailable` where that fails. */
   make(version: string): Promise<void>;
-  /** The name of the copy that a service of this version can go on with; undefined when there is none. */
+  /** Returns the name of the copy that a service of this version can use; undefined when there is none. */
   find(version: string): Promise<string | undefined>;
   /** Removes copies that are older than seven days. */
   prune(): Promise<void>;
@@ -70,7 +70,7 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
   };
 }
 
-/** The statement that puts the tables of a copy in the place of those that are there; the service must not run. */
+/** Returns the statement that replaces the current tables by those of a copy; the service must not run. */
 export function restoringStatement(name: string): string {
   return `select ${quoted(name)}.restore()`;
 }
@@ -78,7 +78,7 @@ export function restoringStatement(name: string): string {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Copies that still have their tables: one that was put back has none. */
+/** Lists copies that still have their tables: a restored one has none. */
 const NAMES = `select n.nspname as name from pg_namespace n where n.nspname like 'before-%'
   and exists (select from pg_class c where c.relnamespace = n.oid and c.relkind = 'r')`;
 

@@ -14,7 +14,7 @@ export interface Notice {
   readonly id: string;
   readonly about: NoticeContent;
   readonly atMs: number;
-  /** When the last one of the session went out. */
+  /** Time of the last push of the session. */
   readonly sentMs: number | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface NoticeStore {
   /** Takes the place of the one before it. */
   putWrite(sessionId: string, noticeId: string, about: NoticeContent): Write;
   getLatest(sessionId: string): Promise<Notice | undefined>;
-  /** Only one may: false when there is a newer one, or one went out a moment ago. The same job may again. */
+  /** Claims the notice for a job. Returns false when there is a newer notice, or a push was sent a moment ago. The same job may claim it again. */
   take(sessionId: string, noticeId: string, jobId: string): Promise<boolean>;
-  /** There is nothing to tell of it any more. */
+  /** Returns the write that removes the notice. */
   clearWrite(sessionId: string, noticeId: string): Write;
   removeSessionWrite(sessionId: string): Write;
 }

@@ -14,14 +14,14 @@ export interface NotificationPayload {
   readonly title: string;
   readonly body: string;
   readonly url: string;
-  /** A newer one of the same tag takes the place of the one before it. */
+  /** A newer notification with the same tag replaces the previous one. */
   readonly tag: string;
 }
 
 export interface PushMessage {
   readonly payload: NotificationPayload;
   readonly ttlSeconds: number;
-  /** Waits for somebody: it comes through where the device saves power. */
+  /** True when somebody is waited for: delivered also while the device saves power. */
   readonly isUrgent: boolean;
   /** The push service stores only the newest message of a topic: at most 32 characters of base64url. */
   readonly topic?: string;
@@ -98,7 +98,7 @@ function truncatePayload({ title, body, url, tag }: NotificationPayload): Notifi
   return { title: truncate(title, MAX_TITLE), body: truncate(body, MAX_BODY), url, tag };
 }
 
-/** At most so many characters (code points), with a sign where something is left out. */
+/** Truncates a text to a number of characters (code points), with an ellipsis. */
 function truncate(text: string, most: number): string {
   const plain = [...text.replaceAll(/\s+/g, " ").trim()];
   return plain.length <= most ? plain.join("") : `${plain.slice(0, most - 1).join("")}…`;

@@ -100,7 +100,7 @@ export function pushRoutes(deps: RouteDeps): RouteTable {
   ];
 }
 
-/** To each that hears of the session asked for; those of another one are skipped, and so are those that are to wait. */
+/** Sends to each subscription of the requested session; skips others, and those that must wait. */
 async function sendTest(
   { subscriptions, pair, send, sessions, database }: RouteDeps,
   { session_id, title, body }: TestBody,
@@ -141,7 +141,7 @@ function hasPair(pair: () => VapidPair): boolean {
   try {
     return pair().publicKey !== "";
   } catch {
-    // Why it is not there is what asking for the key answers.
+    // The request for the key reports the reason.
     return false;
   }
 }

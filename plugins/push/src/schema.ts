@@ -40,7 +40,7 @@ const keySchema = (length: number, check: (bytes: Buffer) => void) =>
     })
     .required();
 
-// What lies beside the curve could never be encrypted for.
+// No message could be encrypted for a point outside the curve.
 const checkOnCurve = (point: Buffer) => void ECDH.convertKey(point, "prime256v1");
 
 const when = Joi.number().min(0).allow(null);

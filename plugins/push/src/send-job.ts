@@ -27,7 +27,7 @@ const MAX_TEXT_CHARS = 2_000;
 export interface SendJobData {
   readonly session_id: string;
   readonly notice_id: string;
-  /** Only this one, which was too busy the first time. */
+  /** Limits the job to one subscription that was overloaded the first time. */
   readonly subscription_id?: string;
 }
 
@@ -48,7 +48,7 @@ interface NoticeText {
   readonly body: (language: "en" | "zh") => string;
 }
 
-/** The job that sends the newest notice of a session, unless somebody is looking at it. */
+/** Creates the job that sends the newest notice of a session, unless a console shows the session. */
 export function createSendJob(deps: SendJobDeps): JobKind {
   const { notices, subscriptions, presence, jobs, clock } = deps;
   return jobKind<SendJobData>({
@@ -64,7 +64,7 @@ export function createSendJob(deps: SendJobDeps): JobKind {
     async run(order, context) {
       const { session_id, notice_id, subscription_id } = order;
       const notice = await notices.getLatest(session_id);
-      // A newer one is told instead, by a job of its own.
+      // A newer notice has its own job.
       if (notice?.id !== notice_id) return [];
       const leftMs = getExpiry(notice) - clock.now();
       if (leftMs <= 0 || presence()?.isVisible(session_id)) return [];

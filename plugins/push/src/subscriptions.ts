@@ -42,7 +42,7 @@ export interface Subscriber {
 export interface Subscriptions {
   /** The same endpoint again is changed, and is the caller's from then on. */
   subscribe(body: SubscribeBody, subscriber: Subscriber): Promise<{ readonly id: string; readonly created: boolean }>;
-  /** Only the caller's own. */
+  /** Removes a subscription of the caller. */
   unsubscribe(asked: UnsubscribeBody, caller: Caller): Promise<boolean>;
   count(caller: Caller): Promise<number>;
   list(caller: Caller, page: Page): Promise<List<SubscriptionView>>;
@@ -107,7 +107,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     const known = await own(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
     if (!known) throw pushTexts.error("conflict", "full", { most: MAX_PER_ACCOUNT });
   };
-  // One after another, so that the limit holds for those who come together too.
+  // One after another, so that the limit also applies to concurrent requests.
   let last: Promise<unknown> = Promise.resolve();
   const runInOrder = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run, run);
@@ -218,7 +218,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   };
 }
 
-/** In milliseconds; null: never. */
+/** Returns the expiry in milliseconds; null: never. */
 function getExpiry({ expiresAt }: Pick<Caller, "expiresAt">): number | null {
   return expiresAt === undefined ? null : Date.parse(expiresAt);
 }

@@ -9,7 +9,7 @@ export interface SubscriptionRow {
   readonly session_id: string | null;
   readonly account_id: string;
   readonly username: string;
-  /** The login it was made with: it ends with it. */
+  /** The login that created it, with which it ends. */
   readonly credential_id: string;
   /** Expiry of that login; null for never. Rows of earlier versions get it at start. */
   readonly ends_ms: number | string | null;
@@ -19,7 +19,7 @@ export interface SubscriptionRow {
   /** Milliseconds, all of them. */
   readonly created_at: number | string;
   readonly last_sent_at: number | string | null;
-  /** In a row. */
+  /** Number of consecutive failures. */
   readonly failures: number;
 }
 
@@ -30,7 +30,7 @@ export interface NoticeRow {
   /** JSON. */
   readonly about: string;
   readonly at_ms: number | string;
-  /** When the last one of the session went out, and by which job. */
+  /** Time of the last push of the session, and the job that sent it. */
   readonly sent_ms: number | string | null;
   readonly taken_by: string | null;
 }

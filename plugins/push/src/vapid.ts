@@ -12,7 +12,7 @@ export interface VapidPair {
   readonly privateKey: JsonWebKey;
 }
 
-/** The pair in `file`, made once. Throws `unavailable` when it can neither be read nor made. */
+/** Loads the key pair from `file`, and creates it at first. Throws `unavailable` when it can neither be read nor created. */
 export function loadVapidPair(file: string): VapidPair {
   try {
     if (!existsSync(file)) createKeyFile(file);

@@ -22,7 +22,7 @@ export interface BucketHealthDeps {
 interface FailureSpell {
   readonly since: number;
   readonly reason: string;
-  /** Another answer to the same would mean that it is over. */
+  /** True when the bucket did not respond, or with a server error: a later response means recovery. */
   readonly isUnreachable: boolean;
 }
 

@@ -4,7 +4,7 @@ import { AwsV4Signer } from "aws4fetch";
 import type { S3Config } from "./config.ts";
 import { toBucketError } from "./errors.ts";
 
-/** More than the largest file that the service takes. */
+/** Above the largest file that the service accepts. */
 const MAX_BYTES = 2 * 1024 ** 3;
 /** Servers ask to slow down, connections that waited are cut: what may be repeated is. */
 const RETRY_DELAYS_MS = [100, 500] as const;
@@ -12,20 +12,20 @@ const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 export interface BucketRequest {
   readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** With its prefix; absent: the bucket itself. */
+  /** Key with its prefix; absent: the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Made anew for each try. */
+  /** Creates the body for each attempt. */
   readonly body?: () => NonNullable<RequestInit["body"]>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One bucket, asked with signed requests. */
+/** One bucket, accessed by signed requests. */
 export interface Bucket {
   /** `bucket 'parley' at https://…`. */
   readonly location: string;
-  /** Answers of 200 to 299. Throws `Refused` for another one, and `AppError` where there was none. */
+  /** Resolves to a response with status 200 to 299. Throws `Refused` for another status, and `AppError` without a response. */
   request(asked: BucketRequest): Promise<Response>;
 }
 

@@ -11,7 +11,7 @@ const CONTENT_MISMATCH_CODES = new Set(["BadDigest", "XAmzContentSHA256Mismatch"
 export class BucketError extends Error {
   override readonly name: string = "Refused";
   readonly status: number;
-  /** `NoSuchBucket`; "" where it says nothing, as answers to HEAD do. */
+  /** Code such as `NoSuchBucket`; "" where there is none, as in responses to HEAD. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -30,7 +30,7 @@ export async function toBucketError(answer: Response): Promise<BucketError> {
   );
 }
 
-/** A failed request as a failure of ours; the server's own words stay in the cause. */
+/** Converts a failed request to an error of ours; the server's own message is its cause. */
 export function toAppError(error: unknown): unknown {
   if (error instanceof Error && error.name === "AbortError") return error;
   if (error instanceof BucketError && CONTENT_MISMATCH_CODES.has(error.code)) {

@@ -41,7 +41,7 @@ export async function examineBucket({ bucket, config, secrets }: ExamineDeps): P
   }
 }
 
-/** Only whether it is there and can be asked; nothing is written. */
+/** Checks that the bucket exists and is accessible; writes nothing. */
 export async function reachBucket(bucket: Bucket, config: S3Config, signal?: AbortSignal): Promise<void> {
   await listFirstName(bucket, config, signal);
 }
@@ -94,7 +94,7 @@ function isOurs(sealed: string, secrets: SecretBox): boolean {
   try {
     return secrets.open(sealed, OWNER_KEY) === OWNER_MARK;
   } catch {
-    // It was sealed with another key, or is nothing of ours.
+    // Encrypted with another key, or not a file of ours.
     return false;
   }
 }

@@ -61,7 +61,7 @@ export interface PageOptions {
   readonly origin: string;
 }
 
-/** The HTML of what stands on a page. */
+/** Rendered HTML of a page's content. */
 export interface RenderedContent {
   readonly scenario: string;
   readonly messages: string;

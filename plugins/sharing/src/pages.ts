@@ -1,6 +1,6 @@
 import type { SharedMessage } from "./schema.ts";
 
-/** Characters of a page's messages, as they were written; the next ones stand on the next page. */
+/** Maximum characters of messages on a page, as written; the rest is on further pages. */
 const MAX_PAGE_CHARS = 32_000;
 /** Estimated characters of markup per message. */
 const MESSAGE_OVERHEAD_CHARS = 200;

@@ -20,7 +20,7 @@ const FLUSH_MS = 2_000;
 const MAX_PENDING_VIEWS = 1_000;
 const MAX_PREVIEW_MESSAGES = 20;
 
-/** A publication as it is stored. */
+/** A publication as stored. */
 export interface StoredPublication {
   readonly sessionId: string;
   readonly publicId: string;
@@ -33,15 +33,15 @@ export interface StoredPublication {
 }
 
 export interface Publications extends AsyncDisposable {
-  /** Takes a picture of the session as it is now; again: a new one under the same id. */
+  /** Publishes the current state of the session; again under the same id if it is published. */
   publish(idOrKey: string, draft: ShareDraft): Promise<StoredPublication>;
   /** Returns the publication without storing anything. */
   preview(idOrKey: string, options: ShareOptions): Promise<Preview>;
   /** The link is dead at once. */
   unpublish(idOrKey: string): Promise<void>;
-  /** Undefined: not public, or not any more. */
+  /** Returns undefined when the session is not public. */
   findBySession(idOrKey: string): Promise<StoredPublication | undefined>;
-  /** Undefined: unknown, over, or taken back. */
+  /** Returns undefined for an unknown, expired or withdrawn publication. */
   find(publicId: string): Promise<StoredPublication | undefined>;
   /** The JSON of the snapshot. */
   readSnapshot(publicId: string): Promise<string>;
@@ -132,7 +132,7 @@ export function notPublicError(): AppError {
   return sharingTexts.error("not_found", "nothing_here");
 }
 
-/** 128 bits that nobody guesses. */
+/** Creates an id of 128 random bits, which cannot be guessed. */
 function createPublicId(): string {
   return `pub_${randomBytes(RANDOM_BYTES).toString("base64url")}`;
 }
@@ -154,7 +154,7 @@ function toStoredPublication(row: Omit<PublicationRow, "snapshot">, waiting: num
   };
 }
 
-/** Counts who read: nobody can make the service write by asking often. */
+/** Counts readers in memory, so that frequent requests cause no writes. */
 function createViewCounter({ database, onError }: Pick<PublicationsDeps, "database" | "onError">) {
   const counted = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;

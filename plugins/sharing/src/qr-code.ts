@@ -25,7 +25,7 @@ export interface QrImage {
   readonly bytes: Buffer;
 }
 
-/** `bad_request` for what no code of that level holds, or not at that size. */
+/** Renders a QR code; `bad_request` for a text that is too long for the level or the size. */
 export async function renderQrCode(text: string, { size, margin, level, format }: QrOptions): Promise<QrImage> {
   const { toBuffer, toString: toText } = await import("qrcode");
   const options = { errorCorrectionLevel: level, margin, width: size };
@@ -35,7 +35,7 @@ export async function renderQrCode(text: string, { size, margin, level, format }
       return { type: "image/svg+xml", bytes: Buffer.from(svg) };
     }
     const bytes = await toBuffer(text, { ...options, type: "png" });
-    // One module is one pixel at least: a code that does not fit comes out larger.
+    // A module is at least one pixel: a code that does not fit is larger.
     const width = bytes.readUInt32BE(16);
     if (width !== size) throw sharingTexts.error("bad_request", "small", { width }, { field: "size" });
     return { type: "image/png", bytes };

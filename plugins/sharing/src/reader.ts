@@ -35,10 +35,10 @@ export interface PublicationReader {
   openFile(asking: ReadRequest, name: string): Promise<OpenFile>;
 }
 
-/** A publication for somebody who may read it. */
+/** A publication for an authorized reader. */
 export interface ReadPublication {
   readonly view: PublicationView;
-  /** Proves for at most an hour that the password was right; "" where there is none. */
+  /** Proof of the correct password, valid for at most an hour; "" without a password. */
   readonly ticket: string;
 }
 

@@ -220,7 +220,7 @@ async function page(
   asking: ReadRequest,
   { headers, origin, page: at }: PageRequest,
 ): Promise<RawReply> {
-  // What writes Markdown comes with the first reader.
+  // The Markdown renderer is loaded with the first reader.
   const { renderGonePage, PAGE_HEADERS, renderPasswordPage } = await import("./page.ts");
   const texts = getPageTexts(headers["accept-language"]);
   const html = (body: string, status = 200, more: Record<string, string> = {}) =>
@@ -246,7 +246,7 @@ async function page(
 
 const TICKET_COOKIE = "parley_share";
 
-/** For this page alone. */
+/** Creates the cookie of a ticket, for this page alone. */
 function createTicketCookie(publicId: string, ticket: string, origin: string): string {
   const secure = origin.startsWith("https:") ? "; Secure" : "";
   return `${TICKET_COOKIE}=${ticket}; Path=/public/${publicId}; Max-Age=${TICKET_SECONDS}; HttpOnly; SameSite=Lax${secure}`;

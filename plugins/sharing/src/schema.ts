@@ -17,7 +17,7 @@ export interface ShareOptions {
   readonly message_end: number | null;
 }
 
-/** `password`: absent keeps the one there is, null takes it away. */
+/** `password`: absent retains the current one, null removes it. */
 export type ShareDraft = ShareOptions & { readonly password?: string | null };
 
 const positionSchema = () => Joi.number().integer().min(1).allow(null).default(null);

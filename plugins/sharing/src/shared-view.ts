@@ -6,14 +6,14 @@ import type { SharedFile, SharedMessage, SharedSession, Snapshot } from "./schem
 
 type PageModule = typeof import("./page.ts");
 
-/** Characters of the publications that stay in memory, with all that was made of them. */
+/** Maximum characters of cached publications, including everything rendered from them. */
 const MAX_CHARS = 32 * 1024 * 1024;
 
-/** A publication in memory: each part of it is made when somebody asks for it first. */
+/** A cached publication, each part of which is rendered at its first use. */
 export interface PublicationView {
   /** The page's HTML; only the messages of that page are rendered. */
   page(at: number, texts: PageTexts, origin: string): Promise<string>;
-  /** The whole as the JSON that the API answers. `ticket` goes into the addresses of files; "" where there is no password. */
+  /** Returns the JSON of the API. `ticket` is added to the addresses of files; "" without a password. */
   json(ticket: string): Buffer;
   /** Addresses of the stored files by the names that they have in the publication. */
   readonly files: ReadonlyMap<string, string>;
@@ -29,10 +29,10 @@ interface CacheEntry {
   chars: number;
 }
 
-/** The publications that were read lately; the one that nobody read for longest goes first. */
+/** Cache of recently read publications; the least recently read one is removed first. */
 export function createPublicationViews(publications: Pick<Publications, "readSnapshot">): PublicationViews {
   const entries = new Map<string, CacheEntry>();
-  // Of all publications together: many pages at once are no reason to answer nobody else.
+  // Renders one page at a time, so that many pages do not delay other requests.
   const renderInTurn = createTurns();
   let reading: Promise<unknown> = Promise.resolve();
   const shrink = () => {
@@ -62,7 +62,7 @@ export function createPublicationViews(publications: Pick<Publications, "readSna
         entry.chars += chars;
         shrink();
       };
-      // One after another: several long ones at once would take memory several times.
+      // Reads one publication at a time, since several long ones would need much memory.
       const shown = reading.then(() => read(stored, grow));
       const entry: CacheEntry = { view: shown, chars: 0 };
       reading = shown.catch(() => entries.delete(key));
@@ -141,7 +141,7 @@ function createJsonCache(sharedWith: (ticket: string) => SharedSession, grow: (c
   };
 }
 
-/** Files under the last part of their address, which nobody guesses. */
+/** Returns files by the last part of their address, which cannot be guessed. */
 function listFilesByName({ sender_avatar, sender_portrait, messages }: Snapshot): ReadonlyMap<string, string> {
   const attached = messages.flatMap(({ attachments }) => attachments.map(({ url }) => url));
   const urls = [sender_avatar, sender_portrait, ...attached].filter((url) => url !== "");

@@ -27,13 +27,13 @@ export interface SkillView extends Skill {
 export interface SkillsDeps {
   readonly stored: () => SealedRecords<SkillFields>;
   readonly folders: SkillFolders;
-  /** Undefined: nobody runs implementations here. */
+  /** Undefined where nothing runs implementations. */
   readonly implementations: () => ToolImplementations | undefined;
   /** Runs work that only one process may do at once; undefined for a single process. */
   readonly getExclusive?: () => Databases["alone"] | undefined;
 }
 
-/** A folder of somebody's that becomes a skill, or takes the place of one. */
+/** A folder that becomes a skill, or replaces one. */
 export interface IncomingSkill {
   readonly name: string;
   readonly files: readonly NewFile[];
@@ -52,7 +52,7 @@ export interface Skills {
   all(): readonly Skill[];
   /** Enabled skills, by name. */
   enabled(): readonly Skill[];
-  /** One that is on, by its name or one of its other names. */
+  /** Returns an enabled skill by its name or an alias. */
   findEnabled(name: string): Skill | undefined;
   findId(name: string): string | null;
   toView(skill: Skill): Promise<SkillView>;
@@ -60,7 +60,7 @@ export interface Skills {
   toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
   remove(id: string, withStorage: boolean, request: ChangeRequest): Promise<{ readonly storage_deleted: boolean }>;
   put(incoming: IncomingSkill): Promise<SkillView>;
-  /** The same for several; nothing is stored where one of them is taken. */
+  /** Stores several skills; none where one of the names is taken. */
   putAll(incoming: readonly IncomingSkill[]): Promise<readonly SkillView[]>;
   /** Runs what changes a folder, one after another. */
   runInOrder<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
@@ -74,7 +74,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     const runHere = () => {
       const among = getExclusive?.();
       if (!among) return run();
-      // What another process has made a moment ago counts.
+      // Includes changes that another process made a moment ago.
       return among(`skill ${key}`, async () => {
         await cached.load();
         return run();
@@ -184,7 +184,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     },
     put,
     async putAll(incoming) {
-      // All or none: what is there already is found before anything is written.
+      // All or none: name conflicts are found before anything is written.
       if (incoming.length > 1) for (const { name, overwrite } of incoming) if (!overwrite) await rejectTakenName(name);
       const made: SkillView[] = [];
       for (const one of incoming) made.push(await put(one));

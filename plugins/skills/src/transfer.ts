@@ -14,7 +14,7 @@ import type { Skill, Skills } from "./skills.ts";
 import { REFERENCE_MD, SKILL_MD } from "./storage/file-types.ts";
 import type { SkillFolders } from "./storage/skill-folders.ts";
 
-/** A skill as it goes along: its record and its two texts; scripts and other files stay where they are. */
+/** An exported skill: its record and its two texts; scripts and other files are not exported. */
 interface TransferredSkill extends SkillFields {
   readonly id: string;
   readonly skill_md: string;
@@ -24,7 +24,7 @@ interface TransferredSkill extends SkillFields {
 
 const FIELD_NAMES = Object.keys(declared.fields);
 
-/** Skills in a configuration package; what comes in is switched on by hand. */
+/** Creates the transfer section of skills; imported ones must be enabled manually. */
 export function createSkillsSection(skills: () => Skills, folders: () => SkillFolders): TransferSection {
   const textIn = async (name: string, path: string) => {
     const file = await folders()

@@ -3,7 +3,7 @@ import type { Clock } from "@parley/core";
 const FAILURE_THRESHOLD = 5;
 const RESET_TIMEOUT_MS = 60_000;
 
-/** Lets calls rest after several failures in a row. */
+/** Pauses calls after several failures in a row. */
 export interface CircuitBreaker {
   isOpen(): boolean;
   record(ok: boolean): void;

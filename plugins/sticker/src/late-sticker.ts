@@ -15,7 +15,7 @@ import {
 export const LATE_STICKER_JOB = "sticker.add";
 const MAX_MESSAGES_CHECKED = 20;
 const TIMEOUT_MS = 30_000;
-/** One that comes much later suits nothing any more. */
+/** A much later sticker would not match the conversation. */
 const RETRY = { attempts: 2, firstDelayMs: 1_000, maxDelayMs: 1_000 };
 
 /** Data of the job that adds a late sticker. */
@@ -31,7 +31,7 @@ export interface LateStickerJobData {
 export interface LateStickerDeps {
   readonly sessions: () => Sessions;
   readonly gateway: () => Gateway;
-  /** The picture that was asked for while the turn ran, or another one; null: there is none. */
+  /** Returns the picture requested during the turn, or another one; null when there is none. */
   readonly getPicture: (asked: LateStickerJobData, signal: AbortSignal) => Promise<Attachment | null>;
 }
 
@@ -60,7 +60,7 @@ export function createLateStickerJob({ sessions, gateway, getPicture }: LateStic
       const reply = items.find(
         ({ trace_id, role, kind }) => trace_id === asked.trace_id && role === "assistant" && kind === "normal",
       );
-      // It was deleted, or answered anew.
+      // The message was deleted, or answered again.
       if (!reply) return;
       const sticker = await once("picture", () => getPicture(asked, signal));
       if (!sticker) return;
@@ -74,7 +74,7 @@ export function createLateStickerJob({ sessions, gateway, getPicture }: LateStic
   });
 }
 
-/** Stored with the answer: the picture comes after it, or not at all. */
+/** Creates the effect, committed with the answer, that sends the picture after it. */
 export function createLateStickerEffect(
   jobs: Jobs,
   turn: Turn,

@@ -34,7 +34,7 @@ export interface StickerDeps {
 
 export interface Stickers {
   readonly stages: readonly [TurnStage, TurnStage];
-  /** The picture of an answer that did not wait for it. */
+  /** Returns the picture of an answer that did not wait for it. */
   getLateSticker(asked: LateStickerJobData, signal: AbortSignal): Promise<Attachment | null>;
 }
 
@@ -67,7 +67,7 @@ export function createStickers(deps: StickerDeps): Stickers {
   };
   const drawRequest = (turn: Turn): StickerRequest | undefined => {
     if (!settings.get(STICKER_ENABLED) || settings.get(STICKER_API_URL) === "") return undefined;
-    // Drawn from the trace: a turn that runs again comes to the same.
+    // Derived from the trace, so that a repeated turn decides equally.
     if (drawNumber(turn.traceId, "whether") >= settings.get(STICKER_PROBABILITY)) return undefined;
     const mood = characters()?.moodOf(turn) ?? CALM;
     return { mood, category: stickerCategoryOf(mood) ?? pickCategory(turn.traceId) };
@@ -144,7 +144,7 @@ export function createStickers(deps: StickerDeps): Stickers {
   };
 }
 
-/** The picture, or that it is not there yet. */
+/** Waits for the picture; tells when it is not ready in time. */
 async function waitForPicture(
   asking: Promise<StickerPicture | null>,
 ): Promise<StickerPicture | null | typeof NOT_IN_TIME> {

@@ -8,7 +8,7 @@ import { findLostFrames } from "./wal-check.ts";
 export interface DatabaseFiles {
   /** Throws where a registered database has lost data, with a remedy; an unregistered file may be created. */
   check(file: string): Promise<void>;
-  /** The file is there from now on: it will be missed. */
+  /** Registers an existing file, whose absence is reported from now on. */
   register(file: string): Promise<void>;
   /** Registered databases; in a folder of a version without the registry, all that lie there. */
   listRegistered(): readonly string[];

@@ -8,11 +8,11 @@ const DAMAGED_CODES = new Set([11, 26]);
 const COMMIT = /^\s*commit\b/i;
 const MAX_BATCH_SIZE = 256;
 
-/** One connection in a thread. Calls are done one after another. */
+/** One connection in a thread. Calls run one after another. */
 export interface SqlConnection {
   /** All statements or none, on disk when it resolves; calls that wait together share one commit. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
-  /** One statement by itself. */
+  /** Runs one statement. */
   run(statement: SqlStatement): Promise<SqlResult>;
   /** Runs `work` with exclusive access, for transactions over several calls. */
   exclusively<T>(work: (turn: SqlTurn) => Promise<T>): Promise<T>;

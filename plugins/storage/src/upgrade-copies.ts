@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 export interface UpgradeCopies {
   /** Copies a database before its first change. `unavailable`, and nothing is changed, where there is no room for it. */
   make(file: string, writer: Pick<SqlConnection, "exclusively">): Promise<void>;
-  /** The copy that a service of this version can go on with; undefined when there is none. */
+  /** Returns the copy that a service of this version can use; undefined when there is none. */
   find(file: string, version: string): string | undefined;
   /** Removes copies that are older than seven days. */
   prune(): void;
@@ -56,7 +56,7 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
   };
 }
 
-/** The folder of this start; a second later where an earlier start of the same second made one. */
+/** Returns the folder of this start; a later second when an earlier start of the same second created one. */
 function findUnusedFolder(backups: string, version: string, ms: number): string {
   const folder = join(backups, upgradeCopyName(version, ms));
   return existsSync(folder) ? findUnusedFolder(backups, version, ms + 1000) : folder;

@@ -20,7 +20,7 @@ export default definePlugin({
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
       throw new AppError("bad_request", `[telemetry] otlp_url: '${url}' is no http address`);
     }
-    // Half a second of modules that nobody needs while it is off.
+    // Loading these modules takes half a second, so they are loaded only when telemetry is on.
     const { openOtlpExport } = await import("./otlp-export.ts");
     const exporter = openOtlpExport({ url, serviceName, version: get(HostControl).version, log });
     defer(async () => exporter[Symbol.asyncDispose]());

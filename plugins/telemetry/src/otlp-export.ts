@@ -17,7 +17,7 @@ export interface OtlpOptions {
   readonly log: Logger;
 }
 
-/** Spans in batches to an OpenTelemetry collector, by OTLP over HTTP. */
+/** Exports spans in batches to an OpenTelemetry collector, by OTLP over HTTP. */
 export function openOtlpExport({ url, serviceName, version, log }: OtlpOptions): SpanSink {
   const ids = { traceId: "", spanId: "" };
   const exporter = new OTLPTraceExporter({ url: toTracesUrl(url), timeoutMillis: TIMEOUT_MS });
@@ -42,13 +42,13 @@ export function openOtlpExport({ url, serviceName, version, log }: OtlpOptions):
       span.end(endMs);
     },
     async [Symbol.asyncDispose]() {
-      // What could not be exported was told when it happened.
+      // Failed exports were logged when they happened.
       await provider.shutdown().catch(() => {});
     },
   };
 }
 
-/** As W3C wants them, and the same for the same message in every process. */
+/** Returns a W3C trace id, equal for the same message in every process. */
 export function toTraceId(traceId: string): string {
   return hashToHex(traceId, 32);
 }

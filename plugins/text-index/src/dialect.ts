@@ -1,7 +1,7 @@
 import type { IndexedPassage, Write } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 
-/** A passage as it is stored. */
+/** A passage as stored. */
 export interface PassageRow {
   readonly id: string;
   readonly place: number;
@@ -26,7 +26,7 @@ export interface IndexedRows {
 }
 
 export interface StoredPassage {
-  /** Counts up in the order in which passages are stored: those of a group stand side by side. */
+  /** Increases in the order of storage, so that the passages of a group are adjacent. */
   readonly seq: number | string;
   readonly id: string;
   readonly grp: string;
@@ -66,11 +66,11 @@ export interface Dialect {
   ): Compilable<StoredPassage>;
   /** Returns the existing passages of these ids that match the filter. */
   findByIds(name: string, ids: readonly string[], narrowing: SearchFilter): Compilable<StoredPassage>;
-  /** The ids of those that are inside; at most so many. */
+  /** Returns the ids of matching passages, at most `limit`. */
   findIdsInside(name: string, narrowing: SearchFilter, limit: number): Compilable<{ readonly id: string }>;
   /** Returns the existing passages of these numbers that match the filter. */
   findBySeqs(name: string, seqs: readonly number[], narrowing: SearchFilter): Compilable<StoredPassage>;
-  /** In how many passages each term is; those that are in none may be missing. */
+  /** Returns the number of passages with each term; terms in none may be missing. */
   countTerms(
     name: string,
     terms: readonly string[],

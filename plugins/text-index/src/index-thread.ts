@@ -16,10 +16,10 @@ interface PendingTask {
   readonly reject: (error: Error) => void;
 }
 
-/** Tasks that are in the thread at once: what many have asked comes back over many turns of the event loop. */
+/** Maximum concurrent tasks in the thread, so that their results arrive over several turns of the event loop. */
 const MAX_IN_FLIGHT = 3;
 
-/** Started by its first task; one that ends is started anew by the next. */
+/** Creates the thread at its first task, and again after it ended. */
 export function createIndexThread(log: Logger): IndexThread {
   const waiting = new Map<number, PendingTask>();
   const searches: PendingTask[] = [];

@@ -38,7 +38,7 @@ export type IndexReply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: string };
 
-/** One statement of a write takes so many characters. */
+/** Maximum characters in one statement. */
 const MAX_BATCH_CHARS = 200_000;
 const codes = createCodeIndex();
 

@@ -4,7 +4,7 @@ import { createTextIndex } from "./text-index.ts";
 
 const Thread = serviceKey<IndexThread>("text-index.thread");
 
-/** One index of texts for all who search. */
+/** Provides one text index for all plugins. */
 export default definePlugin({
   id: "text-index",
   requires: [Databases],

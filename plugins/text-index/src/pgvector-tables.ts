@@ -17,7 +17,7 @@ export interface NearestQuery {
   readonly question: Float32Array;
   readonly narrowing: SearchFilter;
   readonly limit: number;
-  /** Only these are looked at, and each of them is. */
+  /** Limits the search to these ids, and compares each of them. */
   readonly among: readonly string[] | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface NearestQuery {
  * that losing the extension loses no data.
  */
 export interface PgVectorTables {
-  /** Follows in one write upon what keeps these vectors. */
+  /** Returns writes to append to the one that stores these vectors. */
   storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
-  /** Ids of the nearest; undefined: not all of the space is here yet, or it has too many dimensions. */
+  /** Returns the ids of the nearest vectors; undefined when the space is incomplete here or has too many dimensions. */
   nearest(space: string, asked: NearestQuery): Promise<readonly string[] | undefined>;
   /** Starts importing vectors stored without the extension, and drops tables of removed spaces. */
   start(): Promise<void>;
@@ -81,7 +81,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
   const readMissing = (table: string, space: string, after: string) =>
     read<{ readonly id: string; readonly vector: string }>(sql`select id, vector from ${stored} v where space = ${space}
       and id > ${after} and not exists (select 1 from ${sql.table(table)} n where n.id = v.id) order by id limit ${PAGE}`);
-  /** In pages: nobody who writes waits long. */
+  /** Copies in pages, so that writers do not wait long. */
   const backfill = async (space: string, { table, dimensions }: SpaceTable) => {
     let [after, count] = ["", 0];
     for (;;) {
@@ -127,7 +127,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
     known.set(space, looking);
     try {
       const found = await looking;
-      // Nothing is kept of it yet.
+      // Nothing of it is stored yet.
       if (!found) known.delete(space);
       return found;
     } catch (error) {
@@ -157,7 +157,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
         ...(until !== undefined ? ["e.said_at < ($1)[5]::bigint"] : []),
       ];
       const text = among
-        ? // An order that no index gives: each of them is compared.
+        ? // No index provides this order, so each vector is compared.
           `select n.id from ${found.table} n join ${vectors} v on v.id = n.id and v.space = ($1)[2]
             where n.id = any(($1)[6:]) order by (${distance}) + 0 limit ${limit}`
         : `select n.id from ${found.table} n join ${vectors} v on v.id = n.id and v.space = ($1)[2]
@@ -199,7 +199,7 @@ function toVectorText(vector: Float32Array): string {
   return `[${vector.join(",")}]`;
 }
 
-/** As PostgreSQL writes a list of texts. */
+/** Formats an array literal of PostgreSQL. */
 function toTextArray(values: readonly (string | number | null)[]): string {
   const quoted = (value: string | number) => `"${String(value).replaceAll(/[\\"]/g, "\\$&")}"`;
   return `{${values.map((value) => (value === null ? "NULL" : quoted(value))).join(",")}}`;

@@ -6,7 +6,7 @@ import { type Dialect, type SearchFilter, type StoredPassage, toTableName, type 
 /** Maximum passages counted for a term: a more frequent one does not discriminate. */
 const MAX_COUNTED = 20_000;
 
-/** Full text of the engine over terms that are made already: its own dictionaries know one language at a time. */
+/** Uses the engine's full-text search over precomputed terms, because its own dictionaries know one language at a time. */
 export function createPostgresDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>

@@ -6,7 +6,7 @@ export interface RankedTerm {
   readonly term: string;
   readonly isPrefix: boolean;
   readonly passages: number;
-  /** The place of the asked term that this one stands for; its own when it was asked itself. Asked terms come first. */
+  /** Index of the query term that this one stands for; its own for a query term. Query terms come first. */
   readonly concept: number;
   /** True when it is the queried term in other characters; counts as that. */
   readonly isSame?: true;
@@ -74,13 +74,13 @@ interface ScannedPassage {
   readonly candidate: RankCandidate;
   readonly words: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** By index of the term in the query. */
+  /** By index of the query term. */
   readonly inTitle: readonly number[];
   readonly places: readonly (readonly number[])[];
   readonly marks: readonly (readonly [number, number])[];
 }
 
-/** Puts candidates in the order in which they answer the question, and says why. A pure function. */
+/** Ranks candidates by relevance, with the reasons. A pure function. */
 export function rank(request: RankRequest): readonly TextHit[] {
   const { candidates, mode, vectorWeight, isModel, terms } = request;
   const looked = candidates.map((candidate) => scanPassage(candidate, terms));
@@ -124,7 +124,7 @@ function selectHits(hits: readonly TextHit[], { limit, minScore, perGroup }: Ran
   return selected;
 }
 
-/** One walk over a passage: how often and where each term of the question stands. */
+/** Counts and locates the query terms in a passage, in one pass. */
 function scanPassage(candidate: RankCandidate, asked: readonly RankedTerm[]): ScannedPassage {
   const exact = new Map(asked.map(({ term }, index) => [term, index]));
   const prefixes = asked.flatMap(({ term, isPrefix }, index) => (isPrefix ? [{ term, index }] : []));
@@ -189,9 +189,9 @@ function scoreWords(looked: readonly ScannedPassage[], request: RankRequest): re
       const weight = (factor * (rarity[index] as number) * count * (K1 + 1)) / (count + norm);
       return { term, concept, weight, own, share: count > 0 ? share : 0, inTitle: (inTitle[index] ?? 0) > 0 };
     });
-    // What has no word of the question itself is no answer, whatever stands beside it.
+    // A passage without a word of the question is no answer, whatever is next to it.
     const isFound = found.some(({ own }) => own > 0);
-    // Of the words for one thing the best counts: a passage that has them all says it once.
+    // Of synonyms the best counts, since a passage that contains all says it once.
     const best = isFound ? pickBestTerms(found, concepts) : [];
     return {
       sum: best.reduce((sum, one) => sum + (one?.weight ?? 0), 0),
@@ -239,7 +239,7 @@ function pickBestTerms(found: readonly FoundTerm[], concepts: number): readonly 
   return best;
 }
 
-/** The share of neighbours in the question that stand near each other in the passage too. */
+/** Returns the share of adjacent query terms that are near each other in the passage too. */
 function getProximity(places: readonly (readonly number[])[], rarity: readonly number[]): number {
   let near = 0;
   let all = 0;

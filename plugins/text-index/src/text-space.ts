@@ -12,7 +12,7 @@ import type { VectorStore } from "./vectors.ts";
 const MAX_CANDIDATES = 80;
 /** Best passages whose neighbours are scanned too. */
 const MAX_WITH_NEIGHBORS = 12;
-/** Passages that the engine may weigh for one question: the terms that are in more only help to put them in order. */
+/** Maximum passages scored for one question: terms in more passages only affect the order. */
 const MAX_WEIGHED = 6_000;
 const MAX_TERMS = 32;
 const MAX_SYNONYMS = 64;
@@ -174,7 +174,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
   };
 }
 
-/** The rarest terms, as many as together are in no more passages than may be weighed; at least one. */
+/** Returns the rarest terms whose passages stay below that maximum; at least one. */
 function selectRareTerms(terms: readonly (WeightedTerm & RankedTerm)[]): readonly (WeightedTerm & RankedTerm)[] {
   const rarest = terms.toSorted((a, b) => a.passages - b.passages);
   let sum = 0;
@@ -197,7 +197,7 @@ function toCandidate({ seq, id, grp, place, title, body, said_at }: StoredPassag
 
 type QueryConcept = QueryTerm & Pick<RankedTerm, "concept" | "isSame">;
 
-/** The asked terms, and behind them other forms of their characters and other words for the same. */
+/** Returns the query terms, followed by spelling variants and synonyms. */
 function expandTerms(asked: readonly QueryTerm[], variants: ExpandVariants): readonly QueryConcept[] {
   const own = asked.map((one, concept) => ({ ...one, concept }));
   const known = new Set(asked.map(({ term }) => term));
@@ -211,7 +211,7 @@ function expandTerms(asked: readonly QueryTerm[], variants: ExpandVariants): rea
   return [...own, ...[...forms, ...synonyms].slice(0, MAX_SYNONYMS)];
 }
 
-/** In how many passages terms are; known for some seconds, because the commonest take longest to count. */
+/** Counts the passages of terms; cached for some seconds, because frequent terms take longest to count. */
 function createTermCounts({
   name,
   database,

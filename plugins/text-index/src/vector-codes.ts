@@ -1,4 +1,4 @@
-/** One bit for each dimension of a vector: whether it is positive. Vectors that lie near each other share most of them. */
+/** Encodes the sign of each dimension as one bit. Vectors that are close share most of them. */
 export function toBinaryCode(vector: Float32Array): Uint8Array {
   const code = new Uint8Array(Math.ceil(vector.length / 32) * 4);
   for (let at = 0; at < vector.length; at += 1) {
@@ -14,7 +14,7 @@ interface SpaceCodes {
   words: Uint32Array;
 }
 
-/** The codes of all vectors of a space: a first look that takes a hundredth of the memory and of the time. */
+/** Creates the index of all vectors' codes of a space: a preselection with a hundredth of the memory and time. */
 export function createCodeIndex() {
   const spaces = new Map<string, SpaceCodes>();
   const opened = (space: string, width: number): SpaceCodes => {
@@ -25,7 +25,7 @@ export function createCodeIndex() {
     return fresh;
   };
   return {
-    /** One that is known already is replaced. */
+    /** Adds codes; known ids are replaced. */
     add(space: string, ids: readonly string[], codes: readonly Uint8Array[]): void {
       for (const [index, id] of ids.entries()) {
         const code = codes[index];
@@ -84,7 +84,7 @@ function countDifferingBits(words: Uint32Array, from: number, wanted: Uint32Arra
 }
 
 function toWords(code: Uint8Array): Uint32Array {
-  // A view wants its start on a whole word.
+  // A view must begin at a word boundary.
   const copy = code.slice();
   return new Uint32Array(copy.buffer, 0, copy.length >> 2);
 }

@@ -6,7 +6,7 @@ const UPDATE_EXTENSION = "alter extension vector update";
 /** First version with iterative scans, which continue under a filter until enough is found. */
 const MIN_VERSION = [0, 8] as const;
 
-/** Looks whether pgvector is there, and takes it where it can be had. */
+/** Detects pgvector, and enables it if possible. */
 export async function detectVectorComparison(
   tables: Kysely<unknown>,
   write: (writes: readonly Write[]) => Promise<unknown>,

@@ -11,7 +11,7 @@ const MAX_RESCORED = 300;
 /** The same where only some may be found at all. */
 const MAX_RESCORED_AMONG = 100;
 const PAGE_SIZE = 2_000;
-/** A write may be stored this long after it was made. */
+/** Maximum delay between creating and storing a write. */
 const MAX_WRITE_DELAY_MS = 60_000;
 
 interface VectorRow {
@@ -62,7 +62,7 @@ export interface VectorStoreDeps {
   readonly tables: () => Kysely<unknown>;
   readonly thread: IndexThread;
   readonly now: () => number;
-  /** The same by pgvector, where it is there. */
+  /** Tables of pgvector, where it is available. */
   readonly getPgVectorTables: () => PgVectorTables | undefined;
 }
 
@@ -115,7 +115,7 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
     return found;
   };
   const findByCodes = async (space: string, question: Float32Array, limit: number, among?: readonly string[]) => {
-    // One after another: none is told twice at once.
+    // One after another, so that no change is reported twice.
     loading = loading.then(
       () => load(space),
       () => load(space),
@@ -159,7 +159,7 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
         const query = db()
           .insertInto(table)
           .columns(["id", "space", "vector", "code", "stored_at"])
-          // Of a passage that went meanwhile nothing is kept.
+          // Vectors of a passage that was deleted meanwhile are not stored.
           .expression((eb) =>
             eb
               .selectFrom(toTableName(name))

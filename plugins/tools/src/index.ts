@@ -56,7 +56,7 @@ const PERSON_LIFECYCLE: RecordPart = {
   tables: [{ table: "tool_switches", isKept: true }],
 };
 
-/** Tools of people's own over HTTP, and the tools that come with the service. */
+/** Provides custom tools over HTTP, and the bundled tools. */
 export default definePlugin<ToolsConfig>({
   id: "tools",
   requires: [Databases, RecordStore, Settings],

@@ -37,7 +37,7 @@ export interface StaticImplementation {
 
 export type Implementation = HttpImplementation | StaticImplementation;
 
-/** Names of people's own tools: every model takes them, and they are nobody else's. */
+/** Names of custom tools: every model accepts them, and no other tool uses them. */
 export const CUSTOM_TOOL_NAME = /^(?!mcp__)[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /** Fields of a custom tool. */
@@ -60,7 +60,7 @@ const isAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
     return reportProblem(toolsTexts.error("bad_request", "no_web_address"), helpers);
-  // A placeholder there would let a model choose whom the secrets are sent to.
+  // A placeholder there would let a model choose the receiver of the secrets.
   if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text))
     return reportProblem(toolsTexts.error("bad_request", "server_open"), helpers);
   if (url.username || url.password) return reportProblem(toolsTexts.error("bad_request", "address_login"), helpers);

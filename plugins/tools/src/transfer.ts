@@ -3,7 +3,7 @@ import type { CustomTools } from "./custom/custom-tools.ts";
 import { customTools, TOOL_SECRETS } from "./schema.ts";
 import type { ToolList } from "./tool-list.ts";
 
-/** Tools that people made; what comes in is switched on by hand. Their secrets go along only when asked for. */
+/** Creates the transfer section of custom tools; imported ones must be enabled manually. Secrets are exported only on request. */
 export function createToolsSection(list: () => ToolList, custom: () => CustomTools): TransferSection {
   return resourceSection(
     { id: "tools", title: customTools.title.many },

@@ -62,7 +62,7 @@ export function getDurationMs(bytes: Uint8Array, kind: AudioKind): number | null
   return wave && perSecond > 0 ? Math.round((wave.sound.length / perSecond) * 1000) : null;
 }
 
-/** Several files one after another as one; undefined where that cannot be done without making them anew. */
+/** Joins several files to one; undefined where that would require encoding. */
 export function joinAudio(files: readonly Uint8Array[], kind: AudioKind): Uint8Array | undefined {
   const [first, ...rest] = files;
   if (!first || rest.length === 0) return first;
@@ -75,7 +75,7 @@ export function joinAudio(files: readonly Uint8Array[], kind: AudioKind): Uint8A
   return buildWav(wave.format, Buffer.concat(waves.map((one) => one?.sound ?? Buffer.alloc(0))));
 }
 
-/** MPEG sound without what stands before its first frame. */
+/** Returns MPEG audio without the bytes before its first frame. */
 function stripId3Tag(bytes: Uint8Array): Uint8Array {
   if (Buffer.from(bytes.subarray(0, 3)).toString("latin1") !== "ID3") return bytes;
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, 10);

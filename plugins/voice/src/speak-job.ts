@@ -27,7 +27,7 @@ import { voiceTexts } from "./texts.ts";
 
 const SPEAK_JOB = "voice.speak";
 const TIMEOUT_MS = 180_000;
-/** A voice that comes long after its text is of no use. */
+/** Audio long after its text is useless. */
 const RETRY = { attempts: 2, firstDelayMs: 3_000, maxDelayMs: 3_000 };
 
 interface SpeakJobData {
@@ -99,7 +99,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes }: 
     async run(order, { signal, once, log }) {
       const session = await sessions().find(order.session_id);
       const [message] = await sessions().messagesById([order.message_id]);
-      // It was deleted, or answered anew.
+      // The message was deleted, or answered again.
       if (!session || !message) return;
       const place = order.is_sent ? toPlatformConversation(session) : undefined;
       const isPlayed = (type: string) => (place && getPlayableTypes(place.channelId)?.includes(type)) ?? true;

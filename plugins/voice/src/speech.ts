@@ -30,7 +30,7 @@ export const MAX_SPOKEN_CHARS = 4_000;
 const FILENAME = /^tts_[0-9a-f]{32}\.(mp3|wav|opus|aac|flac)$/;
 
 export interface SpeakOptions extends VoiceOptions {
-  /** As people wrote it: marks are left out. */
+  /** Text as written; markup is removed. */
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ export interface VoiceOptions {
 export interface SpokenAudio extends Omit<SpokenRow, "key" | "created_ms" | "duration_ms"> {
   readonly duration_ms: number | null;
   readonly audio_url: string;
-  /** True: no model was asked. */
+  /** True when no model was called. */
   readonly cached: boolean;
 }
 
@@ -134,7 +134,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
       const found = await findStored(asked.key);
       return { row: found ?? (await making()), isStored: found !== undefined };
     };
-    // Not ended by one of those who wait. They share the search too: one that is stored meanwhile would be made again.
+    // A single waiting caller cannot abort it. They share the lookup too, or audio stored meanwhile would be created again.
     const work = pending.get(asked.key) ?? findOrMake().finally(() => pending.delete(asked.key));
     pending.set(asked.key, work);
     const { row, isStored } = await withTimeout(options.signal, work);
@@ -218,7 +218,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
 
 async function chooseModel(models: Pick<Models, "choose">, modelId: string | undefined) {
   if (modelId === undefined) return models.choose("tts");
-  // Without any model the one that is named is not there either.
+  // Without any model, the named one does not exist either.
   const model = await models.choose("tts", modelId).catch((error: unknown) => {
     if (isWithoutModel(error)) return undefined;
     throw error;
@@ -238,7 +238,7 @@ function toSpokenAudio({ key, created_ms, ...row }: SpokenRow, cached: boolean):
   return { ...row, size, duration_ms, audio_url: `/api/tts/audio/${row.filename}`, cached };
 }
 
-/** To the last sentence that fits. */
+/** Truncates a text after the last sentence that fits. */
 function truncateAtSentence(text: string, most: number): string {
   if (text.length <= most) return text;
   const fits = text.slice(0, most);

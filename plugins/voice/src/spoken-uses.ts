@@ -1,13 +1,13 @@
 import { type Database, fixedStatement, type LiveEvents, type Logger, type RecordPart, type Write } from "@parley/core";
 import type { VoiceTables } from "./tables.ts";
 
-// What nobody else has: it is too old from now on, whoever removes such files finds it.
+// Expires audio without other uses, so that the cleanup of any process removes it.
 const EXPIRE_UNSHARED = `update spoken set created_ms = 0 where key in (select key from spoken_uses where session_id = ?)
   and not exists (select 1 from spoken_uses as other where other.key = spoken.key and other.session_id <> ?)`;
 const COPY_USES = "insert into spoken_uses (key, session_id) select key, ? from spoken_uses where session_id = ?";
 
 export interface SpokenUses {
-  /** Notes that a conversation has this sound; `""`: somebody asked for it by itself. */
+  /** Records that a conversation uses the audio; `""`: a request outside conversations. */
   addUse(key: string, sessionId: string): Promise<void>;
   removeUsesWrite(key: string): Write;
   /** The sounds of a conversation go with it, unless others have them too. */
@@ -44,7 +44,7 @@ export function followDeletedSessions(
   removeOver: () => Promise<number>,
   log: Logger,
 ): () => void {
-  // The payload of most events is put together when it is read.
+  // Most payloads are built lazily, on access.
   return events.subscribe((event) => {
     if (event.type !== "session_updated" || event.payload.action !== "deleted") return;
     removeOver().catch((error: unknown) => log.warn("the speech of a deleted session could not be removed", { error }));

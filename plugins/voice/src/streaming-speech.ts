@@ -16,14 +16,14 @@ export interface StreamingSpeechDeps {
   readonly log: Logger;
 }
 
-/** One reply that is spoken while it is written. */
+/** One reply that is spoken while it is generated. */
 interface SpeechStream {
   readonly sessionId: string;
   readonly manner: Promise<VoiceOptions | undefined>;
   text: string;
   isWhole: boolean;
   spokenCount: number;
-  /** Pieces one after another; what comes meanwhile is seen by the one that runs. */
+  /** Speaks pieces one after another; the running call includes later ones. */
   running: Promise<void> | undefined;
 }
 
@@ -77,7 +77,7 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
     const manner = loadVoiceOptions(session_id).catch(() => undefined);
     streams.set(id, { sessionId: session_id, manner, text: "", isWhole: false, spokenCount: 0, running: undefined });
   };
-  // Every piece of every answer comes by: what an event holds is put together only for one that is being said.
+  // Receives every piece of every answer, so the payload is read only for one that is spoken.
   const listener = (event: LiveEvent) => {
     const { type } = event;
     if (type === "ai_stream_start" && settings.get(SPEAK_ENABLED)) return begin(event);

@@ -19,7 +19,7 @@ export interface SpokenRow {
 /** A session that uses a spoken text; several may share one. */
 export interface SpokenUseRow {
   readonly key: string;
-  /** `""`: somebody asked for it outside of any. */
+  /** `""`: a request outside conversations. */
   readonly session_id: string;
 }
 

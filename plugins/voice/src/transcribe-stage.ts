@@ -20,7 +20,7 @@ import type { VoiceTables } from "./tables.ts";
 import { voiceTexts } from "./texts.ts";
 import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
 
-/** More than one person says at once. */
+/** More recordings than a person sends at once. */
 const MAX_RECORDINGS = 5;
 
 export interface TranscribeStageDeps {

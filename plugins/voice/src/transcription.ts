@@ -14,7 +14,7 @@ export interface TranscribeOptions {
 }
 
 export interface Transcription {
-  /** "" where nobody spoke. */
+  /** "" when nobody spoke. */
   readonly text: string;
   readonly language: string | null;
   readonly duration_ms: number | null;

@@ -39,7 +39,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "world-books" },
 };
 
-/** World books: lore that comes up in a conversation when its keywords do. */
+/** World books: texts that are added to a conversation when their keywords occur. */
 export default definePlugin<WorldBooksConfig>({
   id: "world-books",
   requires: [Databases, RecordStore],

@@ -66,7 +66,7 @@ const batchBody = Joi.object<BatchBody>({
   atomic: Joi.boolean().default(false),
 });
 const { count, either, listOf, mapOf, record, time, word } = answerFields;
-/** A book of our own, the lorebook of a card of either version, or a World Info file. */
+/** Schema of a book of ours, the lorebook of a card of either version, or a World Info file. */
 const packageData = either(
   shape({ version: count, type: word("world_book"), exported_at: time, world_book: record }, "WorldBookPackage"),
   shape({ spec: word("lorebook_v3"), data: record }, "LorebookV3"),
@@ -269,7 +269,7 @@ function toByteStream(text: AsyncIterable<string>): Readable {
   return Readable.from(text, { objectMode: false });
 }
 
-/** Parts of a form say the same as the query, which counts over them. */
+/** Form parts have the same names as the query, which takes precedence. */
 function readImportOptions(query: ImportQuery, parts: readonly Part[]): ImportOptions {
   const textIn = (name: string) => {
     const part = parts.find((each) => each.name === name && each.filename === undefined);
@@ -296,7 +296,7 @@ function parseIds(text: string): unknown {
   }
 }
 
-/** One that is only shown has no id. */
+/** A previewed entry has no id. */
 function generatedEntrySchema(): Joi.Schema {
   return Joi.alternatives(entryResource.item, anything);
 }

@@ -32,7 +32,7 @@ export interface TestLibrary extends LoreLibrary {
   ): Promise<readonly ActivationResult[]>;
 }
 
-/** A library over books and entries that stand in no database. */
+/** Creates a library over books and entries in memory. */
 export async function createTestLibrary(
   stored: readonly Book[],
   entries: readonly EntryRecord[],

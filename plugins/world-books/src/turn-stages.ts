@@ -17,7 +17,7 @@ import type { AnsweredMessage, InjectionCounters, InjectionState } from "./books
 export const PROMPT_KEY = "world_book";
 const MAX_TRACED = 50;
 
-/** An entry that comes up in a turn. */
+/** An entry that a turn activates. */
 interface Injection {
   readonly id: string;
   readonly bookId: string;
@@ -47,7 +47,7 @@ export interface StageDeps {
   readonly timeZone: () => string;
 }
 
-/** Finds what comes up, before anybody is asked. */
+/** Finds the activated entries, before the model is called. */
 export function createActivationStage({ recaller, counters, timeZone }: StageDeps): TurnStage {
   return {
     id: "world-books.recall",

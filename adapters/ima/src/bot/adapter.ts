@@ -82,7 +82,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
     io.report({ connected: problem === undefined, ...problem });
   }
   return {
-    // The platform makes no pictures of addresses, and rejects most of them in a text.
+    // The platform shows no pictures from addresses, and rejects most addresses in a text.
     showsSticker: ({ url }) => isStoredUrl(url),
     // Parts beyond the platform's five replies are dropped; the session has the whole reply.
     split(text) {

@@ -55,7 +55,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const attachments = toAttachments(data.attachments ?? []);
   const text = toText(data.content ?? "", data.mentions);
   const replyTo = data.message_reference?.message_id;
-  // The platform gives nothing of what it has no form for. Group events are only sent for messages that mention the bot.
+  // The platform omits content without a form of its own. Group events are only sent for messages that mention the bot.
   const isEmpty = text === "" && attachments.length === 0 && !isGroup;
   if (isEmpty && data.content) return undefined;
   const at = Date.parse(data.timestamp ?? "");
@@ -96,7 +96,7 @@ function toText(content: string, mentions: MessageData["mentions"] = []): string
     .trim();
 }
 
-/** The platform escapes what its own signs are made of. */
+/** Characters that the platform escapes because its markup uses them. */
 const ESCAPED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&" };
 
 function decodeFaceName(ext: string): string {

@@ -7,7 +7,7 @@ const MAX_OPEN_CALLS = 32;
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 export const CLOSE_CODES = { notText: 1003, malformed: 1007, replaced: 4001, otherAccount: 4003 } as const;
 
-/** One socket to a bridge: calls with answers, events without. */
+/** One socket to a bridge: calls with responses, and events. */
 export interface Bridge {
   /** The `data` of a done call. Throws `DeliveryError`; `lost` is its class when the outcome is not known. */
   call(action: string, params: object, lost?: "ambiguous" | "unavailable", withinMs?: number): Promise<unknown>;

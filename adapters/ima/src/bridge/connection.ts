@@ -8,7 +8,7 @@ import type { ImaTiming } from "./timing.ts";
 export interface Connection extends AsyncDisposable {
   /** Ends the connection and leaves its socket to the next link of the same channel. */
   leave(): Promise<void>;
-  /** The live one; undefined while there is none. */
+  /** Returns the active bridge; undefined while there is none. */
   getBridge(): Bridge | undefined;
 }
 

@@ -49,7 +49,7 @@ export function parseLossless(text: string): unknown {
   }
 }
 
-/** An id as text; "" when there is none. */
+/** Returns an id as text; "" when there is none. */
 export function toIdText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

@@ -24,7 +24,7 @@ export async function fetchHistory(
   const list = isObject(answer) ? answer.messages : answer;
   if (!Array.isArray(list)) return undefined;
   const messages = list.filter(isObject).map((one) => ({ ...one, message: one.message ?? one.raw_message }));
-  // A list in which nothing can be read says as little as none.
+  // A list without a readable message is as uninformative as an empty one.
   if (list.length > 0 && !messages.some(({ message }) => hasContent(message))) return undefined;
   return messages.map((one) => ({
     ...one,
@@ -67,7 +67,7 @@ export async function reconcileByHistory(
   selfId: string,
   sentIds: Set<string>,
 ): Promise<"delivered" | "absent" | "unknown"> {
-  // Images cannot be told apart.
+  // Images cannot be distinguished.
   if (hasStoredFile(message.attachments)) return "unknown";
   let found: readonly BridgeEvent[] | undefined;
   try {

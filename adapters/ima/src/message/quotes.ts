@@ -12,7 +12,7 @@ const MAX_NODES = 50;
 const MAX_FORWARDED_PICTURES = 4;
 /** Forwarded messages within forwarded ones are read so deep. */
 const MAX_FORWARD_DEPTH = 3;
-/** Names of mentioned people that are asked for. */
+/** Maximum names of mentioned people to look up. */
 const MAX_NAMES = 10;
 const FETCH_TIMEOUT_MS = 3_000;
 
@@ -102,7 +102,7 @@ async function fetchForward(bridge: Bridge, { data }: Segment): Promise<Forward>
   return { text: lines.join("\n").slice(0, MAX_FORWARD_CHARS).toWellFormed(), pictures };
 }
 
-/** A node holds its message, or is one. */
+/** Returns the message of a node, which contains it or is one. */
 function toNodeMessage(node: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return isObject(node.data) ? node.data : node;
 }

@@ -141,7 +141,7 @@ function toDetailTexts(detail: SegmentData): readonly string[] {
   return texts.length > 0 && isProgram === true ? texts : [read(title), ...texts];
 }
 
-/** Texts one after the other, without those that another one says already. */
+/** Joins texts, without those that another one contains. */
 function joinVisible(texts: readonly string[]): string {
   const visible = texts.map((text) => text.trim()).filter((text) => text !== "");
   return visible.filter((text, at) => !visible.some((other, before) => before < at && other.includes(text))).join(" ");

@@ -1,6 +1,6 @@
 import type { Migration } from "@parley/core";
 
-/** One entry of the talk between an account and its companion. */
+/** One message between an account and its companion. */
 export interface AvatarRow {
   readonly id: string;
   readonly account_id: string;

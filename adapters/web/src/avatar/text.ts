@@ -4,7 +4,7 @@ export function toDataBlock(value: unknown): string {
   return `<data>\n${text.replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
 }
 
-/** In one line. */
+/** Returns the text on one line. */
 export function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

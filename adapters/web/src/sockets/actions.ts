@@ -39,7 +39,7 @@ interface Action<Type extends ClientFrameType> {
   readonly scope: Scope;
   /** True when the credential must be renewed first, since the action changes something. */
   readonly isChecked?: boolean;
-  /** Fields of the `ack`; undefined: there is none. */
+  /** Returns the fields of the `ack`; undefined when there is none. */
   run(
     frame: ClientFrames[Type],
     connection: Connection,

@@ -47,7 +47,7 @@ export interface Connection {
    * read is sent as its number alone, so that the numbering has no gaps.
    */
   sendEvent(event: StreamedEvent): void;
-  /** At most 20 rows a second; the rest is counted in the next one's `dropped`. */
+  /** Sends at most 20 rows a second; skipped ones are counted in the next one's `dropped`. */
   sendRow(type: string, row: object): void;
   /** Counts a frame from the client; false when it exceeds the rate limit. */
   countFrame(): boolean;

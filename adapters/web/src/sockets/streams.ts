@@ -13,7 +13,7 @@ const NO_PAYLOAD: LiveEvent["payload"] = {};
 /** The stream of events without a session. */
 export const CONSOLE_STREAM = "@console";
 
-/** One event as it is sent: numbered when it is durable. */
+/** One event as sent; durable ones are numbered. */
 export interface StreamedEvent {
   readonly stream: string;
   readonly type: string;

@@ -51,10 +51,10 @@ export interface ApiKeys {
   findUsableById(id: string): StoredKey | undefined;
   /** Returns the scopes of a usable key: never more than those of the keys it was made with. */
   getScopes(key: StoredKey): readonly Scope[];
-  /** Ids of the keys that were made with a key. */
+  /** Returns the ids of keys that were created with a key. */
   listDerivedIds(id: string): readonly string[];
   hasKeyFor(scope: Scope): boolean;
-  /** At most once a minute a key. */
+  /** Records a use, at most once a minute for each key. */
   noteUse(key: StoredKey, address: string): Promise<void>;
   /** Transfers the keys of one account to another; `isOff` also disables them until someone enables them. */
   reassign(username: string, successor: string, how?: { readonly isOff: boolean }): Promise<void>;

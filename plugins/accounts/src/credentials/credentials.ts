@@ -72,7 +72,7 @@ export interface Credentials extends Accounts {
   endName(username: string, successor: string): Promise<void>;
   /** Ends the logins of a deleted account; its API keys are disabled and transferred to `successor`. */
   endAccount(username: string, successor: string): Promise<void>;
-  /** When one of the logins of an account was last used. */
+  /** Returns the last use of an account's logins. */
   lastUsedOf(username: string): string | null;
   /** Closes sessions and sockets of an account's API keys after it lost rights. */
   narrowed(username: string): void;
@@ -86,7 +86,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   let sweptAt = clock.monotonic();
   const now = () => new Date(clock.now()).toISOString();
   const isOver = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
-  /** Notifies of a credential, and of all that was made with it. */
+  /** Notifies listeners of a revoked credential, and of all that were created with it. */
   const notifyRevoked = (credentialId: string) => {
     for (const listener of listeners) listener(credentialId);
     for (const { id } of listDerivedTokens(credentialId)) notifyRevoked(id);

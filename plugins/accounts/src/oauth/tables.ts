@@ -3,14 +3,14 @@ import type { Migration } from "@parley/core";
 /** PostgreSQL returns 64-bit numbers as text. */
 type DbTime = number | string;
 
-/** A program that registered itself. Anybody can: it may do nothing before a person lets it in. */
+/** A self-registered program. Anybody can register one; it has no access until a person grants it. */
 export interface ClientRow {
   readonly id: string;
   readonly name: string;
   /** JSON. */
   readonly redirect_uris: string;
   readonly created_at: DbTime;
-  /** When it was let in last; null: never. */
+  /** Time of the last grant; null: never. */
   readonly granted_at: DbTime | null;
   /** A digest of the network that it registered from; null before that was noted. */
   readonly network: string | null;
@@ -28,14 +28,14 @@ export interface CodeRow {
   readonly resource: string;
   readonly redirect_uri: string;
   readonly challenge: string;
-  /** When the login ends that allowed it. */
+  /** Expiry of the login that granted access. */
   readonly ends_by: DbTime | null;
   readonly expires_at: DbTime;
   /** Id of the grant it was exchanged for; null before. */
   readonly grant_id: string | null;
 }
 
-/** A client that is let in: one for each client and account. */
+/** A grant: one for each client and account. */
 export interface GrantRow {
   readonly id: string;
   readonly client_id: string;

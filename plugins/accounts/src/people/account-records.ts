@@ -68,7 +68,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
     revision: (account.revision ?? 1) + 1,
   });
 
-  // One after another: two of one name must not come about at once, nor the last administrator go.
+  // Runs one change at a time, so that two accounts cannot get one name, nor the last administrator be removed.
   const runExclusively = <Result>(run: () => Promise<Result>): Promise<Result> => aloneWith(accounts, run);
 
   return {

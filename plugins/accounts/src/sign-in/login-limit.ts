@@ -23,7 +23,7 @@ export function createLoginLimit(windows: SharedWindows): LoginLimit {
   };
 }
 
-/** The storage is open when it is asked for first. */
+/** Opens the window at its first use, when the storage is open. */
 function lazy(open: () => SharedWindow): () => SharedWindow {
   let window: SharedWindow | undefined;
   return () => {

@@ -61,7 +61,7 @@ export interface Heartbeat {
   onTextChanged(file: string, caller: Caller): Promise<void>;
   /** Returns the heartbeat with its runs and next time. */
   getView(): Promise<object>;
-  /** At the start: it is there and planned. */
+  /** Creates the heartbeat if it is missing, and schedules it; called at start. */
   load(): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ export function createHeartbeat({ stored, runs, planner, speaker, sessions, even
   };
 }
 
-/** The id of a conversation that is there; `bad_request` for any other. */
+/** Returns the id of an existing conversation; `bad_request` for any other. */
 export async function resolveTargetSession(sessions: Sessions, sessionIdOrKey: string | null): Promise<string | null> {
   if (sessionIdOrKey === null) return null;
   const session = await sessions.find(canonicalSessionId(sessionIdOrKey));
@@ -254,7 +254,7 @@ export function silenceStage({ store, clock }: Pick<HeartbeatRunnerDeps, "store"
   };
 }
 
-/** The word for silence, however it is dressed up. */
+/** True for the word for silence, whatever punctuation surrounds it. */
 function isSilenceToken(text: string): boolean {
   return text.replaceAll(/[\s*_`"'.!]/g, "").toUpperCase() === SILENCE_TOKEN.replaceAll("_", "");
 }

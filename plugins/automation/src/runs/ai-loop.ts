@@ -136,7 +136,7 @@ async function loadPictures({ files }: AiLoopDeps, rounds: readonly ToolRound[])
   return fittingPictures(opened.flatMap(([url, picture]) => (picture ? [[url, picture] as const] : [])));
 }
 
-/** One that is gone meanwhile is only named. */
+/** Opens a file; undefined when it was deleted meanwhile, so that it is only named. */
 async function openIfPresent(url: string, files: Pick<Files, "open">): Promise<Picture | undefined> {
   return openPicture(url, files).catch((error: unknown) => {
     if (AppError.is(error) && error.code === "not_found") return undefined;

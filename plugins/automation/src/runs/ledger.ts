@@ -237,7 +237,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A run that is left as it is, for the next beginning of it. */
+/** True for a run that is left to the next start of the service. */
 export function isSuspended({ aborted, reason }: AbortSignal): boolean {
   return aborted && AppError.is(reason) && reason.code === "unavailable";
 }

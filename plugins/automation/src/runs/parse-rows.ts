@@ -1,6 +1,6 @@
 import type { RunTable, StepTable } from "./tables.ts";
 
-// 64-bit numbers come as texts from some engines.
+// Some engines return 64-bit numbers as text.
 
 export function parseRunRow(row: RunTable): RunTable {
   return {

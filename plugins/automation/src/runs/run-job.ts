@@ -27,7 +27,7 @@ import { truncate } from "./truncate.ts";
 const MAX_RESULT_CHARS = 20_000;
 /** Retries of a run whose end cannot be stored, for about five minutes. */
 const RETRY = { attempts: 12, firstDelayMs: 500, maxDelayMs: 60_000 } as const;
-/** More than any run may take: its own limit counts. */
+/** Longer than any run; the run's own limit applies. */
 const JOB_TIMEOUT_MS = 2 * 3_600_000;
 
 /** A run as its work sees it. */
@@ -114,7 +114,7 @@ export function runJob(deps: RunJobDeps): JobKind {
         return endWith(toCanceledEnd(row));
       }
       if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toLocalizedError(timeoutError), "timed_out"));
-      // It goes on from its ledger.
+      // The retry continues from the run's ledger.
       if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
       if (error instanceof Interrupted) return endWith(toFailedEnd(row, toInterrupted(toLocalizedError(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });

@@ -95,7 +95,7 @@ export interface RunStore extends StateStore {
     step: Omit<StepTable, "run_id" | "state" | "output" | "hidden" | keyof StoredFailure | UsageColumn | "finished_ms">,
   ): Promise<void>;
   endStep(run: RunFence, key: string, end: StepEnd, nowMs: number): Promise<void>;
-  /** Newest first, one more than asked for when there are more. */
+  /** Returns the newest runs first, and one more than requested when there are more. */
   page(query: RunQuery): Promise<readonly RunTable[]>;
   /** The newest runs of each of these records. */
   listRecent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;

@@ -54,7 +54,7 @@ export async function askAsTurn(
       isHidden: true,
     });
     const stop = () => {
-      // A turn that a stopping service leaves goes on at the next start; the run finds it again.
+      // A turn interrupted by a stopping service continues at the next start, where the run finds it.
       if (!isSuspended(signal))
         gateway()
           .stop(sessionId, traceId)

@@ -65,7 +65,7 @@ export const runShape = shape<Run>(
   "Run",
 );
 
-/** One step of a run for people. */
+/** One step of a run, for clients. */
 export interface RunStep {
   readonly key: string;
   readonly name: string;

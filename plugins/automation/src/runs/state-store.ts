@@ -15,7 +15,7 @@ export interface StateStore {
   states(ids: readonly string[]): Promise<ReadonlyMap<string, StateTable>>;
   state(id: string): Promise<StateTable | undefined>;
   ensure(id: string, kind: RunKind): Promise<void>;
-  /** A start that was left out; `heldMs`: it may be made up. */
+  /** Records a skipped start; with `heldMs` it may be made up. */
   skip(id: string, kind: RunKind, queuedMs: number | null): Promise<void>;
   skipWrites(id: string, kind: RunKind, queuedMs: number | null): readonly Write[];
   listMissed(sinceMs: number): Promise<readonly StateTable[]>;

@@ -33,7 +33,7 @@ export interface RunTable {
   readonly finished_ms: number | null;
   readonly result: string;
   readonly error: string | null;
-  /** JSON: `LocalizedError`; of an earlier failure where its sentence is another. */
+  /** JSON of the localized error (`LocalizedError`); belongs to an earlier error when its message differs. */
   readonly told: string | null;
   readonly error_code: string | null;
   readonly trace_id: string;
@@ -92,7 +92,7 @@ export interface StateTable {
   readonly session_id: string | null;
   readonly run_count: number;
   readonly skipped_count: number;
-  /** When something fell due while automation was switched off; null: nothing to make up. */
+  /** Time of a start that was due while automation was off; null: nothing to make up. */
   readonly held_ms: number | null;
   /** Hash of the heartbeat's last message. */
   readonly said: string | null;

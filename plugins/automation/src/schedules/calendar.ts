@@ -4,10 +4,10 @@ import { type Plan, type Planner, toTiming } from "./planner.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_TIMES = 50;
-/** A schedule is worked out for so many runs, all schedules together for so many. */
+/** Maximum computed runs of one schedule, and of all schedules together. */
 const MAX_TIMES_PER_SCHEDULE = 2_100;
 const MAX_TIMES_TOTAL = 20_000;
-/** More than any hour has: a schedule that is even over two hours, and alike in all hours, is even for good. */
+/** More runs than any hour has: a schedule that is regular over two hours and alike in all hours is regular throughout. */
 const REGULARITY_SAMPLE = 130;
 /** A cron line with wildcards for hours, days, months and weekdays. */
 const HOURLY_CRON = /^\s*\S+(?:\s+\*){4}\s*$/;

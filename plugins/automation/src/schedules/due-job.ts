@@ -17,10 +17,10 @@ import { RUN_KINDS, type RunKind, type RunTrigger, type StateTable } from "../ru
 import type { Tasks } from "../tasks/tasks.ts";
 import { DUE_JOB, HEARTBEAT_DUE_JOB } from "./planner.ts";
 
-/** A start that was left out because automation was off is made up when it comes on again within this time. */
+/** A start that is missed while automation is off is made up when it is enabled within this time. */
 export const CATCH_UP_WINDOW_MS = 300_000;
 const CATCH_UP_RETRY_MS = 5_000;
-/** Tries of a start for about as long as a missed one is made up. */
+/** Retries of a start, for about as long as a missed one is made up. */
 const RETRY = { attempts: 25, firstDelayMs: 1_000, maxDelayMs: 15_000 } as const;
 
 /** Setting that lets records run automatically. */

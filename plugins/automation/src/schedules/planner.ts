@@ -31,7 +31,7 @@ export interface Planner {
   remove(id: string): Promise<void>;
   /** Returns the schedules of these ids. */
   getByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
-  /** The planned times until an instant, at most so many; in milliseconds. */
+  /** Returns at most `count` planned times until an instant, in milliseconds. */
   preview(record: Plan, count: number, untilMs: number): readonly number[];
 }
 

@@ -49,9 +49,9 @@ export interface Tasks {
   /** The heartbeat first, then workflows that run by themselves, then tasks by their next time. */
   list(query: TaskQuery): Promise<List<object>>;
   setEnabled(id: string, isEnabled: boolean | undefined): Promise<object>;
-  /** One of the three kinds, as the list shows it. */
+  /** Returns one of the three kinds in the form of lists. */
   getView(id: string): Promise<object>;
-  /** A date has come: the task is done with. */
+  /** Disables a task whose date has passed. */
   disable(id: string): Promise<void>;
   /** Returns all scheduled records with their plans. */
   listPlanned(): Promise<readonly { readonly name: string; readonly plan: Plan }[]>;

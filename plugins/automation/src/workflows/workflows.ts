@@ -31,7 +31,7 @@ export interface WorkflowsDeps {
 /** Workflows as records, with facts about their runs. */
 export interface Workflows {
   readonly records: ResourceRecords<WorkflowFields>;
-  /** `not_found` when there is none. */
+  /** Returns a workflow; `not_found` when there is none. */
   get(id: string): Promise<Workflow>;
   find(id: string): Promise<Workflow | undefined>;
   setEnabled(
@@ -67,7 +67,7 @@ export function toPlan(record: { readonly id: string } & Pick<WorkflowFields, "e
   return { id, enabled, trigger, config };
 }
 
-/** The order of a run: the definition as it is now. */
+/** Creates the order of a run, with the current definition. */
 export function toWorkflowOrder(
   { id, name, description, config, steps }: Workflow,
   content: string,

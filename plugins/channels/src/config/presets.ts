@@ -1,7 +1,7 @@
 import { type ChannelAdapter, notFound } from "@parley/core";
 import { BUILT_IN, type ChannelDraft, NO_CAPABILITIES, PRESETS, type Preset } from "./schema.ts";
 
-/** The beginnings of channels, each with whether an adapter of its kind is there; adapters of others have one each. */
+/** Lists the presets of new channels and whether their adapter is installed; third-party adapters have one each. */
 export function listPresets(
   adapters: readonly ChannelAdapter[],
   adapterFor: (type: string) => ChannelAdapter | undefined,

@@ -29,7 +29,7 @@ export interface ChannelIoDeps {
   readonly findPlugin?: (type: string) => string | undefined;
   /** Administrators of a channel: its platform's user ids. */
   readonly isAdmin: (channelId: string, userId: string) => boolean;
-  /** A text that begins with the word of a command. */
+  /** True for a text that begins with a command word. */
   readonly isCommand: (text: string) => boolean;
   /** Returns false when the settings allow no sends, so that nobody gets an answer. */
   readonly canSend: (channel: StoredChannel) => boolean;
@@ -77,7 +77,7 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     const unaddressedReason = findUnaddressedReason(channel, message);
     const addressing = unaddressedReason ? { addressed: false, unaddressedReason } : { addressed: true };
     const accepted = take(completeText({ ...rest, source: channel.id, sender, ...addressing }));
-    // A waiting platform gets a retry answer on timeout; the message stored later then makes the retry a copy.
+    // On a timeout the platform sends the message again; the stored one then makes that a duplicate.
     return channel.transport === "webhook" ? withAckTimeout(accepted) : accepted;
   };
   return {

@@ -21,7 +21,7 @@ export interface ClusterStates {
 
 export interface ClusterStatesDeps {
   readonly collection: () => Collection<StoredNodeState>;
-  /** This one. */
+  /** Returns the id of this node. */
   readonly node: () => string;
   readonly log: Logger;
 }

@@ -33,7 +33,7 @@ export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
   readonly webhookWindow: () => SharedWindow;
   /** Returns the states of other nodes; undefined on a single node. */
   readonly clusterStates?: () => ClusterStates | undefined;
-  /** Setting `gateway.allow_private_outbound`: asked for each request. */
+  /** Setting `gateway.allow_private_outbound`, read for each request. */
   readonly mayReachPrivate: () => boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Links extends ChannelTypes {
   onRemoteStatus(id: string): void;
   link(id: string): ChannelLink | undefined;
   isOpen(id: string): boolean;
-  /** Some installed package speaks the language of that type. */
+  /** True when an installed adapter serves the type. */
   serves(type: string): boolean;
   status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
   /** Requests to platforms, as links make them. */

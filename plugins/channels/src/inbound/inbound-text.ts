@@ -13,7 +13,7 @@ export function completeText({ quoted = "", ...message }: InboundMessage): Inbou
   const { kind, text, attachments, addressed, sender, unreadable, conversation } = message;
   if (kind !== "message" && kind !== "edit") return message;
   if (unreadable !== undefined && text === "") return { ...message, text: `[unsupported: ${unreadable}]` };
-  // In private every message is addressed: an edit that leaves no text there mentions nobody.
+  // A private message is always addressed: an edit that leaves no text there is not a mention.
   const isMention = addressed && (kind === "message" || conversation.isGroup);
   const isBare = !isVisible(text) && attachments.length === 0 && isMention;
   const ownText = isBare ? describeMention(sender.name) : text;

@@ -32,7 +32,7 @@ export interface ChannelSecrets {
   /** Returns the secret stored for the channel, else the environment's; undefined when unset or empty. */
   get(channel: SecretOwner, variable: string): string | undefined;
   listVariables(channel: SecretOwner): readonly SecretVariable[];
-  /** `bad_request` for a secret that no setting of the channel names. */
+  /** Throws `bad_request` for a secret that no setting of the channel names. */
   check(channel: SecretOwner, given: SecretsInput | undefined): void;
   /** Stores the given secrets; deletes those that no setting names and those given for another address. */
   store(channel: SecretOwner, given: SecretsInput | undefined): Promise<void>;

@@ -4,7 +4,7 @@ import type { Signal } from "./words.ts";
 
 type NumericField = "mood_intensity" | "energy" | keyof CharacterBond;
 
-/** One thing that changes, by how much, and the words that made it so. */
+/** One change of the state, its amount, and the words that caused it. */
 export interface StateChangeReason {
   readonly field: "mood" | NumericField;
   readonly delta: number;

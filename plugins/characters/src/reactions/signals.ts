@@ -1,7 +1,7 @@
 import { createWordFinder, type FoundWord } from "./word-finder.ts";
 import { NEGATED_SIGNALS, NEGATIONS, SIGNALS, type Signal, WORDS } from "./words.ts";
 
-/** A word that showed something. */
+/** A word that carries a signal. */
 export interface SignalWord {
   readonly word: string;
   readonly signal: Signal;
@@ -51,7 +51,7 @@ const findWords = createWordFinder<WordMeaning>([
   ]),
 ]);
 
-/** Scores a text without asking anybody; 2,000 characters take a fraction of a millisecond. */
+/** Scores a text without a model; 2,000 characters take a fraction of a millisecond. */
 export function scoreSignals(text: string): Signals {
   const normalized = text.slice(0, MAX_CHARS).toLowerCase().replaceAll("’", "'");
   const found = findWords(normalized);

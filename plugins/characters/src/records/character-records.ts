@@ -112,7 +112,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
     speakerById.delete(id);
     return next;
   };
-  // A record that comes from elsewhere brings its id.
+  // An imported record has its own id.
   const create = async (given: CharacterInput) =>
     stored().create({ ...(await prepareFields(given)), ...(given.id !== undefined && { id: given.id }) });
   const remove: CharacterRecords["remove"] = async (id, ifMatch) => {

@@ -50,7 +50,7 @@ export const characters: Resource<CharacterFields> = {
     .or("name", "preset_id") as unknown as typeof characterResource.draft,
 };
 
-/** One person under several addresses: they share the relationships of one of them. */
+/** One person with several addresses, which share the relationships of one of them. */
 export interface PersonLink {
   readonly name: string;
   readonly target_id: string;

@@ -25,7 +25,7 @@ export const AUTO_STATE = "characters.auto-state";
 
 const MAX_MESSAGES = 20;
 const MAX_MESSAGE_CHARS = 1_000;
-/** A look that is late is of no use: the next one comes soon. */
+/** A late attempt is useless, since the next one is due soon. */
 const RETRY = { attempts: 2, firstDelayMs: 5_000, maxDelayMs: 5_000 };
 
 interface AutoStatePayload {

@@ -97,7 +97,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
     }
     return wanted;
   };
-  /** A turn that runs goes first. */
+  /** Waits for a running turn, which takes precedence. */
   const waitForTurn = async (sessionId: string | undefined, signal: AbortSignal) => {
     const running = sessionId === undefined ? undefined : gateway()?.running(sessionId);
     if (running) await gateway()?.outcome(running.traceId, signal);

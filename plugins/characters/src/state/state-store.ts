@@ -22,7 +22,7 @@ interface StoredInfo {
   /** 0 while nothing is stored. */
   readonly revision: number;
 }
-/** A character's state in one conversation, as it is answered. */
+/** A character's state in one conversation, for clients. */
 export interface StateView extends CharacterMood, StoredInfo {
   readonly character_id: string;
   readonly scope_id: string;

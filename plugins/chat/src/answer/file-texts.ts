@@ -81,7 +81,7 @@ async function readTexts(
   return texts;
 }
 
-/** The file as the model reads it: data with its name, cut to so many tokens. */
+/** Returns the file as the model reads it: data with its name, truncated to a number of tokens. */
 export function toFileBlock({ name = "" }: Attachment, { text, size }: FileText, maxTokens: number): string {
   const excerpt = truncateToTokens(text, maxTokens);
   const label = name.replaceAll(/[<>"&\p{Cc}]/gu, "_");

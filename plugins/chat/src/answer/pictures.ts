@@ -11,7 +11,7 @@ import {
 /** Pictures by url, those that matter most first. */
 export type Pictures = ReadonlyMap<string, Picture>;
 
-/** Maximum count of pictures read of a conversation, as many as any request takes. */
+/** Maximum pictures read from a conversation, the maximum of any request. */
 const MAX_READ = 8;
 /** Older ones are only named. */
 const RECENT_MESSAGES = 12;

@@ -16,7 +16,7 @@ export interface SessionTitles extends AsyncDisposable {
   nameFromReply(turn: Turn, reply: string, model: AnsweringModel): void;
   /** Names a session after the user's message, for a turn without a complete answer. */
   nameFromQuestion(turn: Turn): void;
-  /** Resolves when every title asked for so far is set. */
+  /** Resolves when all requested titles are set. */
   idle(): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export interface TurnTools {
   createRunner(turn: Turn, context: TurnContext): (asked: RequestedTool) => Promise<ToolRun>;
 }
 
-/** One call that was made. */
+/** One executed call. */
 export interface ToolRun {
   readonly record: ToolCallRecord;
   /** Result for the model, longer than the recorded one. */
@@ -52,7 +52,7 @@ export interface ToolRun {
 }
 
 export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDeps): TurnTools {
-  /** When other servers' tools were last called. */
+  /** Times at which other servers' tools were last called. */
   const lastUsedMs = new Map<string, number>();
   const selectTools = (tools: readonly Tool[]): readonly Tool[] => {
     if (tools.length <= MAX_TOOLS) return tools;

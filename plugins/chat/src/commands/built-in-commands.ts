@@ -41,7 +41,7 @@ export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
   };
 }
 
-/** `gateway` is asked late: it needs the stages of this plugin before it exists. */
+/** Creates the stop command. `gateway` is resolved late, because it needs the stages of this plugin. */
 export function stopCommand(gateway: () => Pick<Gateway, "running" | "stop">): ChatCommand {
   return {
     ...SESSION_COMMAND,

@@ -11,7 +11,7 @@ export interface PromptFields {
 
 const label = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** The owner of a prompt, as it is stored. */
+/** The owner of a prompt, as stored. */
 export interface Owned {
   readonly owner_id: string;
   readonly owner: string;

@@ -244,7 +244,7 @@ function selectNewest(messages: readonly PromptMessage[], budget: number): reado
     first = index;
   }
   const fitting = messages.slice(Math.max(first, 0));
-  // History is cut by whole turns, and some providers take no conversation that begins with an answer.
+  // History is truncated by whole turns, and some providers reject a conversation that begins with an answer.
   if (fitting[0]?.role !== "assistant") return fitting;
   return first > 0 ? fitting.slice(1) : [{ role: "user", text: "(The conversation begins.)" }, ...fitting];
 }

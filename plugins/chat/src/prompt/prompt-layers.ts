@@ -68,7 +68,7 @@ export function toolsLayer(tools: Pick<TurnTools, "listAllowed">): PromptSource 
 
 function toGeneralRules({ inbound }: Turn): string {
   const asked = "Answer in the language of the last message unless asked otherwise";
-  // The offline model finds in this line in which language it is read.
+  // The offline model reads the language from this line.
   return languageOf(inbound) === "zh" ? `${asked}; where it does not tell, in Chinese.` : `${asked}.`;
 }
 

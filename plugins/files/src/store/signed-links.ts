@@ -29,7 +29,7 @@ export function createSignedLinks(key: () => Buffer, nowMs: () => number): Signe
   };
 }
 
-/** The key in a file, made once. */
+/** Loads the key from a file, and creates it at first. */
 export function loadLinkKey(file: string): Buffer {
   const read = () => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   try {

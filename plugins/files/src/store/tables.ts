@@ -7,9 +7,9 @@ export interface FileRow {
   readonly mime_type: string;
   readonly size: number;
   readonly sha256: string;
-  /** 1: it belongs to something that stays. */
+  /** 1 for a retained file, which is not removed when it is unused. */
   readonly kept: number;
-  /** When it was stored or last read. */
+  /** Time it was stored or last read. */
   readonly used_ms: number;
   readonly created_ms: number;
 }

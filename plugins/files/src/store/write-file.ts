@@ -18,7 +18,7 @@ export interface WriteResult {
   readonly head: Uint8Array;
 }
 
-/** Writes it through to the disk; `too_large` as soon as it is more than `most` bytes. */
+/** Writes the content durably to disk; `too_large` as soon as it exceeds `most` bytes. */
 export async function writeContent(
   handle: FileHandle,
   content: Uint8Array | AsyncIterable<Uint8Array>,

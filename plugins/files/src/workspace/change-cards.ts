@@ -21,7 +21,7 @@ export interface ChangeCards {
 interface TurnChanges {
   readonly sessionId: string;
   readonly changes: readonly WorkspaceChange[];
-  /** The answer is still to come. */
+  /** True when the changes belong to a running turn. */
   readonly isTurn: boolean;
 }
 

@@ -29,7 +29,7 @@ type ReceivedPart = { readonly filename: string } & (
   | { readonly error: AppError }
 );
 
-/** The files of a form and their folder, in whichever order they come. One that fails alone fails the whole. */
+/** Receives the files of a form and their folder, in any order. A single failing file fails the whole request. */
 export async function receiveUploads(
   parts: AsyncIterable<UploadPart>,
   { workspaces, area, ifMatch, signal }: UploadTarget,

@@ -82,7 +82,7 @@ export function workspaceRoutes(deps: WorkspaceRoutesDeps): RouteTable {
   return [...privateRoutes(deps, areaOf), ...sharedRoutes(deps, areaOf), ...trashAndDownloadRoutes(deps, areaOf)];
 }
 
-/** The workspace of a session that is there, by its id or key. */
+/** Creates the resolver of an existing session's workspace, by id or key. */
 export function createAreaResolver(sessions: WorkspaceRoutesDeps["sessions"]): ResolveArea {
   return async (sessionId) => {
     const session = await sessions()?.get(sessionId);

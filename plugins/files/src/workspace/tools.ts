@@ -176,7 +176,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     }),
   ];
 
-  /** To the people of a platform's conversation, unless an operator asks for themselves. */
+  /** Sends the file to the people of a platform's conversation, except in an operator's own turn. */
   async function sentOut(session: Session, attachment: Attachment, { isOperatorOnly }: ToolContext): Promise<void> {
     const place = isOperatorOnly ? undefined : toPlatformConversation(session);
     if (place) await gateway().deliver({ ...place, text: "", attachments: [attachment], order: BY_SERVICE });

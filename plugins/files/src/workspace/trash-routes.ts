@@ -6,7 +6,7 @@ import type { FileStore } from "../store/file-store.ts";
 import { filesTexts } from "../texts.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
-/** The workspace of a session that is there. */
+/** Returns the workspace of an existing session. */
 export type ResolveArea = (sessionId: string) => Promise<WorkspaceArea>;
 
 export const SHARED_AREA: WorkspaceArea = { scope: "shared" };

@@ -47,7 +47,7 @@ export async function removeOrphanWorkspaces(
   if (!sessions) return 0;
   let removed = 0;
   for (const name of await workspaces.sessionFolders()) {
-    // A digest does not say whose it is.
+    // A digest does not reveal its session.
     if (name.startsWith("_") || (await sessions.find(name))) continue;
     await workspaces.removeSession(name);
     removed += 1;

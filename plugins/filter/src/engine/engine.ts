@@ -104,7 +104,7 @@ export function createFilterEngine({ activeRules, runner, health, hits, clock }:
     const { enabled, rules } = current();
     return enabled ? rules.getScopesFor(normalizeChannelId(channelId), sessionKey(sessionId), target) : [];
   };
-  /** Finds every match of rules that are not `left` out; those that take too long are in `skipped` afterwards. */
+  /** Finds every match of the rules outside `left`; those that take too long are added to `skipped`. */
   const findMatches = async (
     text: string,
     { scopes, target, left }: RuleSelection,
@@ -239,7 +239,7 @@ function matchesWord({ rule }: Candidate, text: string, range: Range): boolean {
   return rule.whole_word !== true || isWholeWord(text, range);
 }
 
-/** A rule that is not stored, as a set of its own; throws `bad_request` for a pattern that is none. */
+/** Creates a set with one unstored rule; throws `bad_request` for an invalid pattern. */
 function createTrialRules({ pattern, type, action, window, ...more }: NonNullable<Trial["rule"]>): RuleSet {
   if (type === "regex") checkRegex(pattern);
   const rule: Rule = {

@@ -25,7 +25,7 @@ export interface ActiveRulesDeps {
   readonly file: JsonFile<RuleDocument>;
   readonly log: Logger;
   readonly clock: Clock;
-  /** The time zone that windows are meant in. */
+  /** Returns the time zone of the rules' time windows. */
   readonly getTimeZone: () => string;
   /** Called when a rule has come into its time or out of it. */
   readonly onWindowChange: () => void;

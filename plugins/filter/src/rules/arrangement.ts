@@ -123,7 +123,7 @@ function moveRule(document: RuleDocument, placed: PlacedRule, to: RuleMove): Rul
   });
 }
 
-/** The rule beside which it goes, and on which side. */
+/** Returns the neighbour of the rule's new position, and the side. */
 function resolveTarget(document: RuleDocument, placed: PlacedRule, to: RuleMove): readonly [PlacedRule, boolean] {
   const list = listSiblings(document, placed);
   const { before, after, position = 1 } = to;

@@ -54,7 +54,7 @@ export interface ParsedRules {
   readonly invalid: readonly InvalidRule[];
 }
 
-/** The document of a parsed file; throws when it is none. */
+/** Converts a parsed file to a document; throws when it is invalid. */
 export function parseDocument(json: unknown): RuleDocument {
   if (!isObject(json)) throw filterTexts.error("bad_request", "file_no_object");
   const { enabled = true, global = [], channels, groups, ...rest } = json;
@@ -252,7 +252,7 @@ function getList(lists: Readonly<Record<string, readonly unknown[]>>, channel: s
   return (Object.hasOwn(lists, channel) && lists[channel]) || [];
 }
 
-/** A plain assignment would take `__proto__` for something else. */
+/** Defines the property explicitly, since an assignment to `__proto__` would change the prototype. */
 function defineList(lists: Record<string, readonly unknown[]>, channel: string, list: readonly unknown[]): void {
   Object.defineProperty(lists, channel, { value: list, enumerable: true, configurable: true, writable: true });
 }

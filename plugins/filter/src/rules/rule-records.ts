@@ -61,7 +61,7 @@ export interface RuleListing {
   readonly problem_texts?: Localized | null;
 }
 
-/** The rules as people manage them, over REST and by command. */
+/** Management of rules over REST and by command. */
 export interface RuleRecords {
   list(): RuleListing;
   get(id: string): RuleView;

@@ -12,7 +12,7 @@ export interface RuleWindow {
   /** The last day. */
   readonly until?: string;
   readonly days?: readonly (typeof WEEKDAYS)[number][];
-  /** `HH:MM`, together with `end`, at which it is over. An end that is not later is one of the next day. */
+  /** Start as `HH:MM`; set together with `end`. An end that is not later is on the next day. */
   readonly start?: string;
   readonly end?: string;
 }

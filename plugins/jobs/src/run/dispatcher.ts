@@ -27,7 +27,7 @@ export interface Dispatcher {
   onJobAdded(kind: string): void;
   /** A job falls due then. */
   expectAt(dueMs: number): void;
-  /** Aborts a run of this process; false when it is none. */
+  /** Aborts a run of this process; returns false when there is none. */
   cancel(jobId: string): boolean;
   /** Returns the error of the last storage access, if it failed. */
   getStorageError(): string | undefined;
@@ -68,10 +68,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   /** Kinds with new jobs that another process may run. */
   const freshKinds = new Set<string>();
   const runsWithNotes = new Set<JobRun>();
-  /** When something falls due; undefined: nothing will. */
+  /** Time of the next due job; undefined: none. */
   let nextMs: number | undefined;
   let expectedMs = Number.POSITIVE_INFINITY;
-  /** Something was put off, and may fall due before. */
+  /** True when a claim was deferred, so that a job may be due earlier. */
   let isClaimDeferred = false;
   let endedCount = 0;
   let countedMs = clock.monotonic();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Environment } from "@parley/core";
 
-/** Places a test may end the process at, in the order a job comes by. */
+/** Fail points at which a test may end the process, in the order a job passes them. */
 export const FAIL_POINTS = [
   "schedule-fired",
   "job-added",

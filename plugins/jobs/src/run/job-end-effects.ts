@@ -2,7 +2,7 @@ import type { Effect, JobOutcome, Logger } from "@parley/core";
 import type { JobState, JobTable } from "../store/tables.ts";
 import type { JobKindRegistry } from "./job-kinds.ts";
 
-/** A job that ends, as it is stored. */
+/** An ending job, as stored. */
 export type EndingJob = Pick<JobTable, "id" | "kind" | "payload">;
 
 /** Effects that job kinds add at the end of a job. */
@@ -30,7 +30,7 @@ export function createJobEndEffects(kinds: Pick<JobKindRegistry, "all" | "find">
       try {
         return ended(JSON.parse(payload), { jobId: id, status, error }).map(withoutExpectations);
       } catch (failure) {
-        // It is over all the same.
+        // The job ends nevertheless.
         logger.error("a kind of jobs failed at the end of one", { jobId: id, kind, error: failure });
         return [];
       }

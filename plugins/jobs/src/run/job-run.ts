@@ -47,7 +47,7 @@ export interface JobRunDeps {
   readonly onReport: (run: JobRun) => void;
 }
 
-/** One job under way. */
+/** One running job. */
 export interface JobRun {
   readonly job: ClaimedJob;
   abort(reason: AppError): void;

@@ -11,7 +11,7 @@ export interface CronSchedule {
   next(afterMs: number): number | undefined;
 }
 
-/** `bad_request` for a line that is none, that never comes, and for a time zone that does not exist. */
+/** Parses a cron expression; `bad_request` for an invalid one, one that is never due, and an unknown time zone. */
 export function parseCron(line: string, timezone: string): CronSchedule {
   const pattern = toCronPattern(line.trim().replaceAll(/\s+/g, " "));
   const clock = openWallClock(timezone);

@@ -12,7 +12,7 @@ import { createPlan, toTiming } from "./timing.ts";
 const RETRY_MS = 5_000;
 const POLL_INTERVAL_MS = 15_000;
 
-/** Adds the jobs of planned times when they come: sleeps until the next one. */
+/** Adds jobs at their planned times; sleeps until the next one. */
 export interface Scheduler {
   start(): void;
   /** The next time may be another one. */

@@ -9,15 +9,15 @@ const MAX_TIME_MS = 8.64e15;
 
 /** The planned times of a schedule. */
 export interface Plan {
-  /** The first one after now; `bad_request` when there is none. */
+  /** Returns the first time after now; `bad_request` when there is none. */
   first(nowMs: number): number;
-  /** The one after a planned time that is over, still to come. */
+  /** Returns the next future time after a past planned one. */
   following(plannedMs: number, nowMs: number): number | undefined;
   /** Returns the last past time of a schedule since `plannedMs`, when it is at most `withinMs` ago. */
   getCatchUpTime(plannedMs: number, nowMs: number, withinMs: number): number | undefined;
 }
 
-/** `bad_request` for a timing that is none. */
+/** Creates a plan; `bad_request` for an invalid timing. */
 export function createPlan({ cron, everyMs, at, timezone }: Timing, defaultTimezone: string): Plan {
   if ([cron, everyMs, at].filter((one) => one !== undefined).length !== 1) {
     throw new AppError("bad_request", "a schedule has one of cron, an interval and a time");

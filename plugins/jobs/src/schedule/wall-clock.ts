@@ -45,7 +45,7 @@ function createWallClock(timeZone: string): WallClock {
     starts.set(day, made);
     return made;
   };
-  /** Clocks are not changed twice a day: where it begins and ends alike, nothing has to be asked. */
+  /** Clocks change at most once a day: with equal offsets at both ends no query is needed. */
   const offset = (instantMs: number) => {
     const day = Math.floor(instantMs / DAY_MS);
     const start = getDayStartOffset(day);
@@ -58,7 +58,7 @@ function createWallClock(timeZone: string): WallClock {
       const [before, after] = [wallMs - offset(wallMs - DAY_MS), wallMs - offset(wallMs + DAY_MS)];
       const shown = [before, after].filter((instant) => at(instant) === wallMs);
       if (shown.length > 0) return Math.min(...shown);
-      // The clocks are put forward somewhere between the two.
+      // The clock is put forward between the two instants.
       let [low, high] = [Math.min(before, after), Math.max(before, after)];
       const early = offset(low);
       while (high - low > 1) {

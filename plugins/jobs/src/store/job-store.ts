@@ -70,7 +70,7 @@ export type StepRow = { readonly state: "started" | "done"; readonly result: str
 const SELECT_OLDEST_FINISHED =
   "select finished_ms from jobs where finished_ms is not null order by finished_ms desc limit 1 offset ?";
 
-/** The durable side of jobs. Every change of a run carries its fencing number: another run's makes it void. */
+/** Storage of jobs. Every write of a run carries its fencing number, and is rejected once another run has started. */
 export interface JobStore {
   toAddWrite(job: NewJob): Write;
   /** Stores it, or finds the one of its key. */
@@ -81,7 +81,7 @@ export interface JobStore {
   claim(wanted: ReadonlyMap<string, number>): Promise<readonly ClaimedJob[]>;
   /** Queues the jobs that are due; returns their kinds, and true in `isMore` when more remain. */
   promote(): Promise<{ readonly kinds: readonly string[]; readonly isMore: boolean }>;
-  /** When the next one falls due, or the lease of another process ends. */
+  /** Returns the next time at which a job is due or the lease of another process ends. */
   nextMs(): Promise<number | undefined>;
   /** Renews the leases; returns for each run whether it still owns its job or is asked to end. */
   renew(runs: readonly RunRef[]): Promise<readonly ("kept" | "lost" | "canceled")[]>;
@@ -256,7 +256,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     async cancel(id) {
       const [job] = await lookUp<EndingJob>(sql.READ_ENDING_JOB, id);
       const effects = job ? endEffects.getEffects(job, "canceled") : [];
-      // One that ran, and was set free before it could be asked, waits again.
+      // A job that was released before it could be cancelled is waiting again.
       for (let turn = 0; turn < 2; turn += 1) {
         if (await endTogether(toWrite(sql.CANCEL_IDLE, [clock.now(), id]), effects)) return "canceled";
         const [asked] = await write(toWrite(sql.REQUEST_CANCEL, [id]), ...cancelling(id));
@@ -292,7 +292,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
   };
 }
 
-/** The columns that say why it failed. */
+/** Returns the columns of the error. */
 function toErrorColumns(error: LocalizedError | undefined): readonly (string | null)[] {
   return [error?.code ?? null, error?.error ?? null, error?.detail ? JSON.stringify(error) : null];
 }
@@ -301,7 +301,7 @@ function compareHeads(a: JobHead, b: JobHead): number {
   return b.priority - a.priority || a.due_ms - b.due_ms || (a.id < b.id ? -1 : 1);
 }
 
-/** 64-bit numbers come as texts from some engines. */
+/** Some engines return 64-bit numbers as text. */
 function toNumericHead<Row extends JobHead>(row: Row): Row {
   return { ...row, due_ms: Number(row.due_ms) };
 }

@@ -25,7 +25,7 @@ const STATES_BY_STATUS: Readonly<Record<JobStatus, readonly JobState[]>> = {
 
 const FINISHED_STATES: ReadonlySet<JobState> = new Set(["done", "dead", "canceled"]);
 
-/** Jobs as they are looked at. */
+/** Jobs for clients. */
 export interface JobViews {
   get(jobId: string): Promise<JobDetail>;
   list(query: JobQuery): Promise<List<Job>>;

@@ -5,7 +5,7 @@ const BATCH_SIZE = 100;
 // Only one run of a schedule at a time: its earlier job must have ended.
 const HAS_NO_OPEN_RUN = `not exists (select 1 from jobs where jobs.schedule_id = schedules.id
   and jobs.state in ('later', 'waiting', 'running'))`;
-// Of those who come for the same planned time one finds it.
+// Of several processes with the same planned time, one succeeds.
 const FIRE = `update schedules set next_ms = ?, enabled = ?, last_ms = ?, last_job_id = ?, run_count = run_count + 1
   where id = ? and next_ms = ? and ${HAS_NO_OPEN_RUN}`;
 const SKIP = `update schedules set next_ms = ?, enabled = ?, skipped_count = skipped_count + 1
@@ -44,10 +44,7 @@ export interface ScheduleStore {
   put(row: ScheduleTable, beside: readonly Write[]): Promise<void>;
   /** Updates kind and payload; timing and next time stay. */
   updateKind(row: Pick<ScheduleTable, "id" | "kind" | "payload" | "made_up_within_ms">): Promise<void>;
-  /**
-   * Adds the job of a planned time and goes on to the next, or leaves it out when its run before is not over. True: the job
-   * was added here.
-   */
+  /** Adds the job of a planned time and advances to the next time; skips it while the previous run has not ended. Returns true when the job was added here. */
   fire(following: NextTime, forMs: number, jobId: string, addition: Write): Promise<boolean>;
   /** Leaves a planned time out. */
   skip(following: NextTime): Promise<void>;
@@ -144,7 +141,7 @@ export function createScheduleStore(
   };
 }
 
-/** 64-bit numbers come as texts from some engines. */
+/** Some engines return 64-bit numbers as text. */
 function toNumericRow(row: ScheduleTable): ScheduleTable {
   const number = (value: number | null) => (value === null ? null : Number(value));
   return {

@@ -23,7 +23,7 @@ export interface JobTable {
   readonly lost: number;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
-  /** 1 when the job is asked to end. */
+  /** 1 when the job was requested to end. */
   readonly cancel_asked: number;
   /** Progress in thousandths. */
   readonly progress: number | null;

@@ -11,7 +11,7 @@ export type StoredDocument = Document & Pick<DocumentRow, "text_version" | "made
 export interface DocumentStore {
   page(query: ListQuery): Promise<List<ListedDocument>>;
   find(id: string): Promise<StoredDocument | undefined>;
-  /** `not_found` when there is none. */
+  /** Returns a document; `not_found` when there is none. */
   get(id: string): Promise<StoredDocument>;
   findListed(ids: readonly string[]): Promise<ReadonlyMap<string, ListedDocument>>;
   count(): Promise<number>;

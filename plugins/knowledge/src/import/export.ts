@@ -5,7 +5,7 @@ import type { ExportQuery } from "../schema.ts";
 
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 
-/** All documents without their index, written as they are read: however many, they are never all in memory. */
+/** Streams all documents without their index, so that they are never all in memory. */
 export function createExport(store: DocumentStore, { base_id, download }: ExportQuery, now: number): RawReply {
   const text = writePackage(store, base_id, now);
   const headers = {

@@ -93,7 +93,7 @@ export interface Indexing {
   run(job: IndexJob, signal: AbortSignal, progress: OnProgress): Promise<void>;
   /** Discards the known vector lengths, so that all documents are indexed again even if the length changes. */
   forgetLengths(): void;
-  /** The model that makes vectors, for people. */
+  /** Describes the embedding model for people. */
   describeModel(): Promise<{
     readonly model_id: string | null;
     readonly model: string;
@@ -207,7 +207,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
   const index: Indexing["index"] = async (id, options = {}) => {
     const { text_version } = await store.get(id);
     for (let begun = running.get(id); begun; ) {
-      // Who makes vectors of an older text is not waited for: they count no more.
+      // Embeddings of an older text are outdated, so their run is not awaited.
       if ((await begun.version) >= text_version) return begun.outcome;
       const now = running.get(id);
       begun = now === begun ? undefined : now;
@@ -265,7 +265,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       try {
         await index(doc_id, { signal, progress, tried, isDue });
       } catch (error) {
-        // The document holds the error.
+        // The document stores the error.
         if (signal.aborted || !AppError.is(error)) throw error;
       }
     },

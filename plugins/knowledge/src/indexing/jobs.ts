@@ -6,7 +6,7 @@ import type { Rebuild, RebuildJob } from "./rebuild.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Vectors of one document; a provider that fails is asked again later by a job of its own. */
+/** Embeds one document; a failing provider is retried later by a separate job. */
 export function createIndexJob(indexing: () => Indexing): JobKind {
   return jobKind<IndexJob>({
     kind: "knowledge.index",

@@ -74,7 +74,7 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
   };
   const indexOne = async (id: string, { with_texts }: RebuildJob, signal: AbortSignal) => {
     const { index_status, chunk_count } = await store.get(id);
-    // Another one has made it since it was listed.
+    // Another worker has indexed it since it was listed.
     if (!UNFINISHED_STATUSES.some((status) => status === index_status)) return chunk_count;
     const recut = with_texts ? () => documents().recut(id) : undefined;
     const { chunks } = await indexing.index(id, { signal, ...(recut && { recut }) });

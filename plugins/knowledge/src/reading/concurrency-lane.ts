@@ -1,4 +1,4 @@
-/** Work that is let in by places: so many at once, and so many more may wait. */
+/** Limits concurrent work: a number of tasks run at once, and a number may wait. */
 export interface ConcurrencyLane {
   /** Runs work when there is a free slot. Throws `full` when too many wait; an abort frees the slot. */
   run<Result>(signal: AbortSignal, full: () => Error, work: () => Promise<Result>): Promise<Result>;

@@ -7,7 +7,7 @@ export interface MergedHit {
 
 /** Passages that one hit may show: more would fill the prompt with one document. */
 const MAX_MERGED = 3;
-/** Neighbours say this many characters twice at most. */
+/** Maximum overlap of adjacent passages in characters. */
 const MAX_OVERLAP_CHARS = 60;
 /** Share of common words from which two passages count as duplicates. */
 const DUPLICATE_SHARE = 0.9;

@@ -29,7 +29,7 @@ const EMBED_PATIENCE_MS = 2_000;
 const MIN_RERANKED = 24;
 const RERANK_TIMEOUT_MS = 2_000;
 
-/** A passage as it is answered. */
+/** A passage in a response. */
 export interface KnowledgeHit {
   readonly doc_id: string;
   readonly title: string;
@@ -109,7 +109,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       return found.map((hit) => ({ hit, rerank: { problem, ...(detail && { problem_detail: detail }) } }));
     }
   };
-  /** Finds so many hits that say something of their own: copies of a document must not hide the others. */
+  /** Finds distinct hits: copies of a document must not hide the others. */
   const findDistinct = async (query: Parameters<TextSpace["search"]>[0]): Promise<readonly TextHit[]> => {
     for (let { limit } = query; ; limit *= 2) {
       const found = await space().search({ ...query, limit });

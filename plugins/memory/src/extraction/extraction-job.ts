@@ -66,7 +66,7 @@ export function extractionJob(deps: ExtractionDeps): JobKind {
       trace_id: Joi.string().required(),
     }),
     retry: RETRY,
-    // One after the other: what two messages say of one thing is put in order.
+    // Sequential, so that two messages about one thing are processed in order.
     concurrency: 1,
     timeoutMs: 120_000,
     run: (order, context) => extractMemories(deps, order, context),

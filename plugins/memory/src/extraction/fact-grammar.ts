@@ -14,7 +14,7 @@ export interface FactPattern {
   readonly sayZh: string;
   /** Returns false when a match is not such a fact. */
   readonly fits?: (first: string, second: string) => boolean;
-  /** Several things in one sentence are several facts. */
+  /** True when several things in one sentence are separate facts. */
   readonly isList?: true;
   /** True when the statement ends a fact: only memories of the same thing are replaced. */
   readonly endsFact?: true;
@@ -49,7 +49,7 @@ export const OCCUPATION_ZH =
 /** No place: idioms. */
 export const NOT_A_PLACE =
   /^(?:fear|hope|peace|denial|harmony|sin|exile|misery|luxury|the (?:moment|past|future|present|now|clouds|moon|sun|dark|shadows?)|a (?:dream|bubble|castle|pineapple|cave|society|world|simulation|rush|mess)|time to time\b.*|my (?:head|own world|dreams|mind|car|bed|imagination)|another (?:world|planet|dimension)|.*\b(?:under the sea|on the moon|on mars|in space)\b|mars|space|hell|heaven|narnia|hogwarts|middle-earth|梦里|云端|月球|火星|地狱|天堂|过去|恐惧|.*(?:以后|之前|时候))/iu;
-/** When, why or how somebody works is no job. */
+/** Phrases about when, why or how somebody works, which name no job. */
 export const NOT_A_JOB =
   /^(?:an? )?(?:at |in |on |for |from |the )*(?:(?:every |the |this |each |most )?(?:night|nights|day|days|morning|mornings|evening|evenings|afternoon|weekends?|dawn|noon|midnight|moment|time|times|hours?|week|weeks|month|months|year|years|shifts?|summer|winter|holidays?)|home|my desk|a desk|my room|the office|an office|bed|peace|silence|fun|free|money|it|that|this|myself|now|a living|long hours|pairs?|teams?|a team|progress|general|vain)(?=$| (?:at|in|on|for|from|with|most|every|when|by)\b)|^(?:晚上|夜里|夜间|白天|周末|早上|上午|下午|凌晨|半夜|家里?|这里|那里|网上|线上|办公室|房间|学习|努力|认真|一起|附近)/iu;
 export const NOT_A_NAME =

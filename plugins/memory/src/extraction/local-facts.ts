@@ -54,7 +54,7 @@ export function extractLocally(text: string): readonly MemoryCandidate[] {
       if (pattern.endsFact && extracted.length > 0) endedFacts.add(pattern.fact);
       facts.push(...extracted);
     }
-    // What has a day of its own is an event, with all that was said of it.
+    // A sentence with a date of its own is an event, with everything it says.
     const isEvent = FIRST_PERSON.test(sentence) && hasRelativeDate(sentence) && sentence.length <= MAX_EVENT_CHARS;
     const all = isEvent ? [...facts, toEvent(sentence)] : facts;
     for (const one of all) if (!candidates.has(one.content)) candidates.set(one.content, one);

@@ -98,11 +98,11 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
           .filter(({ content }) => ends === undefined || normalizeThing(content).includes(ends));
         const inBatch = finding.fact !== null && stored.some(({ fact }) => fact === finding.fact);
         if (inBatch) continue;
-        // What was said later is what counts, whichever is read first.
+        // The later statement counts, whichever is read first.
         const newer = superseded.find(({ said_at }) => said_at > source.said_at);
         const built = await memories.build({
           ...draft,
-          // What ended was not known: it says nothing of what is so now.
+          // An unknown fact that ended says nothing about the present.
           ...(ends !== undefined && superseded.length === 0 && { fact: null }),
           ...(newer && { replaced_by: newer.id, replaced_at: newer.said_at }),
         });
@@ -143,13 +143,13 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
       const direct = predecessors.filter(({ replaced_by }) => replaced_by !== null && removedById.has(replaced_by));
       const restoredByFact = new Map<string, Memory>();
       for (const one of direct.toSorted((a, b) => (a.said_at < b.said_at ? 1 : -1))) {
-        // Of several with one fact the one that was said last counts again.
+        // Of several with one fact, the latest applies again.
         const successorId =
           findSuccessor(one) ?? (one.fact === null ? null : (restoredByFact.get(one.fact)?.id ?? null));
         const next = { ...one, replaced_by: successorId, replaced_at: successorId === null ? null : one.replaced_at };
         const written = { ...next, updated_at: toNow(clock), revision: one.revision + 1 };
         if (successorId === null && one.fact !== null) restoredByFact.set(one.fact, one);
-        // Who changed it meanwhile knows better; what else is taken back does not wait for that.
+        // A concurrent change takes precedence; the other writes do not wait for it.
         writes.push({ query: store.replaceWrite(one, written).query });
         if (successorId === null) writes.push(...(await index.putWrites(written, await store.history([one.id]))));
         changesById.set(one.id, { action: "updated", revision: written.revision });
@@ -171,7 +171,7 @@ const raiseImportance = ({ importance }: Memory) => ({
   importance: importance >= MAX_RAISED_IMPORTANCE ? importance : importance + 1,
 });
 
-/** The memory that says the same, in these or in other words. */
+/** Finds the memory with the same statement, in these or other words. */
 async function findSame(
   store: MemoryStore,
   { content, character_id }: Pick<Memory, "content" | "character_id">,

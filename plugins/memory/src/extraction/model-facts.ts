@@ -140,7 +140,7 @@ function toMaterial({ name, message, before, known, timeZone }: ExtractionReques
   ].join("\n");
 }
 
-// What stands in a block cannot end it.
+// Escapes the content of a block, so that it cannot end the block.
 function toDataBlock(name: string, lines: readonly string[]): string {
   return `<data ${name}>\n${lines.join("\n").replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
 }

@@ -14,7 +14,7 @@ export function normalizeThing(text: string): string {
   return (bare === "" ? plain : bare).split(" ").map(stem).join(" ").slice(0, 60);
 }
 
-/** A word without its ending. */
+/** Returns a word without its ending. */
 function stem(word: string): string {
   if (!/^[a-z]{4,}$/.test(word)) return word;
   const single = word

@@ -100,7 +100,7 @@ const RULES: readonly DateRule[] = [
       const way = which.toLowerCase();
       const here = resolveWeekday(today, wanted, 0);
       if (way === "this") return here;
-      // "Last Friday" is the one before today, "next Friday" the one of the week that comes.
+      // "Last Friday" is the one before today, "next Friday" the one of next week.
       if (way === "next") return resolveWeekday(today, wanted, 1);
       return here.day < today ? here : resolveWeekday(today, wanted, -1);
     },
@@ -170,7 +170,7 @@ function formatDate({ day, unit: of }: ResolvedDate, isChinese: boolean, before:
     return `${year}年${month}月${date}日${of === "week" ? "那周" : ""}`;
   }
   const iso = day.toISOString().slice(0, 10);
-  // "since last year" and "until tomorrow" have their word already.
+  // "since last year" and "until tomorrow" already have a preposition.
   const hasWord = /\b(?:since|until|till|by|from|before|after|on|in|of|for)\s+$/iu.test(before);
   const word = (toWord: string) => (hasWord ? "" : toWord);
   if (of === "year") return `${word("in ")}${year}`;

@@ -1,4 +1,4 @@
-/** One sentence of a message, and how it is meant. */
+/** One sentence of a message, and whether it is serious. */
 export interface SincereSentence {
   readonly text: string;
   /** True when the sentence is a joke or a wish; it replaces no known fact. */
@@ -73,7 +73,7 @@ const JOKES = [
   ),
   word("开玩笑|逗你|骗你|才怪|怪咧|说笑|呵呵|反话|我可真|可太(?:喜欢|爱)|爱死.*了呢|真是(?:太)?(?:喜欢|爱).*(?:呢|呵)"),
 ];
-/** A sentence that takes back the one before it. */
+/** Matches a sentence that retracts the previous one. */
 const RETRACTION = word(
   "^\\W*(?:just |only |i'm |i am |was )?(?:kidding|joking|jk|not|nope|psych|gotcha|sarcasm)\\b|^\\W*(?:not really|(?:that|it) was (?:just )?a joke|a joke)\\b|^\\s*[🙄😜🤪🙃]|^\\s*/s\\b|^\\s*(?:开玩笑|逗你|骗你|才怪|假的|我瞎说|哈哈?骗)",
 );
@@ -89,7 +89,7 @@ export function normalizeQuotes(text: string): string {
   return text.replaceAll(QUOTES, "'").replaceAll(MISSING_APOSTROPHE, "I'$1");
 }
 
-/** The sentences that their writer means: no questions, games or jokes, and nothing that others say. */
+/** Returns the serious statements of the writer: no questions, games, jokes or quotes of others. */
 export function extractSincereSentences(text: string): readonly SincereSentence[] {
   const all = [...normalizeQuotes(text).replaceAll(ACTIONS_AND_QUOTES, " ").matchAll(SENTENCE)].map(([whole]) =>
     whole.trim(),

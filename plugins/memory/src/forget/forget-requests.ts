@@ -5,7 +5,7 @@ import { extractSincereSentences, normalizeQuotes } from "../extraction/sincere-
 
 /** Something that people ask to be forgotten. */
 export interface ForgetRequest {
-  /** In their words: "my birthday", "that I live in Rome". */
+  /** The thing to forget in the person's words: "my birthday", "that I live in Rome". */
   readonly what: string;
   /** True when the message contains nothing else. */
   readonly isWholeMessage: boolean;

@@ -29,7 +29,7 @@ export interface ForgetStageDeps extends MemorySwitchDeps {
   readonly events: Pick<LiveEvents, "publish">;
 }
 
-/** Forgets what somebody asks to be forgotten of them, with the end of the turn, and says so. */
+/** Deletes the memories that a person asks to forget, at the end of the turn, and confirms it. */
 export function forgetStage(deps: ForgetStageDeps): TurnStage {
   return {
     id: "memory.forget",
@@ -58,7 +58,7 @@ async function toForgetEffect({ memories, events }: ForgetStageDeps, found: read
   };
 }
 
-/** Answers a message that asks nothing else, without a model. */
+/** Answers a message without any other request, without a model. */
 function withReply(turn: Turn, text: string): Turn {
   const { sender_name: sender } = turn.session;
   const id = derivedId("msg", turn.traceId, "reply");

@@ -30,7 +30,7 @@ export function memoryCommand(own: PersonMemories, settings: () => Settings): Ch
       const [gone] = await own.forget(talker, [found.id]);
       return { en: `Forgotten: ${gone?.content}`, zh: `已忘记：${gone?.content}` };
     }
-    // By words nothing goes unseen: it is shown with its numbers first.
+    // A deletion by words is never blind: the matches are listed with their numbers first.
     const all = await own.list(talker);
     const fits = new Set((await own.list(talker, { text: what })).map(({ id }) => id));
     const lines = all.flatMap((one, at) =>

@@ -77,7 +77,7 @@ export function createPersonMemories(deps: PersonMemoriesDeps): PersonMemories {
     const audience = await resolveAudience(talker);
     const found = (await store.findMany(ids)).filter((one) => one.target_id !== null && isVisibleTo(one, audience));
     const missing = ids.find((id) => !found.some((one) => one.id === id));
-    // Whether it is somebody else's is nobody's business.
+    // Does not reveal whether the memory belongs to somebody else.
     if (missing !== undefined) throw notFound("memory", missing);
     return found;
   };

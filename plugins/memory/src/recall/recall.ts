@@ -8,7 +8,7 @@ const MAX_SEARCH_HITS = 30;
 const MAX_IMPORTANT = 20;
 const RERANK_TIMEOUT_MS = 2_000;
 const DAY_MS = 86_400_000;
-/** After so many days half of a memory of importance 1 has faded; what matters more, or is recalled often, fades slower. */
+/** Half-life of a memory with importance 1, in days; important and often recalled ones fade more slowly. */
 const HALF_LIFE_DAYS = 14;
 const WEIGHTS = { text: 0.6, importance: 0.2, recency: 0.12, priority: 0.08 };
 const PRIORITY_SCORES = { high: 1, normal: 0.5, low: 0 };

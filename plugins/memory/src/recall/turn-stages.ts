@@ -56,7 +56,7 @@ export async function resolveAudience(
 ): Promise<Audience> {
   const address = senderAddress(inbound);
   const characterId = session.character_id;
-  // In a group everybody hears the answer: what was said elsewhere stays there.
+  // In a group everybody reads the answer, so memories from elsewhere are excluded.
   if (inbound.conversation.isGroup && !groups) return { addresses: [], characterId };
   const addresses = (await people()?.addressesOf(address)) ?? [address];
   return { addresses, characterId, ...(inbound.conversation.isGroup && { groupId: session.id }) };
@@ -134,7 +134,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   if (signal.aborted) reject(signal.reason);
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  // There may be nobody who waits any more.
+  // Nobody may be waiting any more.
   promise.catch(() => {});
   return promise;
 }

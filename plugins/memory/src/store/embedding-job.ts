@@ -13,7 +13,7 @@ export interface EmbeddingJobDeps {
   readonly jobs: () => Jobs | undefined;
 }
 
-/** Vectors of a model for memories: made by a job that takes all that have none, so that nothing is lost when one ends. */
+/** Embeddings of memories, created by a job for all that have none, so that a crash loses nothing. */
 export interface MemoryEmbeddings {
   readonly job: JobKind;
   /** Queues embeddings of memories without a vector, after memories or models changed. */
@@ -21,7 +21,7 @@ export interface MemoryEmbeddings {
 }
 
 export function createMemoryEmbeddings({ index, models, jobs }: EmbeddingJobDeps): MemoryEmbeddings {
-  /** One that has not begun takes in all that is stored until then. */
+  /** True while a job waits, which will include everything stored until its start. */
   let isQueued = false;
   const job = jobKind<object>({
     kind: EMBED_MEMORIES,

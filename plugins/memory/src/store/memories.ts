@@ -40,7 +40,7 @@ export interface MemoryOrigin {
   readonly message_id?: string | null;
   readonly source_turn_id?: string | null;
   readonly fact?: string | null;
-  /** Milliseconds; for those that were made short elsewhere. */
+  /** Expiry in milliseconds, for imported short-term memories. */
   readonly expiresAt?: number;
   readonly replaced_at?: string | null;
   readonly replaced_by?: string | null;
@@ -51,7 +51,7 @@ export interface MemoryService {
   readonly rows: ResourceRecords<MemoryFields>;
   page(query: ListQuery): Promise<List<Memory>>;
   get(id: string): Promise<Memory>;
-  /** With the character's name as it is now. */
+  /** Returns memories with the current names of their characters. */
   withCharacterNames(found: readonly Memory[]): Promise<readonly Memory[]>;
   create(draft: NewMemory): Promise<Memory>;
   change(id: string, patch: Partial<MemoryFields>, ifMatch?: number): Promise<Memory>;
@@ -86,7 +86,7 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
     });
   };
   const one = async (memory: Memory) => (await withCharacterNames([memory]))[0] as Memory;
-  /** The character that is meant by its id or by its name. */
+  /** Returns the character with the given id or name. */
   const resolveCharacter = async ({ character_id, character_name = "" }: Partial<MemoryFields>) => {
     if (character_id) {
       const found = await characters()?.find(character_id);
@@ -139,7 +139,7 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
   const applyPatch = async (before: Memory, patch: Partial<MemoryFields>): Promise<Memory> => {
     const isOthers = patch.character_id !== undefined || patch.character_name !== undefined;
     const given = { character_id: before.character_id, ...patch };
-    // A name that is sent alone says whom it is of from now on.
+    // A name without an id identifies the character from now on.
     const chosen = patch.character_name !== undefined && patch.character_id === undefined ? patch : given;
     const isDerived = before.summary === toSummary(before.content);
     const next = { ...before, ...patch, ...(isOthers && (await resolveCharacter(chosen))) };

@@ -91,7 +91,7 @@ export function createMemoryIndex({ index, database, calls }: MemoryIndexDeps): 
         if (entries.length === 0) return done;
         const texts = entries.map(({ title, text }) => `${title}\n${text}`);
         const made = await calls()?.embed(texts, { signal, dimensions });
-        // Another model is in force by now: its own run begins anew.
+        // Another model is configured by now, whose own run starts from the beginning.
         if (!made || vectorSpaceOf(made) !== name) return done;
         const vectors = new Map(entries.map(({ id }, at) => [id, made.vectors[at] as Float32Array]));
         await database().write(space().keepingVectors(name, vectors));

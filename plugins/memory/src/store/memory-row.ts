@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Memory } from "@parley/core";
 import type { MemoryRow } from "./tables.ts";
 
-/** The same for texts that say the same but for case, spaces and the last mark. */
+/** Returns a key that is equal for texts differing only in case, spaces and the final punctuation. */
 export function contentKey(content: string): string {
   const plain = content
     .normalize("NFKC")

@@ -40,11 +40,11 @@ export interface MemoryStore {
   readonly limit: number;
   page(query: ListQuery): Promise<List<Memory>>;
   find(id: string): Promise<Memory | undefined>;
-  /** `not_found` when there is none. */
+  /** Returns a memory; `not_found` when there is none. */
   get(id: string): Promise<Memory>;
   findMany(ids: readonly string[]): Promise<readonly Memory[]>;
   count(): Promise<number>;
-  /** False: nothing is remembered, of nobody. What another process stored is known within half a minute. */
+  /** Returns false when there is no memory at all. Memories stored by another process are known within half a minute. */
   hasAny(): Promise<boolean>;
   countByPerson(): Promise<readonly PersonCount[]>;
   /** Returns active memories of these people and this character, the most important first. */
@@ -152,7 +152,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
         .select(({ fn }) => fn.countAll<number>().as("memories"))
         .groupBy(["target_id", "character_id", "character_name"])
         .orderBy("memories", "desc")
-        // The engines do not agree on where nothing stands.
+        // Engines sort null values differently.
         .orderBy(({ fn, val }) => fn.coalesce("target_id", val("")))
         .orderBy(({ fn, val }) => fn.coalesce("character_id", val("")))
         .orderBy("character_name")
@@ -253,7 +253,7 @@ const emptyIfNull =
   ({ fn, val }: ExpressionBuilder<MemoryTables, "memories">) =>
     fn.coalesce(column, val(""));
 
-/** Only what this audience may hear; `isHeard` says the same of one. */
+/** Filters memories for an audience; `isHeard` does so for a single one. */
 function filterByAudience(
   query: MemoryQueryBuilder,
   { addresses, characterId, groupId }: Audience,

@@ -18,7 +18,7 @@ export function isFinalFailure({ category }: ModelFailure): boolean {
 const RETRIED_ONCE: readonly ModelErrorCategory[] = ["rate_limited", "invalid_response", "context_length"];
 const RETRIED: readonly ModelErrorCategory[] = ["network", "timeout", "server_error"];
 
-/** Milliseconds until the same model is asked again; undefined when it must not be. */
+/** Returns the delay until the same model is called again; undefined when it must not be. */
 export function retryDelayMs(
   retryCount: number,
   { category, retryAfterMs }: ModelFailure,

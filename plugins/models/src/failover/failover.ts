@@ -36,7 +36,7 @@ export interface Failover {
   status(purpose?: string): Promise<FailoverStatus>;
   /** Forgets failures and rejections; without an id of all models, with `tool` only rejections of that one. */
   reset(modelId?: string, tool?: string): Promise<{ readonly reset: number }>;
-  /** In trying order, those that are switched off last. */
+  /** Returns the models in the order they are tried, disabled ones last. */
   queue(purpose: string): Promise<QueueOfPurpose>;
   reorder(
     purpose: ModelPurpose,

@@ -30,7 +30,7 @@ export interface ModelIdentity {
 
 /** A health update for other processes, so that none tries a model that is known to fail. */
 export interface HealthUpdate extends ModelIdentity {
-  /** In a row; 0: it works, or people want it to be tried again. */
+  /** Number of consecutive failures; 0: it works, or a person requested another try. */
   readonly failures: number;
   readonly restMs: number;
   readonly lastError: HealthFacts["lastError"];

@@ -22,7 +22,7 @@ export interface ActivePointer {
   readonly model_id: string;
 }
 
-/** The order in which the models of a purpose are asked. */
+/** The order of the models of a purpose. */
 export interface ModelPriorities {
   apply(
     id: string,
@@ -43,7 +43,7 @@ export interface ModelPrioritiesDeps {
   readonly get: (id: string) => Promise<StoredModel>;
   readonly stored: () => Promise<readonly StoredModel[]>;
   readonly withChanges: (model: StoredModel, change: Partial<StoredModel>) => StoredModel;
-  /** One change after another. */
+  /** Runs one change after another. */
   readonly runExclusive: <Result>(run: () => Promise<Result>) => Promise<Result>;
 }
 

@@ -15,7 +15,7 @@ export interface TokensUsed {
 export interface TokenBudget {
   add(modelId: string, tokens: number): void;
   used(modelId: string): Promise<TokensUsed>;
-  /** When the day and the week end; Unix milliseconds. */
+  /** Returns the ends of the current day and week, in Unix milliseconds. */
   ends(): { readonly day: number; readonly week: number };
 }
 

@@ -126,7 +126,7 @@ export function createUnsupportedFeatures(): UnsupportedFeatures {
       const rejected = featuresByModel.get(key);
       if (!rejected) return false;
       if (tool === undefined) return featuresByModel.delete(key);
-      // A model that was found to take no tools at all is offered this one, and with it all others.
+      // A model that was found to accept no tools is offered this one again, and with it all others.
       const forgotten = [...rejected.keys()].filter((extra) => extra === "tools" || extra.startsWith(`tool:${tool}:`));
       for (const extra of forgotten) rejected.delete(extra);
       return forgotten.length > 0;

@@ -1,6 +1,6 @@
 import { isRecord, type Json, readText } from "./field-readers.ts";
 
-/** Fields in which servers put the sentence of an error. */
+/** Fields in which servers send the error message. */
 const MESSAGE_FIELDS = ["message", "msg", "detail", "error_msg", "error_message", "status_msg", "error", "errors"];
 /** Fields of events that are part of an answer. */
 const ANSWER_FIELDS = ["choices", "candidates", "output", "content", "response", "usage", "usageMetadata", "delta"];

@@ -10,10 +10,10 @@ const CALL_PATHS = /\/(chat\/completions|responses|messages|embeddings)\/?$/;
 export interface ListRequest {
   /** Inserted between host and path: `/v1`. */
   readonly version: string;
-  /** With a query where more than a page is to be had at once. */
+  /** Path, with a query where one page does not list all models. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The models in an answer; undefined: it is none. */
+  /** Returns the models of a response; undefined when it is no list. */
   read(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined;
 }
 

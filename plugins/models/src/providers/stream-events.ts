@@ -25,7 +25,7 @@ export function tidyResponse(response: Response, tidy: TidyEvent, { isStreamed, 
   return new Response(body, { status, statusText, headers });
 }
 
-/** No library takes this for an answer: each reports the body as invalid, with the error in it. */
+/** An invalid body: every library reports it with the error in it. */
 const NO_ANSWER = { candidates: "none" };
 
 function tidyWhole(tidy: TidyEvent, isStreamed: boolean): TransformStream<string, string> {

@@ -51,9 +51,9 @@ export interface CatalogDeps {
 export interface Catalog extends Omit<Models, "onChanged"> {
   /** Returns the model of a purpose; undefined where none is configured. */
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
-  /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
+  /** Returns the given model, then the other enabled ones by priority; `unavailable` when there is none. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
-  /** The enabled model of that id; `unavailable` when there is none for the purpose. */
+  /** Returns the enabled model with that id; `unavailable` when it does not serve the purpose. */
   requireEnabled(purpose: ModelPurpose, modelId: string): Promise<ConfiguredModel>;
   /** Opens a model; `without` are rejected features, and fields among them are not sent. */
   open(configured: ConfiguredModel, without?: ReadonlySet<RequestFeature>): Promise<CallableModel>;

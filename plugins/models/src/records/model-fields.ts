@@ -73,7 +73,7 @@ export interface CredentialsAfterMove {
   readonly notice: string;
 }
 
-/** Credentials were given for an address: another origin gets only those that are sent together with it. */
+/** Resolves credentials, which are bound to an address: another origin gets only those sent together with it. */
 export function resolveCredentials(
   old: Credentials & Pick<KeyOwner, "key">,
   next: Credentials,

@@ -6,7 +6,7 @@ import type { ModelFields } from "./model-fields.ts";
 /** The input of a model: its fields, and a key that is never returned. */
 export type ModelInput = ModelFields & KeyInput;
 
-/** A key as it is given: typed, or as that of another model, by its id. */
+/** A submitted key: as text, or the key of another model by its id. */
 export interface KeyInput {
   readonly api_key?: string | null | undefined;
   readonly api_key_from?: string | undefined;

@@ -181,7 +181,7 @@ function describeSize({ bytes, mimeType }: GeneratedFile): string {
   return `${bytes.length} bytes of ${mimeType}`;
 }
 
-/** One model and no memory of how it did. */
+/** A queue with one model and without a health record. */
 const UNLIMITED_QUEUE: ModelQueue = {
   selectCandidates: async (queue) => ({ candidates: queue, isLastResort: true, exhausted: undefined }),
   mayTry: () => true,
@@ -196,7 +196,7 @@ const NO_CACHE: EmbeddingCache = { read: async () => new Map(), add() {}, flush:
 const SAMPLE_RATE = 16_000;
 const WAV_HEADER = 44;
 
-/** One second of a tone, to test speech recognition. */
+/** Creates one second of a tone, to test speech recognition. */
 function createTone(): GeneratedFile {
   const file = Buffer.alloc(WAV_HEADER + SAMPLE_RATE * 2);
   file.write("RIFF", 0);

@@ -47,7 +47,7 @@ export interface BackupJobDeps {
   readonly events: LiveEvents;
 }
 
-/** A backup of the data folder, as `parley backup` makes it. */
+/** Creates the job that backs up the data folder like `parley backup`. */
 export function createBackupJob(deps: () => BackupJobDeps): JobKind {
   return jobKind({
     kind: BACKUP_JOB,
@@ -67,7 +67,7 @@ export function createBackupJob(deps: () => BackupJobDeps): JobKind {
   });
 }
 
-/** Runs it every night while the setting says so; it can be run by hand too. Gives the release. */
+/** Schedules nightly backups while the setting is on. Returns the function that ends this. */
 export async function scheduleBackups(schedules: Schedules, settings: Settings, onError: (error: unknown) => void) {
   const put = (enabled: boolean) =>
     schedules.put({

@@ -76,7 +76,7 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
       scope: "admin",
       async run({ params, caller }) {
         const body = await backups().pack(params.backup_id);
-        // It holds the passwords' hashes and the key of all secrets: whoever has it can be anybody.
+        // A backup contains password hashes and the key of all secrets: its holder can impersonate anybody.
         if (!isPerson(caller)) {
           body.destroy();
           throw operationsTexts.error("permission_denied", "person_for_backup");

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 export const LEVELS = ["debug", "info", "warning", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** One line as `/api/logs` shows it. */
+/** One line in the form of `/api/logs`. */
 export interface StoredLog {
   readonly id: string;
   readonly time: string;
@@ -124,7 +124,7 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
   const tables = (): Kysely<Tables> => database().tables<Tables>();
 
   const store = async (rows: readonly StoredLog[]) => {
-    // One statement takes a bounded number of values.
+    // The number of values in one statement is limited.
     for (let at = 0; at < rows.length; at += 200) {
       const values = rows.slice(at, at + 200).map(toTable);
       await database().write([{ query: tables().insertInto("logs").values(values) }]);
@@ -153,7 +153,7 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     isStoring = false;
     if (waiting.length > 0) scheduleFlush();
   };
-  // One batch at a time: what comes while a slow disk stores waits in the bounded list.
+  // Writes one batch at a time: lines wait in the bounded list while a slow disk writes.
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;

@@ -31,7 +31,7 @@ export const machineData = shape<Machine>(
 export async function readMachine(data: string): Promise<Machine> {
   const cores = availableParallelism();
   const { user, system } = process.cpuUsage();
-  // A file system may be of a kind that does not count; that is known to nobody else either.
+  // Some file systems do not report their size.
   const disk = await statfs(data).catch(() => null);
   return {
     cores,

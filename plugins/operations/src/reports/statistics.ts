@@ -52,7 +52,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       today_messages: sum(counts.filter((one) => dayOf(toInstant(one), timezone) === today)),
       total_messages: sum(counts),
       active_sessions: active,
-      // Counted by the plugins they belong to: nothing where such a one is not there.
+      // Counted by their plugins: empty where one is absent.
       token_usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 },
       imA_connected: channels?.link("imA") !== undefined,
       ai_service_status: "not_configured",

@@ -46,7 +46,7 @@ export interface UsageDeps {
 export interface Usage {
   overview(query: RangeQuery): Promise<object>;
   rankings(query: RankingQuery): Promise<object>;
-  /** Written as it is read: however many rows, they are never all in memory. */
+  /** Streams the rows, so that they are never all in memory. */
   export(query: ExportQuery): RawReply;
 }
 
@@ -182,7 +182,7 @@ async function* toCsvLines(pages: AsyncIterable<readonly UsageRow[]>): AsyncGene
   }
 }
 
-/** In the envelope. */
+/** Wraps the rows in the envelope. */
 async function* toJsonText(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<string> {
   let total = 0;
   yield '{"success":true,"data":{"records":[';

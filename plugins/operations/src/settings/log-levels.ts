@@ -15,7 +15,7 @@ export const PLUGIN_LEVELS = setting<Readonly<Record<string, LogThreshold>>>({
   group: "system",
 });
 
-/** Plugins write as much as the setting says, from now on. Gives the release. */
+/** Applies the configured log levels of plugins, and their changes. Returns the function that ends this. */
 export function applyLogLevels(settings: Settings, feed: LogFeed): () => void {
   feed.setLevels(settings.get(PLUGIN_LEVELS));
   return settings.watch(PLUGIN_LEVELS, (levels) => feed.setLevels(levels));

@@ -32,7 +32,7 @@ export function extractSecrets(settings: Document): SecretsByPlace {
   return SETTING_SECRETS.in({ settings });
 }
 
-/** Settings as a package brings them, with its secrets or those that are there; what neither has is left empty. */
+/** Merges imported settings with their own or the existing secrets; missing ones are left empty. */
 export function mergeIncomingSettings(
   settings: Document,
   secrets: SecretsByPlace | undefined,
@@ -51,11 +51,11 @@ function splitHostSettings({
 }
 
 export interface SealedFile extends JsonFile<Document> {
-  /** Encrypts what stands in the file in clear; does nothing where all is encrypted. */
+  /** Encrypts unencrypted secrets in the file; does nothing where there are none. */
   sealAll(): Promise<void>;
 }
 
-/** The file of the settings: on disk with masks and encrypted secrets, here as it is meant. */
+/** The settings file with decrypted secrets; on disk they are encrypted or masked. */
 export function sealedSettings(file: JsonFile<Document>, box: () => SecretBox | undefined, log: Logger): SealedFile {
   const opened = new WeakMap<Document, Document>();
   const openSecrets = (sealed: unknown): SecretsByPlace => {

@@ -52,7 +52,7 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-/** Values of a patch that are neither a setting, nor within one, nor take one away: nobody reads them. */
+/** Returns the values of a patch that belong to no setting and remove none. */
 export function findUnknownLeaves(patch: Document, keys: readonly string[]): readonly Leaf[] {
   const ways = keys.map((key) => key.split("."));
   const isWithin = (inner: readonly string[], outer: readonly string[]) =>
@@ -62,7 +62,7 @@ export function findUnknownLeaves(patch: Document, keys: readonly string[]): rea
   );
 }
 
-/** A document without what nobody reads. */
+/** Returns a document without unknown values. */
 export function removeUnknownLeaves(document: Document, keys: readonly string[]): Document {
   const strangers = new Set(findUnknownLeaves(document, keys).map(({ path }) => path.join("\0")));
   return fromLeaves(listLeaves(document).filter(({ path }) => !strangers.has(path.join("\0"))));

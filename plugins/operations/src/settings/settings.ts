@@ -34,7 +34,7 @@ export interface SettingsView extends Document {
 }
 
 export interface EditableSettings extends Settings {
-  /** As people see them: with masks for the secrets in their addresses. */
+  /** Returns the settings for people, with the secrets in addresses masked. */
   view(): SettingsView;
   /** Merges a JSON merge patch into the file; all or nothing. */
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
@@ -51,7 +51,7 @@ export interface EditableSettings extends Settings {
   getFileErrorTexts(): Localized | undefined;
   /** Returns the reason why a value of the file does not apply; undefined when all do. */
   findInvalidValue(): Localized | undefined;
-  /** Looks whether somebody edited the file, when there is anybody to tell. */
+  /** Checks the file for manual edits, while there are listeners. */
   checkFile(): void;
 }
 
@@ -104,7 +104,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     }
     return { value: getDefault(row), source: "default" };
   };
-  // Some are asked for several times a message; what they are worked out of changes seldom.
+  // Cached, because some are read several times per message and rarely change.
   const cachedSettings = new WeakMap<SettingDefinition, CachedSetting>();
   const inForce = (row: SettingDefinition, content: Document): EffectiveValue => {
     const given = row.env === undefined ? undefined : environment.get(row.env);
@@ -204,7 +204,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   };
 }
 
-/** The same wherever the file says the same, and after every start: no process counts by itself. */
+/** Computes a revision from the content, so that it is equal in every process and after every start. */
 function toRevision(content: Document): number {
   const { [HOST_KEY]: _host, ...own } = content;
   return 1 + createHash("sha256").update(JSON.stringify(own)).digest().readUIntBE(0, 6);

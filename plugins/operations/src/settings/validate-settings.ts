@@ -25,7 +25,7 @@ export function findInvalidValue(content: Document, definitions: readonly Settin
   }
 }
 
-/** Rejects what nobody would read, with the setting that may be meant. */
+/** Rejects unknown keys, with a suggestion. */
 export function rejectUnknownKeys(patch: Document, keys: readonly string[]): void {
   const unknown = findUnknownLeaves(patch, keys).slice(0, MAX_PROBLEMS);
   const problems = unknown.map(({ path }): FieldProblem => {

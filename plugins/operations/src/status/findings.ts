@@ -42,7 +42,7 @@ export async function collectFindings({ host, checks, probes }: FindingsDeps): P
 
 const getRank = ({ level }: Finding): number => (level === "problem" ? 0 : 1);
 
-/** One that does not answer is found wanting itself, and holds up nobody. */
+/** Runs a check with a timeout; an unresponsive one is reported itself, and delays nobody. */
 async function runCheck({ id, run }: Pick<Check, "id" | "run">): Promise<readonly Finding[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Finding[]>((resolve) => {

@@ -8,7 +8,7 @@ export interface StartStatusDeps {
   readonly host: HostControl;
   readonly clock: Clock;
   readonly probes: () => readonly Probe[];
-  /** Other nodes take what comes in. */
+  /** True while other nodes accept new work. */
   readonly isDraining: () => boolean;
 }
 
@@ -26,7 +26,7 @@ export function createStartStatus(deps: StartStatusDeps): (caller: Caller) => Pr
   return async (caller) => {
     const phase = isDraining() ? "draining" : host.phase();
     if (!hasScope(caller, "read")) {
-      // What stands before the nodes looks at the status alone.
+      // Load balancers look at the status code alone.
       if (phase === "draining") throw DRAINING_ERROR;
       return toPublicStatus(phase);
     }

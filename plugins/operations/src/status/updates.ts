@@ -72,7 +72,7 @@ export function createUpdatesJob(deps: () => UpdatesDeps): JobKind {
     async run(_payload, { log, signal }) {
       const { host, settings, known, egress, clock } = deps();
       if (!settings.get(CHECK_SETTING)) throw operationsTexts.error("permission_denied", "no_asking");
-      // An administrator typed the address; of what it answers only a version is kept.
+      // An administrator entered the address; only a version is read from the response.
       const ask = egress.fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES });
       const installed = listInstalledPackages(host);
       for (const name of installed.keys()) {
@@ -86,7 +86,7 @@ export function createUpdatesJob(deps: () => UpdatesDeps): JobKind {
   });
 }
 
-/** Asks every night while the setting says so. Gives the release. */
+/** Schedules the nightly check while the setting is on. Returns the function that ends this. */
 export async function scheduleUpdates(schedules: Schedules, settings: Settings, failed: (error: unknown) => void) {
   const put = (enabled: boolean) =>
     schedules.put({

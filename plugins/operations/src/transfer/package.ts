@@ -23,7 +23,7 @@ const CIPHER = "AES-256-GCM";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** As for passwords of accounts. */
+/** Equal to that of account passwords. */
 const SCRYPT_COST = { n: 32_768, r: 8, p: 1 };
 /** Maximum memory and time a package may require. */
 const MAX_SCRYPT_COST = { n: 131_072, r: 16, p: 4, memory: 128 * 1024 * 1024 };
@@ -233,7 +233,7 @@ function notAPackageError(cause?: unknown): AppError {
   return explained("bad_request", "not_a_package", {}, { cause });
 }
 
-/** One text for a wrong password and an altered package: who tries passwords learns nothing from it. */
+/** Creates the same error for a wrong password and an altered package, so that guessing reveals nothing. */
 function alteredError(cause?: unknown): AppError {
   return explained("bad_request", "package_altered", {}, { cause });
 }

@@ -1,12 +1,12 @@
 import { AppError, derivedId, type Files, type ItemFailure, inBothLanguages, itemFailure } from "@parley/core";
 import { operationsTexts } from "../texts.ts";
 
-/** Portraits that somebody uploaded: their names are made of their content, so the same one is the same everywhere. */
+/** Matches uploaded portraits, whose names derive from their content and are equal in every installation. */
 const PORTRAIT_URL = /\/static\/files\/(portrait_[0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
 const PORTRAIT_NAME = /^portrait_[0-9a-f]{32}\.(png|jpg|gif|webp)$/;
 const MAX_PORTRAIT_BYTES = 10 * 1024 * 1024;
 
-/** The pictures that these sections refer to, and that are there. */
+/** Returns the existing pictures that these sections refer to. */
 export async function collectPortraits(
   sections: Readonly<Record<string, unknown>>,
   files: Files | undefined,

@@ -52,7 +52,7 @@ const sectionList = shape({
   items: listOf(shape({ id: text, title: shape({ en: text, zh: text }), has_secrets: flag }, "TransferSection")),
 });
 
-/** Configuration packages: what one installation gives to another. */
+/** Routes of configuration packages. */
 export function transferRoutes(transfer: ConfigTransfer, now: () => number): RouteTable {
   const base = "/api/config-transfer";
   return [
@@ -101,7 +101,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
   ];
 }
 
-/** `["settings","tools"]` or `settings, tools`. */
+/** Parses `["settings","tools"]` or `settings, tools`. */
 function parseSectionList(given: string, helpers: CustomHelpers): unknown {
   const list = given.trimStart().startsWith("[") ? parseJsonList(given) : commaSeparated(given);
   const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);

@@ -192,7 +192,7 @@ function selectSections(sections: readonly TransferSection[], ids: readonly stri
   });
 }
 
-/** Each section as it would come in. Throws for the first that could not, so that nothing is written of the others. */
+/** Plans each section. Throws for the first invalid one, before anything is written. */
 async function planSections(
   { sections: given, secrets }: PackageContent,
   { mode, sections: ids }: ImportRequest,
@@ -206,7 +206,7 @@ async function planSections(
       throw operationsTexts.error("bad_request", "not_in_package", { id }, { field: "sections" });
   }
   const planned: PlannedSection[] = [];
-  // In the order of the plugins here: what others rely on comes in before them.
+  // In the order of the plugins, so that dependencies are imported first.
   for (const section of known.filter(({ id }) => wanted.has(id))) {
     const { value: part, error } = section.schema.validate(given[section.id]);
     if (error)
@@ -233,7 +233,7 @@ async function applySections(touched: readonly PlannedSection[]): Promise<Failur
     back.defer(() => steps.undo());
     rejected.set(section.id, await steps.run());
   }
-  // All of it holds: nothing is put back.
+  // Everything succeeded: nothing is rolled back.
   back.move();
   return rejected;
 }

@@ -127,7 +127,7 @@ export function writeData(fields: Partial<CharacterFields>, lorebook: CardLorebo
   };
 }
 
-/** The fields as they were made of values that they could not hold. */
+/** Returns the fields with their original values, which the card's format could not hold. */
 function readOriginals(originals: Json): Partial<CharacterFields> {
   const fields: Record<string, unknown> = {};
   for (const [foreign, native] of STANDARD_FIELDS) {
@@ -141,7 +141,7 @@ function readOriginals(originals: Json): Partial<CharacterFields> {
   return { ...fields, ...Object.fromEntries(block), extensions };
 }
 
-/** The fields as a card of V2 has them; a system prompt that is made of the others is none. */
+/** Returns the fields in the form of a V2 card; a generated system prompt is omitted. */
 function toStandardData(fields: Partial<CharacterFields>, lorebook: CardLorebook | undefined): Json {
   const isManual = fields.system_prompt_mode !== "auto" && (fields.system_prompt ?? "") !== "";
   const own = toOwnExtension(fields);

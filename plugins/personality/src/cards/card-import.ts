@@ -146,7 +146,7 @@ const BOOLEAN_VALUES: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** Options as parts of the form; a part that is none of them is rejected. */
+/** Parses the options of form parts; unknown parts are rejected. */
 function parseOptions(formParts: readonly Part[]): Partial<ImportOptions> {
   const values = formParts
     .filter(({ name }) => name !== "file")

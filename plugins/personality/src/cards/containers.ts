@@ -15,7 +15,7 @@ export interface FoundCard extends ReadCard {
 
 export interface FoundCards {
   readonly container: Container;
-  /** Each is read when it is asked for, so that one that cannot be read leaves the others alone. */
+  /** Read lazily, so that an unreadable card does not affect the others. */
   readonly cards: readonly (() => Promise<FoundCard>)[];
 }
 
@@ -65,7 +65,7 @@ function isSameCard(v3: unknown, v2: Uint8Array): boolean {
 /** The files of an archive by name, in any letter case. */
 type Files = ReadonlyMap<string, ArchiveEntry>;
 
-/** A card lies at the top of the archive, or in a folder of it; `cover` is the picture that the archive is appended to. */
+/** Finds cards at the top of the archive or in a folder of it; `cover` is the picture that the archive is appended to. */
 async function findInArchive(entries: readonly ArchiveEntry[], cover?: Uint8Array): Promise<FoundCards> {
   const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
   const manifest = byName.get("manifest.json");

@@ -12,7 +12,7 @@ export type CardKeyword = (typeof CARD_KEYWORDS)[number];
 interface Chunk {
   readonly type: string;
   readonly data: Buffer;
-  /** With its length and its check sum. */
+  /** Complete chunk with its length and checksum. */
   readonly whole: Buffer;
 }
 
@@ -20,7 +20,7 @@ export function isPng(bytes: Uint8Array): boolean {
   return SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length));
 }
 
-/** The parts of a PNG picture up to its end; what stands behind is no part of it. `bad_request` when it is damaged. */
+/** Returns the chunks of a PNG picture up to its end; later bytes are ignored. `bad_request` when it is damaged. */
 export function readPngChunks(bytes: Uint8Array): readonly Chunk[] {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: Chunk[] = [];
@@ -93,7 +93,7 @@ function inflateText(data: Buffer): Buffer {
   }
 }
 
-/** The JSON of a card; some programs write it as it is, most as base64. */
+/** Decodes the JSON of a card; most programs write it as base64, some as it is. */
 function decodeCard(text: Buffer): Uint8Array {
   if (text.length > MAX_TEXT_BYTES) {
     throw personalityTexts.error("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });

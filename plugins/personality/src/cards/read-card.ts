@@ -84,7 +84,7 @@ function fromNative(native: Json): ParsedCard {
   const { character_book, ...extra } = { ...Object(native.card_extra), ...native };
   const data: Record<string, unknown> = {};
   for (const [foreign, name] of NATIVE_BY_FOREIGN) if (name in native) data[foreign] = native[name];
-  // A prompt that was made of the other fields is made of them again.
+  // A generated prompt is generated again.
   if (native.system_prompt_mode === "auto") delete data.system_prompt;
   const own = OWN_EXTENSION_FIELDS.map((name) => [name, native[name]] as const).filter(([, value]) => isSet(value));
   const others = Object.entries(extra).filter(([name]) => !isNativeField(name) && !RECORD_FIELDS.has(name));

@@ -73,7 +73,7 @@ export function loreOf(entries: number, seed: number, extra: object): object {
   };
 }
 
-/** As one of the usual editors of V2 writes: the fields of V1 beside `data`. */
+/** Returns a card as common V2 editors write it: with the fields of V1 beside `data`. */
 export function v2Card(): object {
   const flat = {
     name: "Mira of the Lighthouse",
@@ -113,7 +113,7 @@ export function v2Card(): object {
   };
 }
 
-/** As an editor of V3 writes: assets, groups, several languages. */
+/** Returns a card as a V3 editor writes it: assets, groups, several languages. */
 export function v3Card(): object {
   const { spec, spec_version, data } = v2Card() as {
     readonly spec: string;
@@ -142,7 +142,7 @@ export function v3Card(): object {
   };
 }
 
-/** As hand-made cards are: of V1, in Chinese, with keys of its own. */
+/** Returns a handmade V1 card in Chinese, with custom keys. */
 export function v1Card(): object {
   return {
     name: "林小雨",

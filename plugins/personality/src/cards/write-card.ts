@@ -3,7 +3,7 @@ import { writeData } from "./card-data.ts";
 import type { Json } from "./card-json.ts";
 import { readPngChunks, writePngCards } from "./png-card.ts";
 
-/** A card that goes out. */
+/** A card to export. */
 export interface OutgoingCard {
   readonly fields: CharacterFields;
   readonly lorebook?: CardLorebook | undefined;

@@ -15,7 +15,7 @@ export function cleanJpeg(bytes: Buffer): CleanPicture {
   for (let at = 2; ; ) {
     if (bytes.readUInt8(at) !== 0xff) throw new RangeError("no segment");
     const marker = bytes.readUInt8(at + 1);
-    // Any number of these may stand before a marker.
+    // A marker may follow any number of these fill bytes.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -69,7 +69,7 @@ function readOrientation(segment: Buffer): number | undefined {
   const isLittle = tiff.toString("latin1", 0, 2) === "II";
   const word = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
   const first = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  // What a camera tells may be broken where the picture is not.
+  // Metadata may be damaged although the picture is not.
   const count = first + 2 <= tiff.length ? word(first) : 0;
   for (let index = 0; index < count && first + 14 + index * 12 <= tiff.length; index += 1) {
     const entry = first + 2 + index * 12;

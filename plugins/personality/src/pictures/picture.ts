@@ -68,7 +68,7 @@ function cleanPicture({ clean }: PictureFormat, bytes: Buffer): CleanPicture {
   try {
     return clean(bytes);
   } catch (cause) {
-    // It ends before it should, or says what cannot be.
+    // The picture is truncated or contains impossible values.
     if (cause instanceof RangeError || AppError.is(cause)) throw damagedPictureError(cause);
     throw cause;
   }

@@ -22,13 +22,13 @@ export interface PortraitsDeps {
   readonly clock: Clock;
 }
 
-/** Portraits: pictures under names made of their content, so that the same picture is one file. */
+/** Portraits, named by their content so that equal pictures are one file. */
 export interface Portraits {
   /** Stores an image without its metadata; `bad_request` for another file. */
   store(bytes: Uint8Array): Promise<StoredPortrait>;
   /** Undefined for pictures of other places, and ones that are gone. */
   open(url: string): Promise<OpenFile | undefined>;
-  /** Removes it, and its address from everything that has it; gives how many fields that were. */
+  /** Removes a portrait, and its address from all records; returns the number of changed fields. */
   remove(url: string): Promise<number>;
   /** Removes those that nothing has and that are older than an hour. */
   clean(

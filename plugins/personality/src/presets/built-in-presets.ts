@@ -1,6 +1,6 @@
 import { type CharacterFields, completeCharacter, type Language } from "@parley/core";
 
-/** A preset that comes with the service. */
+/** A preset bundled with the service. */
 export type BuiltInPreset = CharacterFields & { readonly id: string; readonly builtin: true };
 
 /** The default preset by language, since a model answers in the language of its prompt. */

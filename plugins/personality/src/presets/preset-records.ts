@@ -42,14 +42,14 @@ export interface PresetDeps {
   readonly releasePreset: (id: string) => Promise<{ readonly writes: readonly Write[]; tell(): void }>;
 }
 
-/** Presets: those that people keep, and those that come with the service. */
+/** Custom and bundled presets. */
 export interface PresetRecords extends CharacterPresets {
   readonly rows: ResourceRecords<CharacterFields>;
   readonly pictures: PictureFields;
   builtIn(query: { readonly limit: number; readonly offset: number }): List<BuiltInPreset>;
   /** Returns a custom preset; `bad_request` for a built-in one. */
   getCustom(id: string): Promise<Preset>;
-  /** Any one; `not_found` when there is none. */
+  /** Returns the fields of any preset; `not_found` when there is none. */
   fields(id: string): Promise<CharacterFields>;
   /** A new one as statements; `created` is called after they are stored. */
   creating(fields: Partial<CharacterFields>): Promise<PreparedChange<CharacterFields> & { created(): void }>;

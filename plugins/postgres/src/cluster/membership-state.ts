@@ -1,10 +1,10 @@
 import type pg from "pg";
 
-/** This process among those that write to the database. */
+/** Membership of this process among the writers of the database. */
 export interface Membership {
   readonly id: string;
   /** Others may write, too. */
   readonly isShared: boolean;
-  /** On the connection that will write; `before`: the number of the one that this process had. */
+  /** Enters on the connection that will write; `before` is the process's former number. */
   enter(client: pg.Client, before: number | undefined): Promise<void>;
 }

@@ -52,9 +52,9 @@ async function rejectOtherVersions(options: pg.ClientConfig, own: OwnNode, step:
 }
 
 /**
- * Lets nodes of 0.1.0 and 0.2.0 go on after a step: they connect again, and prepare their statements for the tables as
- * they are now. Without that they fail with "cached plan must not change result type" until they restart; later
- * versions prepare such a statement again.
+ * Lets nodes of 0.1.0 and 0.2.0 continue after a migration: they reconnect and prepare their statements for the changed
+ * tables. Otherwise they fail with "cached plan must not change result type" until they restart; later versions prepare
+ * such a statement again.
  */
 async function renewOtherConnections(options: pg.ClientConfig, own: OwnNode): Promise<void> {
   await withConnection(options, async (client) => {

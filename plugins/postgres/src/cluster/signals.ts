@@ -62,7 +62,7 @@ export interface SignalsDeps {
 }
 
 interface SignalRow {
-  /** Null: there is none. */
+  /** Null when there is none. */
   readonly seq: number | null;
   readonly topic: string;
   readonly key: string;
@@ -150,7 +150,7 @@ interface SignalHandlers extends Pick<SignalsDeps, "clock" | "log"> {
   onMissed(): void;
 }
 
-/** One connection, opened again as long as it is wanted; reads on from where it was. */
+/** Keeps one connection open, and continues reading where it stopped. */
 function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed }: SignalHandlers): SignalListener {
   const opened = Promise.withResolvers<void>();
   let isClosed = false;

@@ -20,7 +20,7 @@ export interface SnapshotReads {
   /** Returns the reader of the current snapshot; undefined outside of one. */
   getRun(): Run | undefined;
   snapshot<T>(work: () => Promise<T>): Promise<T>;
-  /** Steps of a schema are those that are there now. */
+  /** Runs work outside the snapshot, since migrations need the current schema. */
   outside<T>(work: () => Promise<T>): Promise<T>;
   /** A step was applied. */
   onSchemaChanged(): void;

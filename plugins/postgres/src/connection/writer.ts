@@ -289,7 +289,7 @@ async function executeInOrder(run: Run, unit: readonly SqlStatement[]): Promise<
   return results;
 }
 
-/** The first failure in the order of the statements: those after it only say that the transaction has failed. */
+/** Returns the first failure in statement order; later ones only report the failed transaction. */
 async function collectResults(results: readonly Promise<SqlResult>[]): Promise<readonly SqlResult[]> {
   const answers: SqlResult[] = [];
   for (const one of results) answers.push(await one);

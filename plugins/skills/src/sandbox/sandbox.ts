@@ -72,7 +72,7 @@ async function buildBwrapArgs({
 }: SandboxRun): Promise<readonly string[]> {
   const there: string[] = [];
   for (const place of [...new Set([...SYSTEM_FOLDERS, ...visible])]) {
-    // On many systems /bin is a link into /usr, which goes along as what it leads to.
+    // On many systems /bin is a link into /usr, which is mounted as its target.
     if (
       await access(place).then(
         () => true,
@@ -140,7 +140,7 @@ function runProcess(
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   const keep = (chunk: Buffer) => {
-    // The rest is read and forgotten: what says much is no reason to hold it up.
+    // Further output is read and discarded, so that the program is not blocked.
     if (size < MAX_OUTPUT * 4) chunks.push(chunk);
     size += chunk.length;
   };

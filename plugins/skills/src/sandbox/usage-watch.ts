@@ -14,7 +14,7 @@ export interface UsageWatch {
   stop(): void;
 }
 
-/** Reason to end what is watched: a limit, or that its usage cannot be read any more. */
+/** Reason to end the program: a limit, or that its usage cannot be read any more. */
 export type UsageProblem = "memory" | "processes" | "unreadable";
 
 /**
@@ -97,7 +97,7 @@ function valueWhenHidden<Value>(value: Value): (error: NodeJS.ErrnoException) =>
   return (error) => (error.code === "EACCES" || error.code === "EPERM" ? value : whenGone(error));
 }
 
-/** A process that has ended is none. */
+/** Returns the value for a process that has ended. */
 function valueWhenGone<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
   return (error) => {
     if (error.code === "ENOENT" || error.code === "ESRCH") return value;

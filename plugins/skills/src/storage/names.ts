@@ -2,7 +2,7 @@ import { skillsTexts } from "../texts.ts";
 
 const MAX_PATH = 200;
 const MAX_PATH_PARTS = 6;
-/** Names that Windows keeps for devices. */
+/** Device names reserved by Windows. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** A skill is called as its folder is. */
@@ -13,14 +13,14 @@ export function isSkillName(name: string): boolean {
   );
 }
 
-/** The same for names that some system takes for one. */
+/** Returns a key that is equal for names some system does not distinguish. */
 export function toNameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
 const PATH_FIELD = { field: "path" } as const;
 
-/** The parts of a file's path inside a skill; `bad_request` for what could lead anywhere else. */
+/** Returns the parts of a file's path inside a skill; `bad_request` for a path that could leave it. */
 export function parsePath(given: string): readonly string[] {
   const name = given.normalize("NFC");
   if (name === "" || [...name].length > MAX_PATH)

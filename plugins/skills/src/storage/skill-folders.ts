@@ -12,7 +12,7 @@ export const MAX_FILES = 500;
 /** Prefix of a folder being replaced; restored when the service ends before the new one exists. */
 const REPLACED_PREFIX = "gone-";
 const LEFTOVER_AGE_MS = 3_600_000;
-/** Not followed where the system can say so. */
+/** Links are not followed, where the system supports that. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** One file of a skill. */
@@ -43,16 +43,16 @@ export interface SkillFolders {
   has(name: string): Promise<boolean>;
   /** Every file, by path; `not_found` without the folder. */
   files(name: string): Promise<readonly SkillFile[]>;
-  /** `not_found` when there is none. */
+  /** Reads a file; `not_found` when there is none. */
   read(name: string, path: string): Promise<ReadFile>;
   write(name: string, file: NewFile, ifMatch?: number): Promise<ReadFile>;
-  /** The whole folder, in place of the one that may be there. */
+  /** Stores a whole folder, replacing an existing one. */
   put(name: string, files: readonly NewFile[]): Promise<void>;
   /** Deletes a folder; returns the number of files. */
   remove(name: string): Promise<number>;
   /** Absolute, for what runs in it. */
   getPath(name: string): Promise<string>;
-  /** Puts right what an end in the middle left over. */
+  /** Repairs interrupted changes. */
   recover(): Promise<void>;
 }
 
@@ -132,7 +132,7 @@ export function createSkillFolders(root: string): SkillFolders {
       const temporary = await createTempFolder();
       try {
         await writeFileSynced(temporary, bytes);
-        // A link that stands there is replaced, not followed.
+        // An existing link is replaced, not followed.
         await rename(temporary, target);
       } catch (error) {
         await rm(temporary, { force: true });
@@ -187,7 +187,7 @@ export function createSkillFolders(root: string): SkillFolders {
   };
 }
 
-/** Files that go together into one folder; `bad_request` where two would be one on some system. */
+/** Validates files for one folder; `bad_request` where two would be one on some system. */
 function validateFiles(given: readonly NewFile[]): readonly NewFile[] {
   if (given.length > MAX_FILES) throw skillsTexts.error("too_large", "many_files", { most: MAX_FILES });
   let total = 0;
@@ -205,7 +205,7 @@ function validateFiles(given: readonly NewFile[]): readonly NewFile[] {
   return given;
 }
 
-/** A path that differs from one that is there by its capitals alone would be the same file elsewhere. */
+/** Rejects a path that differs from an existing one only in case, since some systems do not distinguish them. */
 function rejectCaseTwins(path: string, there: readonly SkillFile[]): void {
   const prefixes = (whole: string) => whole.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"));
   const known = new Map(there.flatMap((file) => prefixes(file.path)).map((one) => [toNameKey(one), one]));
@@ -232,7 +232,7 @@ async function listFiles(folder: string): Promise<readonly SkillFile[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** False where a link stands on the way. */
+/** Returns false when a part of the path is a link. */
 async function isInside(folder: string, parts: readonly string[]): Promise<boolean> {
   const real = await realpath(join(folder, ...parts)).catch(ignoreMissing);
   return real === join(await realpath(folder), ...parts);

@@ -204,7 +204,7 @@ async function writeAndNotify(
   return { size, etag: entityTag(revision) };
 }
 
-/** A file of a form, or what JSON says. */
+/** Returns the file of a form, or the content given as JSON. */
 function readBody(parts: readonly Part[]): Uint8Array {
   const file = parts.find(({ name }) => name === "file");
   if (!file) throw skillsTexts.error("bad_request", "missing", {}, { field: "file" });

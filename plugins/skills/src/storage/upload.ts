@@ -90,8 +90,8 @@ interface FoundSkill {
 }
 
 /**
- * The skills in these: the folders that have a SKILL.md and are in no other such folder, however many folders are around them
- * and however its name is written. Of several the one that is called as asked for, else each under the name of its folder.
+ * Finds the skills: folders that have a SKILL.md in any case and are in no other such folder, at any depth. Of several,
+ * the one with the requested name, else each under the name of its folder.
  */
 function findSkills(files: readonly NewFile[], name: string): readonly FoundSkill[] {
   const folders = files.map(({ path }) => path.split("/")).filter((parts) => isSkillMdName(parts.at(-1)));

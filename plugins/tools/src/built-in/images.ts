@@ -107,7 +107,7 @@ const generatedImageSchema = Joi.object<{ url: string; name: string; mime_type: 
   size: Joi.number().required(),
 });
 
-/** Hangs the pictures that were made on the answer that was given with them. */
+/** Attaches drawn pictures to the answer of their turn. */
 export const attachImagesStage: TurnStage = {
   id: "tools.pictures",
   phase: "decorate",

@@ -15,9 +15,9 @@ interface SearchResult {
 }
 
 export interface SearchDeps {
-  /** For services of strangers. */
+  /** For public services. */
   readonly publicService: JsonService;
-  /** For the one that an administrator runs. */
+  /** For a service that an administrator runs. */
   readonly ownService: JsonService;
   readonly settings: () => Settings;
   readonly config: ToolsConfig;

@@ -82,7 +82,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
     const sessionId = getSessionId(context);
     const todos = next(await read(context));
     if (context.inbound) {
-      // With the end of its turn; of one that never ends nothing is kept.
+      // Stored with the end of its turn; nothing is stored for a turn that never ends.
       const [oldest] = open.keys();
       if (open.size >= MAX_OPEN_TURNS && oldest !== undefined) open.delete(oldest);
       open.set(context.traceId, { sessionId, todos });
@@ -91,7 +91,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
     return { todos };
   };
 
-  // They change nothing but what the turn hands over at its end, so a turn that runs again calls them again.
+  // They only change what the turn commits at its end, so a repeated turn calls them again.
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
   const which = Joi.object({ id: Joi.number().integer().min(1).required() });
   const checkExists = (todos: readonly Todo[], id: number) => {

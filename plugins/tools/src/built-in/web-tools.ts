@@ -15,7 +15,7 @@ export interface WebToolsDeps extends HttpCallDeps {
 /** Creates the tools that call other servers: pages, downloads, weather and searches. */
 export function createWebTools(deps: WebToolsDeps, config: ToolsConfig): readonly Tool[] {
   const { egress, settings } = deps;
-  // Their addresses are in config.ini, which nobody can change over the network.
+  // Their addresses are in config.ini, which cannot be changed over the network.
   const service = createJsonService(egress, "private");
   return [
     createHttpGetTool(deps),

@@ -40,7 +40,7 @@ export function checkTool(
   return check;
 }
 
-/** Every text of an implementation that arguments are put into. */
+/** Returns every text of an implementation with placeholders for arguments. */
 function listTemplates(implementation: Implementation): readonly string[] {
   if (implementation.type === "static") return [implementation.result];
   const { url, headers, query, body } = implementation;

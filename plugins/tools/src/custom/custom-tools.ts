@@ -79,7 +79,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
       purpose: description,
       args: createArgsSchema(() => getCheck(item)),
       inputSchema: parameters,
-      // That an administrator made it is the grant.
+      // Creating the tool was the administrator's permission.
       scope: "gateway.read",
       risk: requires_confirm ? "high" : isReading ? "read" : "action",
       audience: ["ai"],

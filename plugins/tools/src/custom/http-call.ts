@@ -33,7 +33,7 @@ export interface CallObserver {
 
 const NO_OBSERVER: CallObserver = { request() {}, status() {} };
 
-/** Sends the request of an http tool and gives the part of the answer that it is about. */
+/** Sends the request of an http tool and returns the configured part of the response. */
 export async function callHttp(
   implementation: HttpImplementation,
   args: Arguments,
@@ -52,7 +52,7 @@ export async function callHttp(
     const late = limit.signal.aborted
       ? toolsTexts.error("timed_out", "host_too_late", { host: new URL(request.url).host, seconds: timeout_s })
       : error;
-    // What went wrong is for people, who see it in the log and when they try the tool; the model is told what they wrote.
+    // The error is for people, who see it in the log and in a test; the model gets the configured message.
     return error_message === "" || !AppError.is(late) ? late : new AppError(late.code, error_message, { cause: late });
   };
   try {
@@ -93,7 +93,7 @@ function mapValues(values: Readonly<Record<string, string>>, change: (value: str
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
 }
 
-/** As much of an answer as is read of any; the rest is not fetched. */
+/** Reads a response up to the limit; the rest is not downloaded. */
 async function readText(response: Response): Promise<string> {
   if (!response.body) return "";
   const chunks: Uint8Array[] = [];

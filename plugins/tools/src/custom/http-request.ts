@@ -4,7 +4,7 @@ import { type Arguments, type EncodeText, fillTemplate, getSinglePlaceholder, ge
 
 const MAX_URL_CHARS = 8_000;
 
-/** A call of an http tool, as it is sent but for the values of its secrets. */
+/** A request of an http tool, complete except for the values of its secrets. */
 export interface ToolRequest {
   readonly method: string;
   readonly url: string;
@@ -32,7 +32,7 @@ export function buildRequest(implementation: HttpImplementation, args: Arguments
 function buildUrl(template: string, query: HttpImplementation["query"], args: Arguments): string {
   const [, start = "", path = "", rest = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(template) ?? [];
   const filledPath = fillTemplate(path, args, encodeURIComponent);
-  // `%2e%2e` leads upwards like `..`, and no way of writing it does not.
+  // `%2e%2e` leads upwards like `..`, and so do all its spellings.
   const climbs = filledPath
     .split("/")
     .some((part, at) => isDotSegment(part) && !isDotSegment(path.split("/")[at] ?? ""));
@@ -40,7 +40,7 @@ function buildUrl(template: string, query: HttpImplementation["query"], args: Ar
   const url = new URL(`${start}${filledPath}${fillTemplate(rest, args, encodeURIComponent)}`);
   for (const [name, value] of Object.entries(query)) {
     const alone = getSinglePlaceholder(value);
-    // An argument that was not given is not asked for.
+    // An absent argument is omitted from the query.
     if (alone === undefined || getValue(args, alone) !== undefined)
       url.searchParams.append(name, fillTemplate(value, args));
   }
@@ -71,7 +71,7 @@ function buildBody({ body, headers }: HttpImplementation, args: Arguments): Requ
   return { text: fillTemplate(body, args, getEncoder(getContentType(headers))) };
 }
 
-/** A text body that is JSON: what stands in it stays a value of it. Throws for JSON that is none. */
+/** Parses a text body as JSON, so that arguments remain values in it. Throws for invalid JSON. */
 export function parseJsonTemplate(body: string, headers: HttpImplementation["headers"]): unknown {
   if (!/[/+]json\b/i.test(getContentType(headers))) return undefined;
   try {

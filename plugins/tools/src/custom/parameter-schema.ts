@@ -39,8 +39,8 @@ function compileCheck(ajv: Ajv2020, schema: object): ArgumentCheck {
 }
 
 /**
- * The schema as it is checked: local, not too deep, and without regular expressions, which would run on the event loop for as
- * long as somebody's argument makes them. Models are shown the schema as it was written.
+ * Returns the schema for validation: local, of limited depth, and without regular expressions, which could block the
+ * event loop. Models are shown the original schema.
  */
 function sanitizeSchema(part: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH * 2)

@@ -11,7 +11,7 @@ export function listPlaceholders(template: string): readonly string[] {
   return [...template.matchAll(PLACEHOLDER)].map(([, path = ""]) => path.split(/[.[]/, 1)[0] ?? "");
 }
 
-/** The text with its arguments; one that was not given is empty. */
+/** Fills in the arguments; absent ones are empty. */
 export function fillTemplate(template: string, args: Arguments, encode: EncodeText = (text) => text): string {
   return template.replaceAll(PLACEHOLDER, (_, path: string) => encode(toText(getValue(args, path))));
 }
@@ -21,7 +21,7 @@ export function getSinglePlaceholder(template: string): string | undefined {
   return SINGLE_PLACEHOLDER.exec(template)?.[1];
 }
 
-/** A value by its path, `a.b[0].c`; undefined where there is none. What an object inherits is not in it. */
+/** Returns the value at a path such as `a.b[0].c`; undefined where there is none. Inherited properties are ignored. */
 export function getValue(value: unknown, path: string): unknown {
   let found = value;
   for (const [, name, index] of path.matchAll(/([\w-]+)|\[(\d+)\]/g)) {

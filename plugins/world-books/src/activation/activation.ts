@@ -165,7 +165,7 @@ function createBudget(): Budget {
       if (isEcho(one) && echoes >= ECHO_LIMITS.most) return "limit";
       const [purse, most] = book.budget === undefined ? [one.class, CLASS_BUDGETS[one.class]] : [book, book.budget];
       const spent = used.get(purse) ?? 0;
-      // The first of its class may be cut: else a long one would never come up.
+      // The first of its class may be truncated, or a long one would never be inserted.
       const isFirst = spent === 0 && most > 0;
       const size = isFirst ? Math.min(lore.size, most) : lore.size;
       if (spent + size > most || characters + size > MAX_TOTAL_CHARS) return "budget";

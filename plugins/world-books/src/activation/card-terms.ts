@@ -86,7 +86,7 @@ export function listUnsupportedTerms(card: CardExtras, content = ""): readonly I
   ];
 }
 
-/** The value of a card's own key: `extensions` count over what stands beside them. */
+/** Returns a card's own key: `extensions` take precedence over the fields beside them. */
 export function readTerm(card: CardExtras, names: readonly string[]): unknown {
   const extensions = Object(card.extensions) as CardExtras;
   for (const from of [extensions, card]) {

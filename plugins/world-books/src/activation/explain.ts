@@ -7,7 +7,7 @@ export interface Explanation {
   readonly world_book: string;
   readonly score: number;
   readonly sources: readonly string[];
-  /** Keywords and where they stand: `user:4-10 tavern`. */
+  /** Keywords with their positions: `user:4-10 tavern`. */
   readonly keywords: readonly string[];
   readonly reason?: string;
 }

@@ -12,7 +12,7 @@ export interface Hit {
   readonly place: MatchPlace;
   readonly keyword: string;
   readonly isSecond: boolean;
-  /** In that text; UTF-16 units. */
+  /** Position in that text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -174,7 +174,7 @@ function createTimer(limitMs: number): () => boolean {
   return () => performance.now() > end;
 }
 
-/** In which texts all that an entry asks for is there. */
+/** Returns the texts that contain everything an entry requires. */
 function toLoreMatch(lore: Lore, book: LoreBook, hits: readonly Hit[], isInScene: boolean): LoreMatch {
   const byPlace = new Map<MatchPlace, Set<string>[]>();
   for (const { place, keyword, isSecond } of hits) {

@@ -38,7 +38,7 @@ export interface LoreActivatorDeps {
   readonly findDefaultPartner: () => Promise<Partner | undefined>;
   /** The scene of this turn. */
   readonly getScene: (turn: Turn) => Readonly<Record<string, unknown>>;
-  /** Undefined while nobody searches by regular expressions. */
+  /** Undefined while nothing runs regular expressions. */
   readonly runner: () => RegexRunner | undefined;
   /** Time limit of all regular expressions in a turn, in milliseconds. */
   readonly regexLimitMs: number;
@@ -75,7 +75,7 @@ export function createLoreActivator(deps: LoreActivatorDeps): LoreActivator {
     activateForInput: of,
     async activateForTurn(turn, how) {
       const { character_id, session_mode, system_prompt } = turn.session;
-      // A prompt of the session's own stands in place of the personality.
+      // A prompt of the session replaces the personality.
       const usual = session_mode === "plain" || system_prompt !== "" ? undefined : findDefaultPartner();
       const partner = await (character_id === null ? usual : findPartner(character_id));
       return of(

@@ -15,16 +15,16 @@ import {
 
 /** Number of entries from which building in the main thread would block the event loop. */
 const MIN_WORKER_ENTRIES = 2_000;
-/** Entries that are made ready before others may go on. */
+/** Entries prepared before other work may continue. */
 const YIELD_EVERY = 200;
 /** Timeouts of a pattern until it is suspended. */
 const MAX_STRIKES = 2;
 const NO_KEYWORDS: readonly string[] = [];
 
-/** All entries that can come up, ready to be looked for. */
+/** All active entries, prepared for searching. */
 export interface LoreIndex {
   readonly lore: readonly Lore[];
-  /** Calls back for each keyword that is found: the place of its entry in `lore`, the keyword, and where it stands. */
+  /** Calls back for each found keyword: the index of its entry in `lore`, the keyword, and its position. */
   readonly keywords: Keywords;
   readonly tables: Pick<LoreTables, "starts" | "owners">;
   readonly alwaysOn: readonly number[];
@@ -46,7 +46,7 @@ export interface LoreLibrary {
   reload(): Promise<void>;
   putBook(book: Book): void;
   removeBook(id: string): void;
-  /** Resolves when they can come up as they are now. */
+  /** Resolves when the entries are active in their current form. */
   put(entries: readonly EntryRecord[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
   /** A regular expression of the entry took too long. */

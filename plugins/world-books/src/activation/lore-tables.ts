@@ -16,7 +16,7 @@ export interface LoreTables {
   readonly owners: Int32Array;
 }
 
-/** The same for all entries, in a form that another thread is given in no time. */
+/** The same for all entries, in a form that can be transferred to another thread quickly. */
 export interface PackedWords {
   /** Every keyword, one after the other. */
   readonly text: string;

@@ -43,7 +43,7 @@ export interface LoreBook {
   readonly characters: ReadonlySet<string>;
   /** Messages of the history that are read. */
   readonly scanDepth: number | undefined;
-  /** In characters; undefined: the budgets of the classes. */
+  /** Budget in characters; undefined: the budgets of the classes. */
   readonly budget: number | undefined;
   readonly isRecursive: boolean;
 }

@@ -9,7 +9,7 @@ export interface ChatMessage {
 export interface ScanTexts {
   readonly user: string;
   readonly assistant_recent: string;
-  /** As many messages as any book reads, the oldest first. */
+  /** As many messages as any book reads, oldest first. */
   readonly history: string;
   /** Returns the offset in the history from which a book searches. */
   historyFrom(book: LoreBook): number;
@@ -20,7 +20,7 @@ export interface ScanTexts {
 
 const DEFAULT_MESSAGE_COUNT = 6;
 const DEFAULT_MAX_CHARS = 2_000;
-/** A book that asks for more messages reads so many characters of them. */
+/** Maximum characters of history that a book reads. */
 const MAX_CHARS = 20_000;
 
 export function createScanTexts(

@@ -36,7 +36,7 @@ import {
 } from "./schema.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 
-/** An entry as it is answered. */
+/** An entry for clients. */
 export type EntryView = ResourceItem<EntryFields> & ListedWarnings & { readonly book_id: string };
 export interface BatchResult {
   readonly created: number;
@@ -49,7 +49,7 @@ export interface PreparedBook {
   readonly item: Book;
   readonly entries: readonly EntryRecord[];
   readonly writes: readonly Write[];
-  /** Resolves when its entries can come up. */
+  /** Resolves when its entries are active. */
   created(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export interface Books {
   prepare(draft: BookDraft, entries: readonly StoredEntry[]): Promise<PreparedBook>;
   create(draft: BookDraft, entries: readonly StoredEntry[]): Promise<PreparedBook>;
   remove(id: string, ifMatch?: number): Promise<void>;
-  /** Changes fields, and puts other entries in place of those that are there. */
+  /** Changes fields, and replaces the entries. */
   replace(id: string, fields: Partial<BookFields>, entries: readonly StoredEntry[] | undefined): Promise<void>;
   /** All of a book, in order of creation. */
   entriesOf(bookId: string): Promise<readonly EntryRecord[]>;

@@ -45,7 +45,7 @@ export async function compareBook(books: Pick<Books, "get" | "entriesOf">, bookI
     }
   }
   const changed = [...pairs].flatMap(([entry, old]) => {
-    // What another kind of file keeps beside the fields says nothing about this one's.
+    // Data of another format beside the fields says nothing about this one.
     const isAlike = detectDialect(entry.card) === detectDialect(old.card);
     const compared = isAlike ? FIELD_NAMES : FIELD_NAMES.filter((name) => name !== "card");
     const fields = compared.filter((name) => !isDeepStrictEqual(entry[name], old[name]));
@@ -66,7 +66,7 @@ function getCardId({ card }: EntryFields): string | undefined {
   return name && `${name} ${String(card[name])}`;
 }
 
-/** Entries that have an id of their own are not the same because they say the same. */
+/** Returns a key of the content, for entries without an id. */
 function getContentWithoutId(entry: EntryFields): string | undefined {
   return getCardId(entry) === undefined ? entry.content : undefined;
 }

@@ -36,7 +36,7 @@ export function readEntries(drafts: readonly unknown[], bookId: string) {
   return { read, wrong };
 }
 
-/** The same for a list that is taken whole or not at all: with the entry's place. */
+/** Creates the error of a list that is stored completely or not at all, with the entry's index. */
 export function toEntryError({ index, error: { message, detail } }: RejectedItem): AppError {
   const place = `entries.${index}`;
   const field = detail?.field === undefined ? place : `${place}.${detail.field}`;

@@ -91,7 +91,7 @@ function toUsableEntries(
   try {
     return [readEntry(Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined)), "")];
   } catch (error) {
-    // What cannot be kept is dropped (contract); the others are what was asked for.
+    // Invalid entries are dropped (contract); the others are returned.
     if (!AppError.is(error)) throw error;
     return [];
   }

@@ -17,7 +17,7 @@ export interface InjectionState {
   readonly entries: ReadonlyMap<string, InjectionCount>;
 }
 
-/** An entry that comes up and has a limit. */
+/** An activated entry with a limit. */
 export interface CountedEntry {
   readonly id: string;
   readonly bookId: string;
@@ -35,7 +35,7 @@ export interface AnsweredMessage {
  * message they answer: a regenerated reply has the number of the old one, and counts of later turns are dropped.
  */
 export interface InjectionCounters {
-  /** As it was before this message. */
+  /** Returns the state before this message. */
   loadState(asked: AnsweredMessage): Promise<InjectionState>;
   /** Returns the writes that count an answered turn; none where nothing is counted. */
   countWrites(

@@ -28,7 +28,7 @@ export interface ImportOptions {
 /** Books in and out of the service. */
 export interface Packages {
   export(bookId: string, format: Format): Promise<{ readonly book: Book; readonly data: object }>;
-  /** JSON, written as it is read: however many books, they are never all in memory. */
+  /** Streams JSON, so that the books are never all in memory. */
   exportAll(): AsyncIterable<string>;
   import(given: unknown, options: ImportOptions): Promise<ImportedBook>;
   importAll(given: unknown): Promise<object>;
@@ -89,7 +89,7 @@ function readBookList(given: unknown): readonly unknown[] {
     throw worldBooksTexts.error("bad_request", "nothing_in_it", {}, BOOKS_FIELD);
   if (list.length > MAX_BOOKS_PER_FILE)
     throw worldBooksTexts.error("bad_request", "many_books", { most: MAX_BOOKS_PER_FILE }, BOOKS_FIELD);
-  // One that is none, alone, is a mistake of whoever sends it.
+  // A single invalid item is the sender's mistake.
   if (list.length === 1 && list[0] === given) readPackage(given);
   return list;
 }

@@ -28,7 +28,7 @@ export interface BookFields {
 export type BookDraft = Pick<BookFields, "name"> &
   Partial<BookFields> & { readonly entries?: readonly unknown[]; readonly id?: string };
 
-/** An entry as it is stored: `rank` is its place in the list of its book, the highest priority first. */
+/** An entry as stored: `rank` is its index in the list of its book, highest priority first. */
 export interface StoredEntry extends EntryFields {
   readonly book_id: string;
   readonly rank: number;
@@ -45,7 +45,7 @@ const commonEntryOptions = {
   search: ["name", "keywords", "content"],
 } as const;
 
-/** An entry as its rows take and answer it: they stand below its book. */
+/** Entry resource; its routes are below those of the book. */
 export const entryResource: Resource<EntryFields> = resource<EntryFields>({
   ...commonEntryOptions,
   fields: entryFields,
@@ -112,7 +112,7 @@ const bookOptions: ResourceDeclaration<BookFields> = {
 };
 const baseBookResource = resource<BookFields>(bookOptions);
 
-/** A book may come with its entries. */
+/** Book resource; a book may be created with its entries. */
 export const books: Resource<BookFields> = {
   ...baseBookResource,
   draft: (baseBookResource.draft as Joi.ObjectSchema).keys({

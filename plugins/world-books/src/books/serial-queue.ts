@@ -4,7 +4,7 @@ export function createSerialQueue() {
   return async <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
     const before = last.get(id);
     const mine = (async () => {
-      // What went wrong before is told to whoever asked for it.
+      // An earlier error was reported to its caller.
       await before?.catch(() => {});
       return work();
     })();

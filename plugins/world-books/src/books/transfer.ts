@@ -13,7 +13,7 @@ interface Item extends BookFields {
 
 const ENTRY_NAMES = Object.keys(entryResource.fields);
 
-/** World books of a configuration package: each with its entries, which come in as a whole. */
+/** Creates the transfer section of world books: each is imported with all its entries. */
 export function createWorldBookSection(books: () => Books): TransferSection {
   const toItem = (
     { id, name, description, character_ids, enabled, card }: Book,

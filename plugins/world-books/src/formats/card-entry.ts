@@ -10,7 +10,7 @@ import { fromPattern, isPlainText, isSlashed, toPattern } from "./regex-keys.ts"
 
 /** In the order of their numbers in files. */
 const LOGICS: readonly Logic[] = ["and_any", "not_all", "not_any", "and_all"];
-/** Fields that cards have no word for; they stand in `extensions.parley` where they say something. */
+/** Fields unknown to cards, stored in `extensions.parley` where they have a value. */
 const OWN_FIELDS: readonly (keyof EntryFields)[] = [
   "match_mode",
   "weight",
@@ -39,7 +39,7 @@ export function fromCardEntry(
   if (wrong) {
     warnings.push(worldBooksTexts.message("regex_wrong", wrong));
     const { use_regex: _regex, ...rest } = read;
-    // What is no expression is kept as words until somebody mends it.
+    // An invalid expression is stored as text until somebody fixes it.
     return { entry: readEntry({ ...rest, enabled: false }, ""), warnings };
   }
   return { entry: readEntry(read, ""), warnings };
@@ -159,7 +159,7 @@ function toLogicField(selectiveLogic: number, isBook: boolean, { extensions }: C
 function detectKeyKind(card: CardExtras, isBook: boolean, keys: readonly string[]) {
   const asked = isBook && typeof card.use_regex === "boolean" ? card.use_regex : undefined;
   const hasSlashed = asked !== false && keys.some(isSlashed);
-  // The program that writes these extensions says `use_regex` of every entry; its expressions stand between slashes.
+  // The program that writes these extensions sets `use_regex` for every entry; its expressions are between slashes.
   const { selectiveLogic, position } = Object(card.extensions) as CardExtras;
   const isSelective = asked === true && selectiveLogic === undefined && position === undefined;
   const isRegex = hasSlashed || (isSelective && !keys.every(isPlainText));
@@ -191,7 +191,7 @@ function isNonBlank(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** A world-info file has no word for the priority either. */
+/** World Info files have no field for the priority either. */
 function listOwnFields(dialect: Dialect): readonly (keyof EntryFields)[] {
   return dialect === "book" ? OWN_FIELDS : [...OWN_FIELDS, "priority"];
 }

@@ -19,7 +19,7 @@ export interface FailedEntry extends ItemFailure {
   readonly index: number;
 }
 
-/** A book as it comes in: what of it can be stored, and what cannot. */
+/** An imported book: its valid parts, and the problems of the others. */
 export interface IncomingBook {
   readonly fields: BookFields;
   readonly entries: readonly StoredEntry[];

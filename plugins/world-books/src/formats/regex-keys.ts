@@ -35,7 +35,7 @@ function isValidRegex(source: string): boolean {
     compileRegex(source);
     return true;
   } catch {
-    // It says so: that is the answer.
+    // An error means that the pattern is invalid.
     return false;
   }
 }

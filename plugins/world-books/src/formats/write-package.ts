@@ -22,7 +22,7 @@ export function writePackage(book: Book, entries: readonly EntryRecord[], format
   }
 }
 
-/** A book as it is, ids included. */
+/** Returns a book unchanged, including ids. */
 export function toNativeBook(book: Book, entries: readonly EntryRecord[]): object {
   return { ...toBookView(book), entries: entries.map(({ rank: _rank, ...entry }) => entry) };
 }

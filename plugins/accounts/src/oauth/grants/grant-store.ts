@@ -29,7 +29,7 @@ export interface Renewal {
 
 /** OAuth grants of clients. Reads go to the database, so revocations apply at once. */
 export interface GrantStore {
-  /** The code that a client comes for its tokens with, once and within a minute. */
+  /** Returns the code that the client exchanges for tokens, once and within a minute. */
   allow(consent: Consent): Promise<string>;
   exchange(asked: CodeExchange): Promise<TokenResponse>;
   /** Issues new tokens for the current refresh token; a token that was already renewed ends the whole grant. */

@@ -30,7 +30,7 @@ const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants
 
 export interface GrantStoreDeps {
   readonly database: () => Database;
-  /** To other processes, where there may be some. */
+  /** Signals to other processes, if there are any. */
   readonly signals: () => Signals | undefined;
   readonly events: LiveEvents;
   readonly clock: Clock;

@@ -36,7 +36,7 @@ export async function runMonitored<Result>(
   }
 }
 
-/** Rejects as soon as there is more than there may be. */
+/** Rejects as soon as the folder exceeds its limits. */
 async function watchQuota(over: AbortSignal, folder: Folder, limits: WorkspaceLimits): Promise<void> {
   while (await pause(CHECK_INTERVAL_MS, true, { signal: over }).catch(() => false)) {
     const { bytes, files } = await measureFolder(folder);
