@@ -42,7 +42,7 @@ import {
 import { afterEach, beforeEach } from "vitest";
 import gateway from "./index.ts";
 
-/** State of one test; tests may replace it. */
+/** State shared by the tests of a file. */
 interface State {
   databases: Databases;
   events: RecordedEvents;
@@ -253,7 +253,7 @@ export const connect = (link = receiving, mode: IdempotencyMode = "none") =>
   state.running.get(Gateway).connect(channel, link, mode);
 export const idle = () => state.running.get(Gateway).idle();
 
-/** Sets up each test of a file. */
+/** Sets up the tests of a file. */
 export function useGateway(): void {
   beforeEach(async () => {
     state.databases = memoryDatabases();
