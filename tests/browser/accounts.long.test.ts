@@ -66,7 +66,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await takeScreenshot(page, "reader");
     await page.goto(`${pages.parley.address}/#/settings`);
     await page.getByRole("heading", { name: "This page is not available" }).waitFor();
-    await page.getByText("Your role may not open it").waitFor();
+    await page.getByText("Your role cannot open this page").waitFor();
     await page.context().close();
   });
 

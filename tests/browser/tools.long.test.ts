@@ -111,7 +111,6 @@ describe.runIf(canBrowse)("the tools and skills pages", () => {
       implementation: { type: "http", url: "https://tea.example/brew", query: { kind: "green" } },
     });
     await expect.poll(() => page.getByTestId("save-skill").count(), SHORT_TIMEOUT).toBe(0);
-    await page.getByTestId("skill-details").locator("summary").first().click();
     await page.getByText("Instructions", { exact: true }).click();
     await page.getByTestId("save-skill").click();
     await expect.poll(saved, SHORT_TIMEOUT).toMatchObject({ implementation: { type: "prompt" } });

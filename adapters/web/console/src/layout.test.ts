@@ -85,6 +85,29 @@ describe("the console's source folders", () => {
     expect(textOf("shared/api/upload.ts")).toContain("noteFailure(");
   });
 
+  const using = (pattern: RegExp) => sources.filter((file) => pattern.test(textOf(file))).toSorted();
+
+  it("records are edited through one form hook, so that each form survives the changes of others", () => {
+    expect(using(/getConflictRevision\(|createComparison[<(]/)).toEqual([
+      "areas/conversations/message/message-editor.tsx",
+      "areas/models/form/model-form.tsx",
+      "areas/world-books/entries/entry-form.tsx",
+      "shared/ui/form/conflict-differences.tsx",
+      "shared/ui/form/edit-conflict.tsx",
+      "shared/ui/form/use-record-form.ts",
+    ]);
+  });
+
+  it("files are uploaded and saved by one helper each", () => {
+    // The second one reports the progress of an upload.
+    expect(using(/new FormData\(\)/)).toEqual(["shared/api/client.ts", "shared/api/upload.ts"]);
+    // The second one shows a picture.
+    expect(using(/createObjectURL\(/)).toEqual([
+      "areas/conversations/markdown/remote-image.tsx",
+      "shared/ui/download-file.ts",
+    ]);
+  });
+
   it("areas with parts for administrators only declare them", () => {
     const areas = new Set(sources.filter((file) => file.startsWith("areas/")).map(partOf));
     const needsAdmin = [...areas].filter((area) =>

@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { useAction } from "../../shared/ui/common.tsx";
+import { Button, Group } from "@mantine/core";
 import { showOneTimeSecret } from "../../shared/ui/feedback/one-time-secret.tsx";
-import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { SelectField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { loginTokens } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -12,35 +12,24 @@ const QUERY_KEYS = [["login_token"]] as const;
 /** Makes a login token and shows it, this once. */
 export function NewToken() {
   const { t } = useTexts();
-  const [holder, setHolder] = useState("");
-  const [days, setDays] = useState("30");
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const submit = toHandler(async () => {
-    const value = await loginTokens.create(holder, Number(days));
-    showOneTimeSecret({ title: t("secretOnce"), hint: t("secretOnceHint"), secrets: [{ value }] });
-    setHolder("");
+  const { props, draft, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ username: "", expires_days: "30" }),
+    create: async ({ username, expires_days }) => {
+      const value = await loginTokens.create(username, Number(expires_days));
+      showOneTimeSecret({ title: t("secretOnce"), hint: t("secretOnceHint"), secrets: [{ value }] });
+      field("username").onChange("");
+    },
   });
   return (
-    <Form isChanged={holder !== ""} error={error} onSubmit={submit}>
+    <Form {...props} isChanged={draft.username !== ""}>
       <Group align="flex-end" gap="md">
-        <FormControl name="username">
-          <TextInput
-            label={t("holder")}
-            value={holder}
-            onChange={({ currentTarget }) => setHolder(currentTarget.value)}
-            required
-            maxLength={64}
-            data-testid="token-holder"
-          />
-        </FormControl>
-        <FormControl name="expires_days">
-          <NativeSelect
-            label={t("expires")}
-            value={days}
-            onChange={({ currentTarget }) => setDays(currentTarget.value)}
-            data={Object.entries(PERIODS).map(([value, key]) => ({ value, label: t(key) }))}
-          />
-        </FormControl>
+        <TextField label={t("holder")} {...field("username")} required maxLength={64} testId="token-holder" />
+        <SelectField
+          label={t("expires")}
+          {...field("expires_days")}
+          data={Object.entries(PERIODS).map(([value, key]) => ({ value, label: t(key) }))}
+        />
         <Button type="submit" loading={isBusy} data-testid="create-token">
           {t("create")}
         </Button>

@@ -1,5 +1,5 @@
 import type { LocalizedError } from "@parley/core";
-import { api, findById, type Listed, query } from "../../shared/api/client.ts";
+import { api, findById, type Listed, parley, query, type Shapes, toRevision } from "../../shared/api/client.ts";
 import { toLocalizedText } from "../../shared/ui/common.tsx";
 
 export type RunKind = "workflow" | "task" | "heartbeat";
@@ -114,21 +114,16 @@ export type TaskDraft = Pick<
   "name" | "description" | "enabled" | "trigger" | "config" | "prompt" | "target_session_id"
 >;
 
-export interface Heartbeat extends Schedulable {
-  readonly interval_minutes: number;
-  readonly content_file: string;
-  readonly target_session_id: string | null;
-  readonly targets: readonly string[];
-}
+export type Heartbeat = Shapes["Heartbeat"];
 export type HeartbeatDraft = Pick<
   Heartbeat,
   "enabled" | "interval_minutes" | "content_file" | "target_session_id" | "targets"
 >;
 
-export interface HeartbeatText {
-  readonly file: string;
-  readonly content: string;
-  readonly etag: string;
+export type HeartbeatText = ReturnType<typeof withRevision>;
+
+function withRevision(text: Shapes["HeartbeatContent"]) {
+  return { ...text, revision: toRevision(text.etag) };
 }
 
 /** Times with the same distance; `every_ms` is 0 for a single one. */
@@ -156,6 +151,7 @@ export interface RunQuery {
   readonly limit: number;
 }
 
+const HEARTBEAT_TEXT_PATH = "/api/heartbeat/content";
 const workflowPath = (id: string) => `/api/workflows/${encodeURIComponent(id)}`;
 const taskPath = (id: string) => `/api/task-center/${encodeURIComponent(id)}`;
 const run = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
@@ -178,12 +174,16 @@ export const automation = {
   removeTask: (id: string) => api.remove(taskPath(id)),
   toggleTask: (id: string, enabled: boolean) => api.post<Task>(`${taskPath(id)}/toggle`, { enabled }),
   runTask: (id: string) => api.post<{ readonly run_id: string }>(`${taskPath(id)}/run`),
-  heartbeat: () => api.get<Heartbeat>("/api/heartbeat"),
-  changeHeartbeat: (draft: Partial<HeartbeatDraft>, ifMatch: number | undefined) =>
-    api.call<Heartbeat>("put", "/api/heartbeat", { body: draft, ifMatch }),
-  heartbeatText: (file: string) => api.get<HeartbeatText>(`/api/heartbeat/content?${query({ file })}`),
-  saveHeartbeatText: (file: string, content: string, ifMatch: number | undefined) =>
-    api.call("put", "/api/heartbeat/content", { body: { file, content }, ifMatch }),
+  heartbeat: () => parley.get("/api/heartbeat"),
+  changeHeartbeat: (body: HeartbeatDraft, ifMatch: number | undefined) =>
+    parley.put("/api/heartbeat", { body, ifMatch }),
+  heartbeatText: async (file: string) => withRevision(await parley.get(HEARTBEAT_TEXT_PATH, { query: { file } })),
+  saveHeartbeatText: async (file: string, content: string, ifMatch: number | undefined) =>
+    withRevision({
+      ...(await parley.put(HEARTBEAT_TEXT_PATH, { body: { file, content }, ifMatch })),
+      content,
+      exists: true,
+    }),
   runs: (asked: RunQuery) =>
     api.get<{ readonly items: readonly Run[]; readonly has_more: boolean }>(`/api/runs?${query({ ...asked })}`),
   run: (id: string) => api.get<RunDetail>(run(id)),

@@ -1,16 +1,12 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { isDeepEqual } from "../../resource/form/fields.ts";
-import { formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { formatTime, Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
 import { ConversationField, ConversationsField } from "../../shared/ui/form/conversation-field.tsx";
-import { DraftBoundary } from "../../shared/ui/form/draft-boundary.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
 import { NumberField, SwitchField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } from "./api.ts";
 import { RunList } from "./runs/run-list.tsx";
 import { QUERY_KEYS, RunStatusBadge } from "./schedule-fields.tsx";
@@ -35,9 +31,7 @@ export function HeartbeatTab({ open }: HeartbeatProps) {
       <Loaded query={query}>
         {(heartbeat) => (
           <>
-            <DraftBoundary latest={heartbeat} version={heartbeat.revision}>
-              {(initial, release) => <HeartbeatConfig heartbeat={initial} release={release} open={open} />}
-            </DraftBoundary>
+            <HeartbeatConfig heartbeat={heartbeat} open={open} />
             <HeartbeatTextLoader file={heartbeat.content_file} />
           </>
         )}
@@ -54,37 +48,29 @@ export function HeartbeatTab({ open }: HeartbeatProps) {
 
 interface HeartbeatConfigProps extends HeartbeatProps {
   readonly heartbeat: Heartbeat;
-  readonly release: () => void;
 }
 
-function HeartbeatConfig({ heartbeat, release, open }: HeartbeatConfigProps) {
+function toDraft(heartbeat: Heartbeat | undefined): HeartbeatDraft {
+  const { enabled = false, interval_minutes = 60, content_file = "", target_session_id = null } = heartbeat ?? {};
+  return { enabled, interval_minutes, content_file, target_session_id, targets: heartbeat?.targets ?? [] };
+}
+
+function HeartbeatConfig({ heartbeat, open }: HeartbeatConfigProps) {
   const { t, language } = useTexts();
-  const { enabled, interval_minutes, content_file, target_session_id, targets, status, next_run } = heartbeat;
-  const [start] = useState<HeartbeatDraft>(() => ({
-    enabled,
-    interval_minutes,
-    content_file,
-    target_session_id,
-    targets,
-  }));
-  const [draft, setDraft] = useState(start);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const update = (patch: Partial<HeartbeatDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const isChanged = !isDeepEqual(draft, start);
-  const save = (ifMatch: number | undefined) =>
-    toHandler(async () => {
-      await automation.changeHeartbeat(draft, ifMatch);
-      release();
-      toast({ text: t("saved", { name: t("tab_heartbeat") }) });
-    });
-  const meanwhile = {
+  const { status, next_run } = heartbeat;
+  const { props, field, isChanged, isBusy, toHandler } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: heartbeat,
     id: "heartbeat",
-    comparison: createComparison<HeartbeatDraft>(draft, automation.heartbeat, update),
-    onTakeTheirs: toHandler(async () => release()),
-    onKeepMine: save(getConflictRevision(error)),
-  };
+    toDraft,
+    read: automation.heartbeat,
+    change: (_, draft, ifMatch) => automation.changeHeartbeat(draft, ifMatch),
+    onSaved: () => toast({ text: t("saved", { name: t("tab_heartbeat") }) }),
+  });
+  const minutes = field("interval_minutes");
+  const target = field("target_session_id");
   return (
-    <Form isChanged={isChanged} error={error} onSubmit={save(heartbeat.revision)} conflict={meanwhile}>
+    <Form {...props}>
       <Stack gap="sm">
         <Group gap="xs">
           <RunStatusBadge status={status} />
@@ -94,41 +80,27 @@ function HeartbeatConfig({ heartbeat, release, open }: HeartbeatConfigProps) {
             </Text>
           )}
         </Group>
-        <SwitchField
-          name="enabled"
-          label={t("enabled")}
-          value={draft.enabled}
-          onChange={(enabled) => update({ enabled })}
-          testId="heartbeat-enabled"
-        />
+        <SwitchField label={t("enabled")} {...field("enabled")} testId="heartbeat-enabled" />
         <NumberField
-          name="interval_minutes"
           label={t("minutes")}
           min={1}
           max={10_080}
-          value={draft.interval_minutes}
-          onChange={(minutes) => update({ interval_minutes: minutes || 60 })}
+          {...minutes}
+          onChange={(value) => minutes.onChange(value || 60)}
         />
-        <TextField
-          name="content_file"
-          label={t("file")}
-          value={draft.content_file}
-          onChange={(content_file) => update({ content_file })}
-        />
+        <TextField label={t("file")} {...field("content_file")} />
         <ConversationField
-          name="target_session_id"
-          value={draft.target_session_id ?? ""}
-          onChange={(id) => update({ target_session_id: id || null })}
+          {...target}
+          value={target.value ?? ""}
+          onChange={(id) => target.onChange(id || null)}
           hint={t("conversationHint")}
         />
         <ConversationsField
-          name="targets"
           label={t("targets")}
           hint={t("targetsHint")}
           maxCount={MAX_TARGETS}
           also={{ web: t("targetWeb") }}
-          value={draft.targets}
-          onChange={(next) => update({ targets: next })}
+          {...field("targets")}
         />
         <FormErrors />
         <Group gap="xs">
@@ -151,53 +123,29 @@ function HeartbeatConfig({ heartbeat, release, open }: HeartbeatConfigProps) {
 
 function HeartbeatTextLoader({ file }: { readonly file: string }) {
   const query = useQuery({ queryKey: ["heartbeat", "text", file], queryFn: () => automation.heartbeatText(file) });
-  return (
-    <Loaded query={query}>
-      {(text) => (
-        <DraftBoundary latest={text} version={`${text.file} ${text.etag}`}>
-          {(initial, release) => <HeartbeatTextForm text={initial} release={release} />}
-        </DraftBoundary>
-      )}
-    </Loaded>
-  );
+  return <Loaded query={query}>{(text) => <HeartbeatTextForm key={text.file} text={text} />}</Loaded>;
 }
 
-function HeartbeatTextForm({ text, release }: { readonly text: HeartbeatText; readonly release: () => void }) {
+function HeartbeatTextForm({ text }: { readonly text: HeartbeatText }) {
   const { t } = useTexts();
-  const [content, setContent] = useState(text.content);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const isChanged = content !== text.content;
-  const save = (ifMatch: number | undefined) =>
-    toHandler(async () => {
-      await automation.saveHeartbeatText(text.file, content, ifMatch);
-      release();
-      toast({ text: t("saved", { name: text.file }) });
-    });
-  const meanwhile = {
-    id: text.file,
-    comparison: createComparison<Pick<HeartbeatText, "content">>(
-      { content },
-      () => automation.heartbeatText(text.file),
-      (theirs) => setContent(theirs.content ?? ""),
-    ),
-    onTakeTheirs: toHandler(async () => release()),
-    onKeepMine: save(getConflictRevision(error)),
-  };
+  const { file } = text;
+  const { props, field, isChanged, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: text,
+    id: file,
+    toDraft: (stored) => ({ content: stored?.content ?? "" }),
+    read: () => automation.heartbeatText(file),
+    change: (_, { content }, ifMatch) => automation.saveHeartbeatText(file, content, ifMatch),
+    onSaved: () => toast({ text: t("saved", { name: file }) }),
+  });
   return (
-    <Form
-      isChanged={isChanged}
-      error={error}
-      onSubmit={save(Number(text.etag.replaceAll('"', "")))}
-      conflict={meanwhile}
-    >
+    <Form {...props}>
       <TextareaField
-        name="content"
         minRows={4}
         maxRows={24}
-        label={`${t("heartbeatText")} (${text.file})`}
+        label={`${t("heartbeatText")} (${file})`}
         description={t("heartbeatTextHint")}
-        value={content}
-        onChange={setContent}
+        {...field("content")}
         testId="heartbeat-text"
       />
       <FormErrors />

@@ -2,18 +2,16 @@ import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { isDeepEqual } from "../../resource/form/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
 import { ConversationField } from "../../shared/ui/form/conversation-field.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
 import { SwitchField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
@@ -63,12 +61,7 @@ export function TaskList({ open }: TaskListProps) {
         size="lg"
       >
         {edited !== undefined && (
-          <TaskForm
-            key={edited === "new" ? edited : edited.revision}
-            {...(edited !== "new" && { task: edited })}
-            edit={setEdited}
-            onDone={() => setEdited(undefined)}
-          />
+          <TaskForm task={edited === "new" ? undefined : edited} onDone={() => setEdited(undefined)} />
         )}
       </Dialog>
     </>
@@ -162,58 +155,27 @@ const NEW_TASK: TaskDraft = {
 };
 
 interface TaskFormProps {
-  readonly task?: Task;
-  readonly edit: (task: Task) => void;
+  readonly task: Task | undefined;
   readonly onDone: () => void;
 }
 
-function TaskForm({ task, edit, onDone }: TaskFormProps) {
+function TaskForm({ task, onDone }: TaskFormProps) {
   const { t } = useTexts();
-  const [initialDraft] = useState<TaskDraft>(() => (task ? toTaskDraft(task) : NEW_TASK));
-  const [draft, setDraft] = useState(initialDraft);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const update = (patch: Partial<TaskDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const create = toHandler(async () => {
-    await automation.createTask(draft);
-    onDone();
+  const { props, draft, update, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: task,
+    toDraft: toTaskDraft,
+    ...(task && { read: () => automation.task(task.id) }),
+    change: ({ id }, now, ifMatch) => automation.changeTask(id, now, ifMatch),
+    create: automation.createTask,
+    onSaved: onDone,
   });
-  const change = ({ id }: Task, ifMatch: number | undefined) =>
-    toHandler(async () => {
-      await automation.changeTask(id, draft, ifMatch);
-      onDone();
-    });
-  const meanwhile = task && {
-    id: task.id,
-    comparison: createComparison<TaskDraft>(draft, async () => toTaskDraft(await automation.task(task.id)), update),
-    onTakeTheirs: toHandler(async () => edit(await automation.task(task.id))),
-    onKeepMine: change(task, getConflictRevision(error)),
-    onSaveAsNew: create,
-  };
+  const target = field("target_session_id");
   return (
-    <Form
-      isChanged={!isDeepEqual(draft, initialDraft)}
-      error={error}
-      onSubmit={task ? change(task, task.revision) : create}
-      conflict={meanwhile}
-    >
+    <Form {...props}>
       <Stack gap="sm">
-        <TextField
-          name="name"
-          data-autofocus
-          label={t("name")}
-          maxLength={100}
-          value={draft.name}
-          onChange={(name) => update({ name })}
-          testId="task-name"
-        />
-        <TextareaField
-          name="prompt"
-          minRows={3}
-          label={t("askedWhat")}
-          value={draft.prompt}
-          onChange={(prompt) => update({ prompt })}
-          testId="task-prompt"
-        />
+        <TextField data-autofocus label={t("name")} maxLength={100} {...field("name")} testId="task-name" />
+        <TextareaField minRows={3} label={t("askedWhat")} {...field("prompt")} testId="task-prompt" />
         <ScheduleFields
           triggers={["cron", "interval", "date"]}
           trigger={draft.trigger}
@@ -221,17 +183,12 @@ function TaskForm({ task, edit, onDone }: TaskFormProps) {
           onChange={(trigger, config) => update({ trigger, config })}
         />
         <ConversationField
-          name="target_session_id"
-          value={draft.target_session_id ?? ""}
-          onChange={(id) => update({ target_session_id: id || null })}
+          {...target}
+          value={target.value ?? ""}
+          onChange={(id) => target.onChange(id || null)}
           hint={t("conversationHint")}
         />
-        <SwitchField
-          name="enabled"
-          label={t("enabled")}
-          value={draft.enabled}
-          onChange={(enabled) => update({ enabled })}
-        />
+        <SwitchField label={t("enabled")} {...field("enabled")} />
         <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
@@ -244,6 +201,8 @@ function TaskForm({ task, edit, onDone }: TaskFormProps) {
   );
 }
 
-function toTaskDraft({ name, description, enabled, trigger, config, prompt, target_session_id }: Task): TaskDraft {
+function toTaskDraft(task: Task | undefined): TaskDraft {
+  if (!task) return NEW_TASK;
+  const { name, description, enabled, trigger, config, prompt, target_session_id } = task;
   return { name, description, enabled, trigger, config, prompt, target_session_id };
 }

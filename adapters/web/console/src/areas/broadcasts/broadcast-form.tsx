@@ -2,12 +2,13 @@ import { Alert, Button, Group, List, MultiSelect, Stack, Text } from "@mantine/c
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { Failure } from "../../shared/ui/common.tsx";
 import { ConfirmDialog } from "../../shared/ui/feedback/confirm.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { ConversationsField } from "../../shared/ui/form/conversation-field.tsx";
 import { NumberField, SelectField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { useChannelChoices, useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type Audience, broadcasts, type Preview, QUERY_KEYS } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -52,12 +53,18 @@ function toAudience({ channels: on, sessions, kind, tag, folder, days }: Draft):
 /** The form of a new broadcast: recipients, text and reach; asks for confirmation before it sends. */
 export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTexts();
-  const [draft, setDraft] = useState<Draft>(NEW_BROADCAST);
   // A second press, or one after an answer that was lost, begins nothing new.
   const [tempId] = useState(() => crypto.randomUUID());
   const [isAsking, question] = useDisclosure(false);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const update = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }));
+  const { props, draft, update, field, isBusy, save } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => NEW_BROADCAST,
+    create: async ({ text, perMinute = 60 }) => {
+      if (!audience) return;
+      await broadcasts.begin({ text, audience, per_minute: perMinute, expected: count, temp_id: tempId });
+      onDone();
+    },
+  });
   const audience = toAudience(draft);
   const [debouncedAudience] = useDebouncedValue(JSON.stringify(audience ?? null), 300);
   const preview = useQuery({
@@ -69,24 +76,10 @@ export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
   });
   const isCurrent = debouncedAudience === JSON.stringify(audience ?? null) && !preview.isFetching;
   const count = audience && isCurrent ? (preview.data?.total ?? 0) : 0;
-  const begin = toHandler(async () => {
-    if (!audience) return;
-    const { text, perMinute = 60 } = draft;
-    await broadcasts.begin({ text, audience, per_minute: perMinute, expected: count, temp_id: tempId });
-    onDone();
-  });
   return (
-    <Form isChanged={draft !== NEW_BROADCAST} error={error} onSubmit={question.open}>
+    <Form {...props} onSubmit={question.open}>
       <Stack gap="sm">
-        <TextareaField
-          name="text"
-          label={t("text")}
-          value={draft.text}
-          onChange={(text) => update({ text })}
-          required
-          data-autofocus
-          testId="broadcast-text"
-        />
+        <TextareaField label={t("text")} {...field("text")} required data-autofocus testId="broadcast-text" />
         <AudienceFields draft={draft} onChange={update} />
         {audience ? (
           <AudiencePreview preview={preview.data} error={preview.error} />
@@ -114,7 +107,7 @@ export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
         label={t("sendNow", { count })}
         what={draft.text}
         text={t("sendHint")}
-        run={begin}
+        run={save}
       />
     </Form>
   );

@@ -8,16 +8,16 @@ import {
   channels,
   type RegisteredWebhook,
 } from "../../shared/api/channels.ts";
+import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
 import { stringifyJson } from "../../shared/forms/json-text.ts";
-import { type FormSchema, SchemaFields, type SchemaValues, useSchemaValues } from "../../shared/forms/schema-form.tsx";
+import { type FormSchema, SchemaFields } from "../../shared/forms/schema-form.tsx";
+import { diffValues } from "../../shared/is-deep-equal.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { useAction } from "../../shared/ui/common.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
 import { SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
 import { settingsThat, titled } from "./setting-titles.ts";
@@ -36,33 +36,53 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A channel as the fields of its form are named. */
-function toFormValues({
-  name,
-  description,
-  enabled,
-  capabilities = {},
-  config = {},
-}: Partial<Channel> | ChannelPatch): Values {
-  const within = (place: string, values: object) =>
-    Object.entries(values).map(([key, value]) => [`${place}.${key}`, value] as const);
-  const own = Object.entries({ name, description, enabled }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries([...own, ...within("capabilities", capabilities), ...within("config", config)]);
+/** The values of the form: those of a channel by the names of their fields. */
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly secrets: TypedSecrets;
+  /** The webhook address as typed. */
+  readonly address: string | undefined;
+  readonly [field: `config.${string}` | `capabilities.${string}`]: unknown;
 }
 
-/** The other way round. */
-function fromFormValues(named: Values): Partial<Draft> & { readonly config: Values } {
-  const within = (place: string) =>
-    Object.entries(named).flatMap(([name, value]) =>
-      name.startsWith(`${place}.`) ? [[name.slice(place.length + 1), value] as const] : [],
-    );
-  const capabilities = within("capabilities");
+function toDraft({ name, description, enabled, capabilities, config }: Channel): Draft {
   return {
-    ...Object.fromEntries(Object.entries(named).filter(([name]) => !name.includes("."))),
-    ...(capabilities.length > 0 && { capabilities: Object.fromEntries(capabilities) }),
-    config: Object.fromEntries(within("config")),
+    ...{ name, description, enabled, secrets: {}, address: undefined },
+    ...addPrefix("capabilities.", capabilities),
+    ...addPrefix("config.", config),
   };
 }
+
+/** Returns the request that stores what differs from a channel. */
+function toPatch(draft: Draft, channel: Channel): ChannelPatch {
+  const { secrets, address: _address, ...changed } = diffValues(draft, toDraft(channel));
+  const own = Object.entries(changed).filter(([name]) => !name.includes("."));
+  const capabilities = takePrefix("capabilities.", changed);
+  const config = takePrefix("config.", changed);
+  return {
+    ...Object.fromEntries(own),
+    ...(Object.keys(capabilities).length > 0 && { capabilities }),
+    ...(Object.keys(config).length > 0 && { config }),
+    ...(secrets && { secrets }),
+  };
+}
+
+function addPrefix(prefix: string, values: object): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
+}
+
+function takePrefix(prefix: string, values: object): Values {
+  const within = Object.entries(values).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(within.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
+function omitEmpty(typed: TypedSecrets): TypedSecrets {
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
+}
+
+type RecordForm = ReturnType<typeof useRecordForm<Draft, Channel>>;
 
 interface ChannelFormProps {
   readonly channel: Channel;
@@ -70,108 +90,94 @@ interface ChannelFormProps {
   readonly isNew: boolean;
 }
 
-type Draft = Required<Pick<ChannelPatch, "name" | "description" | "capabilities" | "enabled">>;
-
 /** The form of a whole channel with one Save: type, secrets, settings and webhook address. */
 export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const { t, language } = useTexts();
-  const [snapshot, setSnapshot] = useState(latest);
-  const channel = snapshot.revision === latest.revision ? latest : snapshot;
-  const { id, config, config_schema, webhook_path } = channel;
-  const registers = channel.type === "imB" && channel.transport === "webhook";
-  const [edits, setEdits] = useState<Partial<Draft>>(isNew ? { enabled: true } : {});
-  const [secrets, setSecrets] = useState<TypedSecrets>({});
-  const [address, setAddress] = useState<string>();
+  const [firstRevision] = useState(isNew ? latest.revision : undefined);
   const [registered, setRegistered] = useState<RegisteredWebhook>();
   const [isSaved, setSaved] = useState(false);
-  const schema = titled(toFormSchema(config_schema, registers), language, (title) => t("variableOf", { title }));
-  const settings = useSchemaValues(schema, config, () => setSaved(false));
-  const here = `${usePublicUrl()}${webhook_path ?? ""}`;
-  const url = address ?? (String(config.webhook_url ?? "") || here);
-  const isNewAddress = registers && url.startsWith("https://") && (address !== undefined || isNew);
-  const { toHandler, isBusy, error } = useAction([["channel"]]);
-  const touch = <Value,>(set: (value: Value) => void) => {
-    return (value: Value) => {
-      setSaved(false);
-      set(value);
-    };
-  };
-  const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
-  const patch: ChannelPatch = {
-    ...edits,
-    ...(settings.isChanged && { config: settings.changed }),
-    ...(Object.keys(typed).length > 0 && { secrets: typed }),
-  };
-  const isPatched = Object.keys(patch).length > 0;
-  const isChanged = Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined;
-  // What others store is shown as soon as nothing is unsaved here.
-  if (latest.revision > snapshot.revision && !isChanged) setSnapshot(latest);
-  const begin = (stored: Channel) => {
-    setSnapshot(stored);
-    setEdits({});
-    setSecrets({});
-    settings.clear();
-  };
-  const save = (ifMatch: number | undefined) => {
-    setRegistered(undefined);
-    void toHandler(async () => {
+  const publicUrl = usePublicUrl();
+  const { id } = latest;
+  const form = useRecordForm<Draft, Channel>({
+    queryKeys: [["channel"]],
+    record: latest,
+    toDraft: (stored = latest) => ({
+      ...toDraft(stored),
+      ...(stored.revision === firstRevision && { enabled: true }),
+    }),
+    isPatch: true,
+    secrets: ["secrets", "address"],
+    isValid: (draft) => findJsonDrafts(draft).length === 0,
+    read: () => channels.get(id),
+    change: async (before, draft, ifMatch) => {
+      setRegistered(undefined);
+      const patch = toPatch(draft, before);
       // An update that changes nothing is refused, and an address alone is not part of one.
-      if (isPatched) begin(await channels.update(id, patch, ifMatch));
+      const stored = Object.keys(patch).length > 0 ? await channels.update(id, patch, ifMatch) : before;
       if (isNewAddress) {
         // Until the platform has it, Save can be pressed again.
-        setAddress(url);
+        form.restart(stored, draft);
+        update({ address: url });
         setRegistered(await channels.setWebhook(id, url));
+        update({ address: undefined });
       }
-      setAddress(undefined);
-      setSaved(true);
-    })();
-  };
-  const meanwhile = {
-    id,
-    comparison: createComparison<Values>(
-      toFormValues({ ...edits, config: settings.changed }),
-      async () => toFormValues(await channels.get(id)),
-      (theirs) => {
-        const { capabilities, config: set, ...own } = fromFormValues(theirs);
-        touch(setEdits)({
-          ...edits,
-          ...own,
-          ...(capabilities && { capabilities: { ...edits.capabilities, ...capabilities } }),
-        });
-        for (const [key, value] of Object.entries(set)) settings.put(key, value);
+      return stored;
+    },
+    onSaved: () => setSaved(true),
+  });
+  const { props, record: channel = latest, draft, isValid, isBusy } = form;
+  const field: RecordForm["field"] = (name) => {
+    const { value, onChange } = form.field(name);
+    return {
+      name,
+      value,
+      onChange: (next) => {
+        setSaved(false);
+        onChange(next);
       },
-    ),
-    onTakeTheirs: toHandler(async () => {
-      begin(await channels.get(id));
-      setAddress(undefined);
-    }),
-    onKeepMine: () => save(getConflictRevision(error)),
+    };
+  };
+  const update = (patch: Partial<Draft>) => {
+    setSaved(false);
+    form.update(patch);
+  };
+  const { config_schema, webhook_path } = channel;
+  const registers = channel.type === "imB" && channel.transport === "webhook";
+  const schema = titled(toFormSchema(config_schema, registers), language, (title) => t("variableOf", { title }));
+  const here = `${publicUrl}${webhook_path ?? ""}`;
+  const url = draft.address ?? (String(channel.config.webhook_url ?? "") || here);
+  const isNewAddress = registers && url.startsWith("https://") && (draft.address !== undefined || isNew);
+  const isPatched = Object.keys(toPatch(draft, channel)).length > 0;
+  const settings = {
+    values: takePrefix("config.", draft),
+    put: (key: string, value: unknown) => update({ [`config.${key}`]: value }),
+    within: "config.",
   };
   return (
-    <Form isChanged={isChanged} error={error} onSubmit={() => save(channel.revision)} conflict={meanwhile}>
+    <Form {...props}>
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />
-        <NameFields channel={channel} edits={edits} onChange={touch((patch) => setEdits({ ...edits, ...patch }))} />
+        <NameFields field={field} />
         {channel.variables.length > 0 && (
-          <ChannelSecrets channel={channel} config={settings.changed} typed={secrets} put={touch(setSecrets)} />
+          <ChannelSecrets
+            channel={channel}
+            config={toPatch(draft, channel).config ?? {}}
+            typed={draft.secrets}
+            put={(typed) => update({ secrets: omitEmpty(typed) })}
+          />
         )}
-        {registers && <WebhookAddress url={url} onChange={touch(setAddress)} />}
+        {registers && <WebhookAddress url={url} onChange={(address) => update({ address })} />}
         <Fieldset legend={t("settings")}>
           <Stack gap="sm">
             {config_schema ? (
-              <SchemaFields {...settings} fields={settingsThat(false, settings.fields)} within="config." />
+              <SchemaFields {...settings} schema={settingsThat(false, schema)} />
             ) : (
               <UnknownTypeNotice channel={channel} />
             )}
           </Stack>
         </Fieldset>
-        <EnvironmentFields {...settings} fields={settingsThat(true, settings.fields)} />
-        <CapabilityFields
-          capabilities={{ ...channel.capabilities, ...edits.capabilities }}
-          onChange={touch((capabilities) =>
-            setEdits({ ...edits, capabilities: { ...edits.capabilities, ...capabilities } }),
-          )}
-        />
+        <EnvironmentFields {...settings} schema={settingsThat(true, schema)} />
+        <CapabilityFields draft={draft} onChange={update} />
         <FormErrors />
         {registered && <WebhookRegistration {...registered} />}
         <Group justify="flex-end">
@@ -184,10 +190,10 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
           <Button
             type="submit"
             loading={isBusy}
-            disabled={!(isPatched || isNewAddress) || settings.broken.length > 0}
+            disabled={!(isPatched || isNewAddress) || !isValid}
             data-testid="save-channel"
           >
-            {t(isNew && edits.enabled ? "saveAndSwitchOn" : "save")}
+            {t(isNew && draft.enabled ? "saveAndSwitchOn" : "save")}
           </Button>
         </Group>
       </Stack>
@@ -203,9 +209,9 @@ function toFormSchema(schema: object | null, registers: boolean): FormSchema {
 }
 
 /** Names of the environment variables that secrets are read from; folded, since few need to change them. */
-function EnvironmentFields(settings: SchemaValues) {
+function EnvironmentFields(settings: React.ComponentProps<typeof SchemaFields>) {
   const { t } = useTexts();
-  if (settings.fields.length === 0) return null;
+  if (Object.keys(settings.schema.properties ?? {}).length === 0) return null;
   return (
     <details className={textCss.folded} data-testid="from-environment">
       <summary>{t("fromEnvironment")}</summary>
@@ -213,52 +219,33 @@ function EnvironmentFields(settings: SchemaValues) {
         {t("fromEnvironmentHint")}
       </Text>
       <Stack gap="sm">
-        <SchemaFields {...settings} broken={[]} within="config." />
+        <SchemaFields {...settings} />
       </Stack>
     </details>
   );
 }
 
-interface SectionProps {
-  readonly channel: Channel;
-  readonly edits: Partial<Draft>;
-  readonly onChange: (patch: Partial<Draft>) => void;
+interface NameFieldsProps {
+  readonly field: RecordForm["field"];
 }
 
-function NameFields({ channel, edits, onChange }: SectionProps) {
+function NameFields({ field }: NameFieldsProps) {
   const { t } = useTexts();
-  const { name, description, enabled } = { ...channel, ...edits };
   return (
     <Stack gap="xs">
-      <TextField
-        name="name"
-        label={t("name")}
-        value={name}
-        onChange={(text) => onChange({ name: text })}
-        required
-        maxLength={100}
-      />
-      <DescriptionField
-        value={description}
-        onChange={(text) => onChange({ description: text })}
-        testId="channel-description"
-      />
-      <SwitchField
-        name="enabled"
-        label={t("enabled")}
-        value={enabled}
-        onChange={(isOn) => onChange({ enabled: isOn })}
-      />
+      <TextField label={t("name")} {...field("name")} required maxLength={100} />
+      <DescriptionField {...field("description")} testId="channel-description" />
+      <SwitchField label={t("enabled")} {...field("enabled")} />
     </Stack>
   );
 }
 
 interface CapabilityFieldsProps {
-  readonly capabilities: Partial<Channel["capabilities"]>;
-  readonly onChange: (changed: Partial<Channel["capabilities"]>) => void;
+  readonly draft: Draft;
+  readonly onChange: (changed: Partial<Draft>) => void;
 }
 
-function CapabilityFields({ capabilities, onChange }: CapabilityFieldsProps) {
+function CapabilityFields({ draft, onChange }: CapabilityFieldsProps) {
   const { t } = useTexts();
   return (
     <Fieldset legend={t("abilities")}>
@@ -271,8 +258,8 @@ function CapabilityFields({ capabilities, onChange }: CapabilityFieldsProps) {
             key={capability}
             name={`capabilities.${capability}`}
             label={t(CAPABILITY_TEXTS[capability])}
-            value={capabilities[capability] ?? false}
-            onChange={(isOn) => onChange({ [capability]: isOn })}
+            value={draft[`capabilities.${capability}`] === true}
+            onChange={(isOn) => onChange({ [`capabilities.${capability}`]: isOn })}
           />
         ))}
       </Stack>

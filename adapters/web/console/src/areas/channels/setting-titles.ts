@@ -1,5 +1,5 @@
 import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
-import type { FormSchema, SchemaValues } from "../../shared/forms/schema-form.tsx";
+import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 
 /** Titles of channel settings, [English, 中文]; nested by their path, so that a name within a group can have its own. */
 const TITLES: Readonly<Record<string, readonly [string, string]>> = {
@@ -56,12 +56,13 @@ export function settingTitle(path: string, language: string): string {
 const namesSecret = (key: string) => key.endsWith("_env");
 
 /** Returns either the settings that name secrets or the others; a group is in both results where it has both. */
-export function settingsThat(names: boolean, fields: SchemaValues["fields"]): SchemaValues["fields"] {
-  return fields.flatMap(([key, field]): SchemaValues["fields"] => {
+export function settingsThat<Schema extends FormSchema>(names: boolean, schema: Schema): Schema {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, FieldSchema][] => {
     if (!field.properties) return namesSecret(key) === names ? [[key, field]] : [];
-    const inner = Object.fromEntries(settingsThat(names, Object.entries(field.properties)));
-    return Object.keys(inner).length > 0 ? [[key, { ...field, properties: inner }]] : [];
+    const inner = settingsThat(names, field);
+    return Object.keys(inner.properties ?? {}).length > 0 ? [[key, inner]] : [];
   });
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
 
 /** Adds titles to a schema; `variableOf` formats the title of a variable name. */

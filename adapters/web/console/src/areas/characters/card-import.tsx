@@ -16,7 +16,7 @@ const ACCEPTED_TYPES = ".png,.jpg,.jpeg,.json,.zip,.charx,application/json,appli
 
 interface ImportNote {
   readonly name: string;
-  readonly warned: ListedWarnings;
+  readonly warned: Partial<ListedWarnings>;
 }
 
 interface CardImport {

@@ -6,6 +6,7 @@ import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, formatError, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { downloadFile } from "../../shared/ui/download-file.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Portrait } from "../../shared/ui/element/portrait.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
@@ -78,14 +79,14 @@ function CharacterCard({ character }: { readonly character?: Character }) {
     await leadOn({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
     return now;
   };
+  if (!character) return <CardEditor create={create} />;
   return (
     <CardEditor
       card={character}
-      id={character?.id}
-      onSaveAsNew={create}
-      reload={async () => (character ? characters.get(character.id) : undefined)}
-      onSave={async (fields, revision) => {
-        if (!character) return create(fields);
+      id={character.id}
+      create={create}
+      read={() => characters.get(character.id)}
+      change={async (fields, revision) => {
         const now = await characters.change(character.id, fields, revision);
         await refetch(queries, ["character"]);
         toast({ text: t("saved", { name: now.name }) });
@@ -166,13 +167,4 @@ function CharacterActions({ character: { id, name } }: { readonly character: Cha
       <Failure error={error} />
     </Group>
   );
-}
-
-/** Downloads a blob as a file. */
-function downloadFile(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { characters, type ListedCharacter } from "../../shared/api/cards.ts";
-import { api, type Listed, query } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
@@ -31,10 +31,9 @@ export function Gallery() {
   const [tag, setTag] = useState<string>();
   const [isFavourite, setFavourite] = useState(false);
   const imports = useCardImport();
-  const asked = query({ q, tag, favorite: isFavourite || undefined });
-  const pages = useCharacters(asked);
+  const pages = useCharacters({ ...(q && { q }), ...(tag && { tag }), ...(isFavourite && { favorite: true }) });
   const create = () => navigate({ to: "/characters/$characterId", params: { characterId: "new" } });
-  const isFiltered = asked !== "";
+  const isFiltered = isFavourite || q !== "" || tag !== undefined;
   return (
     <CardDropZone imports={imports}>
       <Page
@@ -102,16 +101,19 @@ export function Gallery() {
   );
 }
 
+interface CharacterFilter {
+  readonly q?: string;
+  readonly tag?: string;
+  readonly favorite?: boolean;
+}
+
 /** Loads characters page by page; refetches when one changes. */
-function useCharacters(queryString: string) {
+function useCharacters(filters: CharacterFilter) {
   return useInfiniteQuery({
-    queryKey: ["character", "gallery", queryString],
+    queryKey: ["character", "gallery", filters],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      api.get<Listed<ListedCharacter>>(
-        `/api/characters?${[queryString, query({ limit: PAGE_SIZE, offset: pageParam })].filter(Boolean).join("&")}`,
-        signal,
-      ),
+      parley.get("/api/characters", { query: { ...filters, limit: PAGE_SIZE, offset: pageParam }, signal }),
     getNextPageParam: ({ items, total }, _pages, offset) =>
       items.length > 0 && offset + PAGE_SIZE < total ? offset + PAGE_SIZE : null,
     select: ({ pages }) => ({

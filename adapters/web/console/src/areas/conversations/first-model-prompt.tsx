@@ -1,7 +1,7 @@
 import { Button, Card, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api } from "../../shared/api/client.ts";
+import { parley, type Shapes } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import textCss from "../../shared/styles/text.module.css";
 import messageCss from "./message/message.module.css";
@@ -17,17 +17,9 @@ const SUGGESTED_PRESETS = [
   ["ollama", "Ollama"],
 ] as const;
 
-interface AiConfig {
-  readonly effective: {
-    readonly model_id: string | null;
-    readonly model: string | null;
-    readonly source: string | null;
-  };
-}
-
 /** The model that currently answers; undefined until it is known. */
-export function useEffectiveModel(): AiConfig["effective"] | undefined {
-  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => api.get<AiConfig>("/api/ai-config") });
+export function useEffectiveModel(): Shapes["AiConfig"]["effective"] | undefined {
+  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => parley.get("/api/ai-config") });
   return data?.effective;
 }
 

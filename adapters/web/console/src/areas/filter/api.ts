@@ -49,7 +49,7 @@ export const filter = {
     rule_id: string,
     body: Partial<Omit<RuleDraft, "channel" | "session_id"> & Pick<Rule, "enabled">>,
     ifMatch?: number,
-  ) => parley.answer("put", RULE_PATH, { path: { rule_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  ) => parley.answer("put", RULE_PATH, { path: { rule_id }, body, ifMatch }),
   move: (rule_id: string, body: { readonly before: string } | { readonly after: string }) =>
     parley.post(`${RULE_PATH}/move`, { path: { rule_id }, body }),
   switchGroup: (group: string, enabled: boolean) =>

@@ -3,7 +3,6 @@ import type { ListedWarnings } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded, localizedWarnings } from "../../shared/ui/common.tsx";
-import { DraftBoundary } from "../../shared/ui/form/draft-boundary.tsx";
 import { filter } from "./api.ts";
 import { RuleForm } from "./rule-form.tsx";
 import { useTexts } from "./texts.ts";
@@ -44,13 +43,5 @@ interface ExistingRuleProps {
 /** Loads a rule from the service, since the list may be older. */
 function ExistingRule({ id, ...rest }: ExistingRuleProps) {
   const query = useQuery({ queryKey: ["filter_rule", id], queryFn: () => filter.get(id), refetchOnMount: "always" });
-  return (
-    <Loaded query={query}>
-      {(rule) => (
-        <DraftBoundary latest={rule} version={rule.revision}>
-          {(initial, release) => <RuleForm rule={initial} release={release} {...rest} />}
-        </DraftBoundary>
-      )}
-    </Loaded>
-  );
+  return <Loaded query={query}>{(rule) => <RuleForm rule={rule} {...rest} />}</Loaded>;
 }

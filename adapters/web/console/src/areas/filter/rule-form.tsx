@@ -1,15 +1,13 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import type { ListedWarnings } from "@parley/core";
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import { isDeepEqual } from "../../resource/form/fields.ts";
 import { formatDuration } from "../../shared/i18n/format-duration.ts";
-import { refetch } from "../../shared/live/refetch.ts";
-import { Failure, useAction } from "../../shared/ui/common.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
-import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
-import { filter, type ReadRule, type RuleDraft, type RuleType } from "./api.ts";
+import { Failure } from "../../shared/ui/common.tsx";
+import { CheckboxField, SelectField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
+import { filter, type ReadRule, type RuleDraft } from "./api.ts";
 import { RuleSchedule } from "./rule-schedule.tsx";
 import { RuleScope } from "./rule-scope.tsx";
 import { useTexts } from "./texts.ts";
@@ -27,79 +25,49 @@ const NEW_RULE: RuleDraft = {
 interface RuleFormProps {
   /** Absent: a new one. */
   readonly rule?: ReadRule;
-  /** Discards the draft and shows the stored rule. */
-  readonly release?: () => void;
   /** Called after saving, with the service's warnings. */
   readonly onStored: (warnings: Partial<ListedWarnings>) => void;
   readonly onDone: () => void;
 }
 
-export function RuleForm({ rule, release, onStored, onDone }: RuleFormProps) {
+export function RuleForm({ rule, onStored, onDone }: RuleFormProps) {
   const { t } = useTexts();
-  const queries = useQueryClient();
-  const [draft, setDraft] = useState<RuleDraft>(rule ?? NEW_RULE);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const update = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const { pattern, type, filter_target, channel, session_id } = draft;
-  const store = (change: () => Promise<{ readonly data: Partial<ListedWarnings> }>) =>
-    toHandler(async () => {
-      const { data } = await change();
-      await refetch(queries, ["filter_rule"]);
-      onStored(data);
-    });
-  const create = store(() => filter.create({ ...toRuleBody(draft), channel, session_id }));
-  const change = ({ id }: ReadRule, ifMatch: number | undefined) =>
-    store(() => filter.update(id, toRuleBody(draft), ifMatch));
-  const meanwhile = rule && {
-    id: rule.id,
-    onTakeTheirs: toHandler(async () => release?.()),
-    comparison: createComparison<RuleDraft>(
-      toRuleBody(draft),
-      async () => toRuleBody(await filter.get(rule.id)),
-      update,
-    ),
-    onKeepMine: change(rule, getConflictRevision(error)),
-    onSaveAsNew: create,
-  };
+  const { props, draft, update, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: rule,
+    toDraft,
+    ...(rule && { read: () => filter.get(rule.id) }),
+    change: async ({ id, ...before }, written, ifMatch) => ({
+      ...before,
+      ...(await filter.update(id, toRuleBody(written), ifMatch)).data,
+    }),
+    create: async (written) => {
+      const { channel, session_id } = written;
+      return { ...(await filter.create(written)).data, channel, session_id };
+    },
+    onSaved: (stored) => onStored(stored ?? {}),
+  });
+  const { type, filter_target } = draft;
   return (
-    <Form
-      isChanged={!isDeepEqual(draft, rule ?? NEW_RULE)}
-      error={error}
-      onSubmit={rule ? change(rule, rule.revision) : create}
-      conflict={meanwhile}
-    >
+    <Form {...props}>
       <Stack gap="sm">
-        <FormControl name="pattern">
-          <TextInput
-            label={t("pattern")}
-            value={pattern}
-            onChange={({ currentTarget }) => update({ pattern: currentTarget.value })}
-            required
-            data-autofocus
-            data-testid="rule-pattern"
-          />
-        </FormControl>
-        <FormControl name="type">
-          <NativeSelect
-            label={t("kindOfRule")}
-            value={type}
-            onChange={({ currentTarget }) => update({ type: currentTarget.value as RuleType })}
-            data={[
-              { value: "keyword", label: t("keyword") },
-              { value: "regex", label: t("regex") },
-            ]}
-          />
-        </FormControl>
+        <TextField label={t("pattern")} {...field("pattern")} required data-autofocus testId="rule-pattern" />
+        <SelectField
+          label={t("kindOfRule")}
+          {...field("type")}
+          data={[
+            { value: "keyword", label: t("keyword") },
+            { value: "regex", label: t("regex") },
+          ]}
+        />
         {type === "keyword" && (
-          <FormControl name="whole_word">
-            <Checkbox
-              label={t("wholeWord")}
-              description={t("wholeWordHint")}
-              checked={draft.whole_word === true}
-              onChange={({ currentTarget }) => update({ whole_word: currentTarget.checked })}
-              data-testid="whole-word"
-            />
-          </FormControl>
+          <CheckboxField
+            label={t("wholeWord")}
+            description={t("wholeWordHint")}
+            {...field("whole_word")}
+            value={draft.whole_word === true}
+            testId="whole-word"
+          />
         )}
         <RuleScope value={draft} onChange={update} isFixed={rule !== undefined} />
         <RuleSchedule value={draft} onChange={update} />
@@ -123,19 +91,14 @@ export function RuleForm({ rule, release, onStored, onDone }: RuleFormProps) {
   );
 }
 
+function toDraft({ pattern, type, action, filter_target, ...rest }: RuleDraft = NEW_RULE): RuleDraft {
+  const { replacement = "", whole_word = false, group = "", window = null, channel, session_id } = rest;
+  return { pattern, type, action, replacement, whole_word, group, window, filter_target, channel, session_id };
+}
+
 /** The request fields of a rule without its scope. */
-function toRuleBody(draft: RuleDraft) {
-  const {
-    pattern,
-    type,
-    action,
-    replacement = "",
-    whole_word = false,
-    group = "",
-    window = null,
-    filter_target,
-  } = draft;
-  return { pattern, type, action, replacement, whole_word, group, window, filter_target };
+function toRuleBody({ channel: _channel, session_id: _session, ...body }: RuleDraft) {
+  return body;
 }
 
 /** A trial of the draft rule together with the active ones on a text. */

@@ -1,9 +1,11 @@
-import { Button, Group, Stack, Switch, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { filter, type ScopedRule } from "./api.ts";
@@ -74,25 +76,24 @@ export function RuleGroup({ name, rules, all, isFound, ...listProps }: RuleGroup
 
 function GroupName({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const { t } = useTexts();
-  const [written, setWritten] = useState(name);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const submit = toHandler(async () => {
-    await filter.renameGroup(name, written);
-    onDone();
+  const { props, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ name }),
+    create: async (draft) => {
+      await filter.renameGroup(name, draft.name);
+    },
+    onSaved: onDone,
   });
   return (
-    <Form isChanged={written !== name} error={error} onSubmit={submit}>
+    <Form {...props}>
       <Stack gap="sm">
-        <FormControl name="name">
-          <TextInput
-            label={t("groupName")}
-            description={t("groupNameHint")}
-            value={written}
-            onChange={({ currentTarget }) => setWritten(currentTarget.value)}
-            data-autofocus
-            data-testid="group-name"
-          />
-        </FormControl>
+        <TextField
+          label={t("groupName")}
+          description={t("groupNameHint")}
+          {...field("name")}
+          data-autofocus
+          testId="group-name"
+        />
         <FormErrors />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>

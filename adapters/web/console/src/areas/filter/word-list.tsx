@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { downloadFile } from "../../shared/ui/download-file.ts";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { filter, type ScopedRule } from "./api.ts";
 import { type GroupAndWindow, RuleSchedule } from "./rule-schedule.tsx";
@@ -98,9 +99,5 @@ function downloadWords(rules: readonly ScopedRule[], channel: string): void {
   const words = rules
     .filter((rule) => rule.type === "keyword" && rule.channel === channel)
     .map(({ pattern }) => pattern);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`${words.join("\n")}\n`], { type: "text/plain" }));
-  link.download = `words-${channel}.txt`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  downloadFile(new Blob([`${words.join("\n")}\n`], { type: "text/plain" }), `words-${channel}.txt`);
 }

@@ -1,71 +1,30 @@
-import type { LocalizedError } from "@parley/core";
-import { api, type Listed, parley, query, type Shapes } from "../../shared/api/client.ts";
+import { parley, type Shapes } from "../../shared/api/client.ts";
 
-export type JobStatus = "waiting" | "running" | "done" | "dead" | "canceled";
+export type Job = Shapes["Job"];
+export type JobDetail = Shapes["JobDetail"];
+export type JobStatus = Job["status"];
+export type Schedule = Shapes["Schedule"];
 
-interface LocalizedTitles {
-  readonly en: string;
-  readonly zh: string;
-}
-
-export interface Job {
-  readonly id: string;
-  readonly kind: string;
-  readonly titles: LocalizedTitles | null;
-  readonly status: JobStatus;
-  readonly key: string | null;
-  readonly failures: number;
-  readonly progress: number | null;
-  readonly progress_text: string;
-  readonly error: LocalizedError | null;
-  readonly run_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-  readonly schedule_id: string | null;
-  readonly trace_id: string | null;
-  /** True when its secrets are gone and the job cannot run again. */
-  readonly secrets_gone: boolean;
-}
-
-export interface JobDetail extends Job {
-  readonly payload: unknown;
-  readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: LocalizedError["detail"] }[];
-  readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
-}
-
-export interface Schedule {
-  readonly id: string;
-  readonly kind: string;
-  readonly titles: LocalizedTitles | null;
-  readonly cron: string | null;
-  readonly every_ms: number | null;
-  readonly at: string | null;
-  readonly timezone: string | null;
-  readonly enabled: boolean;
-  readonly next_run: string | null;
-  readonly next_runs: readonly string[];
-  readonly last_run: string | null;
-  readonly last_job: { readonly id: string; readonly status: JobStatus } | null;
-  readonly skipped_count: number;
-}
-
-export interface JobQuery {
+interface JobQuery {
   readonly status: JobStatus | undefined;
   readonly q: string;
   readonly limit: number;
 }
 
-const at = (id: string) => `/api/jobs/${encodeURIComponent(id)}`;
-const schedulePath = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;
+const JOB_PATH = "/api/jobs/{job_id}";
+const SCHEDULE_PATH = "/api/schedules/{schedule_id}";
 
 export const jobs = {
-  list: (asked: JobQuery) => api.get<Listed<Job>>(`/api/jobs?${query({ ...asked })}`),
-  get: (id: string) => api.get<JobDetail>(at(id)),
-  retry: (id: string, confirm: boolean) => api.post<Job>(`${at(id)}/retry`, { confirm }),
-  cancel: (id: string) => api.post<Job>(`${at(id)}/cancel`),
-  schedules: (limit: number) => api.get<Listed<Schedule>>(`/api/schedules?${query({ limit })}`),
-  run: (id: string) => api.post(`${schedulePath(id)}/run`),
-  toggle: (id: string, enabled: boolean) => api.post<Schedule>(`${schedulePath(id)}/toggle`, { enabled }),
+  list: ({ status, q, limit }: JobQuery) =>
+    parley.get("/api/jobs", { query: { limit, ...(status && { status }), ...(q && { q }) } }),
+  get: (job_id: string) => parley.get(JOB_PATH, { path: { job_id } }),
+  retry: (job_id: string, confirm: boolean) =>
+    parley.post(`${JOB_PATH}/retry`, { path: { job_id }, body: { confirm } }),
+  cancel: (job_id: string) => parley.post(`${JOB_PATH}/cancel`, { path: { job_id }, body: {} }),
+  schedules: (limit: number) => parley.get("/api/schedules", { query: { limit } }),
+  run: (schedule_id: string) => parley.post(`${SCHEDULE_PATH}/run`, { path: { schedule_id }, body: {} }),
+  toggle: (schedule_id: string, enabled: boolean) =>
+    parley.post(`${SCHEDULE_PATH}/toggle`, { path: { schedule_id }, body: { enabled } }),
 };
 
 export type Backup = Shapes["Backup"];

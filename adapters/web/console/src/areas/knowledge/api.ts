@@ -1,5 +1,5 @@
 import type { ListedWarnings, LocalizedError } from "@parley/core";
-import { api, fetchData, type Listed, query } from "../../shared/api/client.ts";
+import { api, type Listed, query, uploadForm } from "../../shared/api/client.ts";
 import type { FolderFile } from "../../shared/files/files-in-folders.ts";
 
 export interface KnowledgeDocument {
@@ -91,9 +91,9 @@ export const knowledge = {
 };
 
 /** Uploads files; jobs turn them into documents, which replace those of the same path. */
-export async function uploadFiles(files: readonly FolderFile[], base: string): Promise<StartedJobs> {
-  const form = new FormData();
-  form.append("base_id", base);
-  for (const { file, path } of files) form.append("file", file, path);
-  return fetchData<StartedJobs>("/api/knowledge/files", { method: "POST", body: form });
+export function uploadFiles(files: readonly FolderFile[], base: string) {
+  return uploadForm("/api/knowledge/files", [
+    ["base_id", base],
+    ...files.map(({ file, path }) => ["file", file, path] as const),
+  ]);
 }

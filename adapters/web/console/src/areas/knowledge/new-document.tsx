@@ -1,8 +1,9 @@
-import { Button, Group, Text, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { useAction } from "../../shared/ui/common.tsx";
+import { Button, Group, Text } from "@mantine/core";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
-import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
+import { parseList } from "../../shared/ui/text/parse-list.ts";
 import { knowledge } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -16,58 +17,34 @@ interface NewDocumentProps {
 /** The form for a document written here. */
 export function NewDocument({ base, onDone }: NewDocumentProps) {
   const { t } = useTexts();
-  const [title, setTitle] = useState("");
-  const [content, setContent] = useState("");
-  const [tags, setTags] = useState("");
-  const [base_id, setBase] = useState(base || "default");
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const save = toHandler(async () => {
-    await knowledge.create({ title, content, base_id, tags: parseTags(tags) });
-    onDone();
+  const { props, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ title: "", content: "", tags: "", base_id: base || "default" }),
+    create: async (draft) => {
+      await knowledge.create({ ...draft, tags: parseList(draft.tags) });
+    },
+    onSaved: onDone,
   });
   return (
-    <Form isChanged={[title, content, tags].some(Boolean)} error={error} onSubmit={save}>
-      <FormControl name="title">
-        <TextInput
-          label={t("title")}
-          required
-          maxLength={200}
-          value={title}
-          onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-          data-testid="document-title"
-        />
-      </FormControl>
-      <FormControl name="content">
-        <Textarea
-          mt="sm"
-          label={t("text")}
-          required
-          autosize
-          minRows={6}
-          maxRows={20}
-          value={content}
-          onChange={({ currentTarget }) => setContent(currentTarget.value)}
-          data-testid="document-text"
-        />
-      </FormControl>
+    <Form {...props}>
+      <TextField label={t("title")} required maxLength={200} {...field("title")} testId="document-title" />
+      <TextareaField
+        mt="sm"
+        label={t("text")}
+        required
+        minRows={6}
+        maxRows={20}
+        {...field("content")}
+        testId="document-text"
+      />
       <Group gap="sm" mt="sm" align="flex-start" grow>
-        <FormControl name="base_id">
-          <TextInput
-            label={t("base")}
-            required
-            value={base_id}
-            onChange={({ currentTarget }) => setBase(currentTarget.value)}
-          />
-        </FormControl>
-        <FormControl name="tags">
-          <TextInput
-            label={t("tags")}
-            description={t("tagsHint")}
-            inputWrapperOrder={["label", "input", "description"]}
-            value={tags}
-            onChange={({ currentTarget }) => setTags(currentTarget.value)}
-          />
-        </FormControl>
+        <TextField label={t("base")} required {...field("base_id")} />
+        <TextField
+          label={t("tags")}
+          description={t("tagsHint")}
+          inputWrapperOrder={["label", "input", "description"]}
+          {...field("tags")}
+        />
       </Group>
       <FormErrors />
       <Group justify="flex-end" mt="md">
@@ -83,25 +60,24 @@ export function NewDocument({ base, onDone }: NewDocumentProps) {
 /** The form that adds a web page. */
 export function NewPage({ base, onDone }: NewDocumentProps) {
   const { t } = useTexts();
-  const [url, setUrl] = useState("");
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const add = toHandler(async () => {
-    await knowledge.page({ url, base_id: base || "default" });
-    onDone();
+  const { props, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ url: "" }),
+    create: async ({ url }) => {
+      await knowledge.page({ url, base_id: base || "default" });
+    },
+    onSaved: onDone,
   });
   return (
-    <Form isChanged={url !== ""} error={error} onSubmit={add}>
-      <FormControl name="url">
-        <TextInput
-          label={t("address")}
-          type="url"
-          required
-          placeholder="https://"
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          data-testid="page-address"
-        />
-      </FormControl>
+    <Form {...props}>
+      <TextField
+        label={t("address")}
+        type="url"
+        required
+        placeholder="https://"
+        {...field("url")}
+        testId="page-address"
+      />
       <Text size="xs" c="dimmed" mt={4}>
         {t("base")}: {base || "default"}
       </Text>
@@ -114,11 +90,4 @@ export function NewPage({ base, onDone }: NewDocumentProps) {
       </Group>
     </Form>
   );
-}
-
-function parseTags(text: string): readonly string[] {
-  return text
-    .split(/[,，、]/)
-    .map((word) => word.trim())
-    .filter(Boolean);
 }

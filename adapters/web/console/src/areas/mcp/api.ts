@@ -73,7 +73,7 @@ export const mcp = {
     server_id: string,
     body: Partial<McpServerFields & ToolLists & SecretValues & { readonly enabled: boolean }>,
     ifMatch?: number,
-  ) => parley.put(SERVER_PATH, { path: { server_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  ) => parley.put(SERVER_PATH, { path: { server_id }, body, ifMatch }),
   /** Changes one of the server's current lists; changes others made to them are preserved. */
   async changeLists(server_id: string, changed: (lists: ToolLists) => Partial<ToolLists>) {
     const now: McpServer = findById(await mcp.list(), server_id);

@@ -1,68 +1,45 @@
-import type { ItemFailure } from "@parley/core";
-import { api, type Listed, MAX_LIMIT_QUERY, query, type Shapes } from "../../shared/api/client.ts";
+import { MAX_LIMIT_QUERY, parley, query, type Shapes, uploadForm } from "../../shared/api/client.ts";
 
 export type Memory = Shapes["Memory"];
 export type Kind = Memory["kind"];
+export type MemoryImport = Awaited<ReturnType<typeof memories.import>>;
 
-/** A person with stored memories, and the character they belong to. */
-export interface Person {
-  readonly target_id: string | null;
-  readonly character_id: string | null;
-  readonly character_name: string;
-  readonly memories: number;
-}
-
-export interface MemoryQuery {
-  readonly target_id: string | undefined;
-  readonly character_id: string | undefined;
-  readonly kind: string | undefined;
-  readonly q: string;
+interface MemoryQuery {
+  readonly target_id?: string;
+  readonly character_id?: string;
+  readonly kind?: Kind;
+  readonly q?: string;
   readonly limit: number;
 }
 
 /** Form fields of a memory. */
-export interface MemoryDraft {
-  readonly title: string;
-  readonly content: string;
-  readonly kind: Kind;
-  readonly type: Memory["type"];
-  readonly expire_days: number;
-  readonly target_id: string | null;
-  readonly character_id: string | null;
-  readonly priority: Memory["priority"];
-  readonly importance: number;
-  readonly tags: readonly string[];
-}
+export type MemoryDraft = Pick<
+  Memory,
+  | "title"
+  | "content"
+  | "kind"
+  | "type"
+  | "expire_days"
+  | "target_id"
+  | "character_id"
+  | "priority"
+  | "importance"
+  | "tags"
+>;
 
-/** The outcome of a memory import. */
-export interface MemoryImport {
-  readonly imported: number;
-  readonly skipped: number;
-  readonly failed: number;
-  readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
-}
-
-const memoryPath = (id: string) => `/api/memory/${encodeURIComponent(id)}`;
+const MEMORY_PATH = "/api/memory";
 
 export const memories = {
-  list: (asked: MemoryQuery) =>
-    api.get<Listed<Memory>>(`/api/memory?${query({ ...asked, replaced: true, sort: "-said_at" })}`),
-  people: () => api.get<{ readonly items: readonly Person[] }>("/api/memory/people"),
-  characters: () =>
-    api.get<Listed<{ readonly id: string; readonly name: string }>>(
-      `/api/characters?${query({ ...MAX_LIMIT_QUERY, sort: "name" })}`,
-    ),
-  create: (draft: Partial<MemoryDraft>) => api.post<Memory>("/api/memory", draft),
-  change: (id: string, patch: Partial<MemoryDraft>, ifMatch: number | undefined) =>
-    api.call<Memory>("PUT", memoryPath(id), { body: patch, ifMatch }),
-  forget: (ids: readonly string[]) => api.post("/api/memory/batch-delete", { ids }),
-  import(file: File) {
-    const form = new FormData();
-    form.set("file", file);
-    return api.post<MemoryImport>("/api/memory/import", form);
-  },
+  list: (asked: MemoryQuery) => parley.get(MEMORY_PATH, { query: { ...asked, replaced: true, sort: "-said_at" } }),
+  people: () => parley.get(`${MEMORY_PATH}/people`),
+  characters: () => parley.get("/api/characters", { query: { ...MAX_LIMIT_QUERY, sort: "name" } }),
+  create: (body: Partial<MemoryDraft> & Pick<MemoryDraft, "title" | "content">) => parley.post(MEMORY_PATH, { body }),
+  change: (memory_id: string, body: Partial<MemoryDraft>, ifMatch: number | undefined) =>
+    parley.put(`${MEMORY_PATH}/{memory_id}`, { path: { memory_id }, body, ifMatch }),
+  forget: (ids: readonly string[]) => parley.post(`${MEMORY_PATH}/batch-delete`, { body: { ids } }),
+  import: (file: File) => uploadForm(`${MEMORY_PATH}/import`, [["file", file]]),
   merge: (ids: readonly string[], title: string, content: string) =>
-    api.post<Memory>("/api/memory/merge", { ids, title, content }),
+    parley.post(`${MEMORY_PATH}/merge`, { body: { ids, title, content } }),
 };
 
 /** Returns the download URL of a memory export. */

@@ -1,10 +1,7 @@
 import { Autocomplete, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { useAction } from "../../shared/ui/common.tsx";
+import { diffValues } from "../../shared/is-deep-equal.ts";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
 import {
   ComboboxField,
   NumberField,
@@ -14,6 +11,7 @@ import {
   TextField,
 } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
 import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
@@ -29,18 +27,17 @@ interface MemoryFormProps {
   /** The person the page is filtered by. */
   readonly person: string | null;
   readonly character: string | null;
-  /** Reloads the stored memory. */
-  readonly onReload: () => Promise<unknown>;
-  /** Fetches the stored fields. */
-  readonly read: () => Promise<Partial<MemoryDraft>>;
+  /** Fetches the stored memory. */
+  readonly read: () => Promise<Memory>;
   readonly onDone: () => void;
 }
 
-function initialDraft({ memory, person, character }: MemoryFormProps): MemoryDraft {
-  if (memory) {
-    const { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags } = memory;
-    return { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags };
-  }
+function toDraft(memory: Memory): MemoryDraft {
+  const { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags } = memory;
+  return { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags };
+}
+
+function newDraft({ person, character }: MemoryFormProps): MemoryDraft {
   return {
     title: "",
     content: "",
@@ -57,59 +54,38 @@ function initialDraft({ memory, person, character }: MemoryFormProps): MemoryDra
 
 /** The form of one memory: content, person and importance. */
 export function MemoryForm(props: MemoryFormProps) {
-  const { memory, persons, onReload, read, onDone } = props;
+  const { memory, persons, read, onDone } = props;
   const { t } = useTexts();
-  const [start] = useState(() => initialDraft(props));
-  const [draft, setDraft] = useState(start);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const characters = useQuery({ queryKey: ["character", "names"], queryFn: memories.characters });
-  const update = (patch: Partial<MemoryDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const changed = Object.entries(draft).filter(([name, value]) => value !== start[name as keyof MemoryDraft]);
-  const create = toHandler(async () => {
-    const { expire_days, ...rest } = draft;
-    await memories.create({ ...rest, title: toTitle(draft), ...(draft.type === "short" && { expire_days }) });
-    onDone();
+  const form = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: memory,
+    toDraft: (stored) => (stored ? toDraft(stored) : newDraft(props)),
+    read,
+    isPatch: true,
+    change: (before, draft, ifMatch) => memories.change(before.id, diffValues(draft, toDraft(before)), ifMatch),
+    create: ({ expire_days, ...draft }) =>
+      memories.create({ ...draft, title: toTitle(draft), ...(draft.type === "short" && { expire_days }) }),
+    onSaved: onDone,
   });
-  const change = ({ id }: Memory, revision: number | undefined) =>
-    toHandler(async () => {
-      await memories.change(id, Object.fromEntries(changed), revision);
-      onDone();
-    });
-  const save = memory ? change(memory, memory.revision) : create;
+  const { draft, update, field, isChanged, isBusy } = form;
   return (
-    <Form
-      isChanged={changed.length > 0}
-      error={error}
-      onSubmit={save}
-      conflict={
-        memory && {
-          id: memory.id,
-          comparison: createComparison<MemoryDraft>(Object.fromEntries(changed), read, update),
-          onTakeTheirs: toHandler(onReload),
-          onKeepMine: change(memory, getConflictRevision(error)),
-          onSaveAsNew: create,
-        }
-      }
-    >
+    <Form {...form.props}>
       <Stack gap="sm">
         <TextareaField
-          name="content"
           label={t("content")}
-          value={draft.content}
-          onChange={(content) => update({ content })}
+          {...field("content")}
           minRows={3}
           required
           data-autofocus
           testId="memory-content"
         />
         <TextField
-          name="title"
           label={t("title")}
           placeholder={toTitle(draft)}
-          value={draft.title}
+          {...field("title")}
           maxLength={200}
           required={memory !== undefined}
-          onChange={(title) => update({ title })}
         />
         <FormControl name="target_id">
           <Autocomplete
@@ -122,35 +98,27 @@ export function MemoryForm(props: MemoryFormProps) {
           />
         </FormControl>
         <ComboboxField
-          name="character_id"
           label={t("character")}
           placeholder={t("forCharacters")}
           data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          value={draft.character_id}
-          onChange={(character_id) => update({ character_id })}
+          {...field("character_id")}
         />
         <Group grow align="start">
           <SelectField
-            name="kind"
             label={t("kind")}
-            value={draft.kind}
-            onChange={(kind) => update({ kind })}
+            {...field("kind")}
             data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
           />
           <SelectField
-            name="priority"
             label={t("priority")}
-            value={draft.priority}
-            onChange={(priority) => update({ priority })}
+            {...field("priority")}
             data={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
           />
         </Group>
         <Group grow align="start">
           <SelectField
-            name="type"
             label={t("kept")}
-            value={draft.type}
-            onChange={(type) => update({ type })}
+            {...field("type")}
             data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
           />
           {draft.type === "short" && (
@@ -177,20 +145,14 @@ export function MemoryForm(props: MemoryFormProps) {
             thumbLabel={t("importance")}
           />
         </div>
-        <TagsField
-          name="tags"
-          label={t("tags")}
-          value={draft.tags}
-          maxTags={32}
-          onChange={(tags) => update({ tags })}
-        />
+        <TagsField label={t("tags")} {...field("tags")} maxTags={32} />
         <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
           <Button
             type="submit"
             loading={isBusy}
-            disabled={memory !== undefined && changed.length === 0}
+            disabled={memory !== undefined && !isChanged}
             data-testid="save-memory"
           >
             {t("save")}
@@ -201,6 +163,6 @@ export function MemoryForm(props: MemoryFormProps) {
   );
 }
 
-function toTitle({ title, content }: MemoryDraft): string {
+function toTitle({ title, content }: Pick<MemoryDraft, "title" | "content">): string {
   return title.trim() || [...content.replaceAll(/\s+/g, " ").trim()].slice(0, 30).join("");
 }

@@ -1,8 +1,7 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { isDeepEqual } from "../../resource/form/fields.ts";
-import { useAction } from "../../shared/ui/common.tsx";
-import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Memory, memories } from "./api.ts";
 import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
@@ -15,46 +14,30 @@ interface MergeFormProps {
 /** Merges several memories into one. */
 export function MergeForm({ chosen, onDone }: MergeFormProps) {
   const { t } = useTexts();
-  const ordered = chosen.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
-  const [title, setTitle] = useState(ordered.at(-1)?.title ?? "");
-  const [content, setContent] = useState([...new Set(ordered.map((one) => one.content))].join("\n"));
-  const [initialTexts] = useState([title, content]);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const save = toHandler(async () => {
-    await memories.merge(
-      chosen.map(({ id }) => id),
-      title,
-      content,
-    );
-    onDone(true);
+  const { props, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => mergeTexts(chosen),
+    create: async ({ title, content }) => {
+      const ids = chosen.map(({ id }) => id);
+      await memories.merge(ids, title, content);
+    },
+    onSaved: () => onDone(true),
   });
   return (
-    <Form isChanged={!isDeepEqual([title, content], initialTexts)} error={error} onSubmit={save}>
+    <Form {...props}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {t("mergeHint")}
         </Text>
-        <FormControl name="title">
-          <TextInput
-            label={t("title")}
-            value={title}
-            maxLength={200}
-            required
-            onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-          />
-        </FormControl>
-        <FormControl name="content">
-          <Textarea
-            label={t("content")}
-            value={content}
-            onChange={({ currentTarget }) => setContent(currentTarget.value)}
-            autosize
-            minRows={4}
-            maxRows={14}
-            required
-            data-testid="merged-content"
-          />
-        </FormControl>
+        <TextField label={t("title")} {...field("title")} maxLength={200} required />
+        <TextareaField
+          label={t("content")}
+          {...field("content")}
+          minRows={4}
+          maxRows={14}
+          required
+          testId="merged-content"
+        />
         <FormErrors />
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onDone(false)}>
@@ -67,4 +50,11 @@ export function MergeForm({ chosen, onDone }: MergeFormProps) {
       </Stack>
     </Form>
   );
+}
+
+/** The latest title, and each content once. */
+function mergeTexts(chosen: readonly Memory[]) {
+  const ordered = chosen.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
+  const content = [...new Set(ordered.map((one) => one.content))].join("\n");
+  return { title: ordered.at(-1)?.title ?? "", content };
 }

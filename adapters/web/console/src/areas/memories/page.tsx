@@ -2,6 +2,7 @@ import { Button, Group, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { findById } from "../../shared/api/client.ts";
 import { Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
@@ -9,7 +10,7 @@ import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
-import { type Memory, memories, toExportPath } from "./api.ts";
+import { type Kind, type Memory, memories, toExportPath } from "./api.ts";
 import { ImportButton, ImportResult, useImportFile } from "./import-file.tsx";
 import memoriesCss from "./memories.module.css";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
@@ -24,7 +25,7 @@ export function MemoriesPage() {
   const { t } = useTexts();
   const [person, setPerson] = useState<string | null>(null);
   const [character, setCharacter] = useState<string | null>(null);
-  const [kind, setKind] = useState<string | null>(null);
+  const [kind, setKind] = useState<Kind | null>(null);
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 300);
   const paging = usePaging(PAGE_SIZE);
@@ -35,10 +36,10 @@ export function MemoriesPage() {
   const { toHandler } = useAction(QUERY_KEYS);
   const importing = useImportFile();
   const params = {
-    target_id: person ?? undefined,
-    character_id: character ?? undefined,
-    kind: kind ?? undefined,
-    q,
+    ...(person && { target_id: person }),
+    ...(character && { character_id: character }),
+    ...(kind && { kind }),
+    ...(q && { q }),
     limit,
   };
   const query = useQuery({
@@ -60,7 +61,6 @@ export function MemoriesPage() {
       return next;
     });
   const none = () => setChosen(new Map());
-  const stored = async (one: Memory | "new") => findLatest(one, (await query.refetch()).data?.items);
   return (
     <Page
       title={t("memories")}
@@ -113,7 +113,7 @@ export function MemoriesPage() {
           placeholder={t("allKinds")}
           data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
           value={kind}
-          onChange={setKind}
+          onChange={(value) => setKind(KINDS.find((one) => one === value) ?? null)}
         />
         <TextInput
           style={{ flex: "2 1 12rem" }}
@@ -173,13 +173,8 @@ export function MemoriesPage() {
       >
         {edited !== undefined && (
           <MemoryForm
-            key={edited === "new" ? edited : edited.revision}
             memory={edited === "new" ? undefined : edited}
-            onReload={async () => setEdited(await stored(edited))}
-            read={async () => {
-              const now = await stored(edited);
-              return now === "new" ? {} : now;
-            }}
+            read={async () => findById((await query.refetch()).data ?? NO_ITEMS, edited === "new" ? "" : edited.id)}
             persons={persons}
             person={person}
             character={character}
@@ -202,9 +197,5 @@ export function MemoriesPage() {
   );
 }
 
-/** Returns the memory from the latest list; the old one where it was deleted. */
-function findLatest(edited: Memory | "new", items: readonly Memory[] = []): Memory | "new" {
-  return edited === "new" ? edited : (items.find(({ id }) => id === edited.id) ?? edited);
-}
-
+const NO_ITEMS = { items: [] };
 const SELECT_PROPS = { style: { flex: "1 1 9rem" }, searchable: true, clearable: true } as const;

@@ -39,7 +39,7 @@ export const models = {
   create: (body: Draft) => parley.post(MODELS_PATH, { body }),
   get: async (id: string): Promise<Model> => findById(await models.list(), id),
   update: (model_id: string, body: Patch, ifMatch: number | undefined) =>
-    parley.put(MODEL_PATH, { path: { model_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+    parley.put(MODEL_PATH, { path: { model_id }, body, ifMatch }),
   remove: (model_id: string) => parley.delete(MODEL_PATH, { path: { model_id } }),
   apply: (model_id: string) => parley.post(`${MODEL_PATH}/apply`, { path: { model_id } }),
   toggle: (model_id: string) => parley.post(`${MODEL_PATH}/toggle`, { path: { model_id } }),

@@ -1,18 +1,15 @@
-import { api, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { getValue } from "../../shared/forms/merge-patch.ts";
 
 export type Device = Shapes["PushSubscription"];
-
-interface PushSettings {
-  readonly push: { readonly hide_content: boolean };
-}
 
 export const notifications = {
   status: () => parley.get("/api/push/status"),
   devices: () => parley.get("/api/push/subscriptions", { query: MAX_LIMIT_QUERY }),
   remove: (id: string) => parley.post("/api/push/unsubscribe", { body: { id } }),
   test: () => parley.post("/api/push/test", { body: {} }),
-  isHidden: async () => (await api.get<PushSettings>("/api/settings")).push.hide_content,
-  hide: (hide_content: boolean) => api.put("/api/settings", { push: { hide_content } }),
+  isHidden: async () => getValue(await parley.get("/api/settings"), "push.hide_content") === true,
+  hide: (hide_content: boolean) => parley.put("/api/settings", { body: { push: { hide_content } } }),
 };
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

@@ -1,14 +1,6 @@
-import { api, type Listed, parley, type Shapes } from "../../shared/api/client.ts";
+import { parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Person = Shapes["Person"];
-
-/** The job that erases a person. */
-export interface ErasureJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
-  readonly progress: number | null;
-}
 
 const ERASURE_JOB_KIND = "people.erase";
 const PEOPLE_PATH = "/api/people";
@@ -21,9 +13,9 @@ export const people = {
   erase: (person_id: string) =>
     parley.delete(`${PEOPLE_PATH}/{person_id}`, { path: { person_id }, body: { confirm: true } }),
   /** The latest erasure. */
-  erasing: async (): Promise<ErasureJob | undefined> =>
-    (await api.get<Listed<ErasureJob>>(`/api/jobs?q=${ERASURE_JOB_KIND}&limit=5`)).items.find(
+  erasing: async () =>
+    (await parley.get("/api/jobs", { query: { q: ERASURE_JOB_KIND, limit: 5 } })).items.find(
       ({ kind }) => kind === ERASURE_JOB_KIND,
     ),
-  job: (id: string) => api.get<ErasureJob>(`/api/jobs/${encodeURIComponent(id)}`),
+  job: (job_id: string) => parley.get("/api/jobs/{job_id}", { path: { job_id } }),
 };

@@ -13,7 +13,7 @@ const PERSONALITY_PATH = "/api/personality";
 export const personality = {
   get: () => parley.get(PERSONALITY_PATH),
   change: (body: Readonly<Record<string, unknown>>, ifMatch?: number) =>
-    parley.put(PERSONALITY_PATH, { body, ...(ifMatch !== undefined && { ifMatch }) }),
+    parley.put(PERSONALITY_PATH, { body, ifMatch }),
   take: (preset_id: string) => parley.put(PERSONALITY_PATH, { body: { preset_id } }),
   async presets(): Promise<readonly Preset[]> {
     const [builtIn, custom] = await Promise.all([

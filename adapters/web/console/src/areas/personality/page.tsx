@@ -54,7 +54,7 @@ export function PersonalityPage() {
                 />
               )}
             </Group>
-            <CardEditor key={selectCount} card={now} reload={personality.get} onSave={store} />
+            <CardEditor key={selectCount} card={now} read={personality.get} change={store} />
           </>
         )}
       </Loaded>

@@ -8,7 +8,7 @@ export const plugins = {
     id: string,
     body: { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> },
     ifMatch?: number,
-  ) => parley.put("/api/plugins/{id}", { path: { id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  ) => parley.put("/api/plugins/{id}", { path: { id }, body, ifMatch }),
   remove: (id: string) => parley.delete("/api/plugins/{id}", { path: { id } }),
   /** Reloads plugins without losing messages; rejects with the reason why one does not start. */
   async reload(packages?: readonly string[]) {

@@ -2,8 +2,8 @@ import { Badge, Group, NativeSelect } from "@mantine/core";
 import type { LogThreshold } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api } from "../../shared/api/client.ts";
-import { getValue, type Settings, toMergePatch } from "../../shared/forms/merge-patch.ts";
+import { parley } from "../../shared/api/client.ts";
+import { getValue, toMergePatch } from "../../shared/forms/merge-patch.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
@@ -18,7 +18,7 @@ interface LogLevelProps {
 
 /** The level that a plugin has of its own; undefined where it writes as all others do. */
 function useLogLevel(plugin: string): LogThreshold | undefined {
-  const settings = useQuery({ queryKey: SETTINGS_QUERY, queryFn: () => api.get<Settings>("/api/settings") });
+  const settings = useQuery({ queryKey: SETTINGS_QUERY, queryFn: () => parley.get("/api/settings") });
   const levels =
     settings.data && (getValue(settings.data, SETTING_KEY) as Readonly<Record<string, LogThreshold>> | undefined);
   return levels?.[plugin];
@@ -43,7 +43,7 @@ export function LogLevelSelect({ plugin }: LogLevelProps) {
   const { toHandler, isBusy, error } = useAction([SETTINGS_QUERY]);
   const choose = (chosen: string) =>
     toHandler(() =>
-      api.call("put", "/api/settings", { body: toMergePatch({ [SETTING_KEY]: { [plugin]: chosen || null } }) }),
+      parley.put("/api/settings", { body: toMergePatch({ [SETTING_KEY]: { [plugin]: chosen || null } }) }),
     )();
   return (
     <>

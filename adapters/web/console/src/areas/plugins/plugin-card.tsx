@@ -60,20 +60,8 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
   const queries = useQueryClient();
   const { toHandler, isBusy, error } = useAction(ALL_QUERIES);
   const [isAsking, dialog] = useDisclosure(false);
-  const {
-    id,
-    state,
-    version,
-    path,
-    failure,
-    failure_detail,
-    adds,
-    enabled,
-    config,
-    config_schema,
-    required,
-    required_texts,
-  } = plugin;
+  const { id, state, version, path, failure, failure_detail, adds, enabled, config_schema, required, required_texts } =
+    plugin;
   const turn = (isOn: boolean) =>
     toHandler(async () => {
       dialog.close();
@@ -91,8 +79,9 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
       key,
       value ?? schema.properties?.[key]?.default ?? null,
     ]);
-    await plugins.change(id, { config: Object.fromEntries(patch) }, ifMatch);
+    const stored = await plugins.change(id, { config: Object.fromEntries(patch) }, ifMatch);
     await refetch(queries);
+    return stored;
   };
   const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
   const color = { running: "parley", disabled: "gray", failed: "red" }[state];
@@ -164,14 +153,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
               </Button>
             )}
           </Group>
-          <SchemaForm
-            schema={schema}
-            values={config}
-            revision={plugin.revision}
-            save={change}
-            read={async () => (await plugins.get(id)).config}
-            reload={() => refetch(queries, ["plugin"])}
-          />
+          <SchemaForm schema={schema} record={plugin} read={() => plugins.get(id)} change={change} />
         </Stack>
       </details>
     </Card>

@@ -2,20 +2,20 @@ import { Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SettingGroup } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { isDeepEqual, type Values } from "../../resource/form/fields.ts";
-import { isJsonDraft } from "../../resource/form/json-draft.ts";
-import { api } from "../../shared/api/client.ts";
-import { diffValues, getValue, type SettingRow, type Settings, toMergePatch } from "../../shared/forms/merge-patch.ts";
+import type { Values } from "../../resource/form/fields.ts";
+import { parley } from "../../shared/api/client.ts";
+import { isJsonDraft } from "../../shared/forms/json-draft.ts";
+import { getValue, type SettingRow, type Settings, toMergePatch } from "../../shared/forms/merge-patch.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { diffValues } from "../../shared/is-deep-equal.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import { matchWords } from "../../shared/match-words.ts";
 import { formatError, Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { Setting } from "./setting.tsx";
 import settingsCss from "./settings.module.css";
@@ -24,7 +24,7 @@ import { useTexts } from "./texts.ts";
 export function SettingsPage() {
   const { t } = useTexts();
   const findings = useFindings();
-  const settings = useQuery({ queryKey: ["settings"], queryFn: () => api.get<Settings>("/api/settings") });
+  const settings = useQuery({ queryKey: ["settings"], queryFn: fetchSettings });
   return (
     <Page title={t("settings")} hint={t("settingsHint")}>
       {findings.data?.items
@@ -37,72 +37,49 @@ export function SettingsPage() {
   );
 }
 
+const fetchSettings = () => parley.get("/api/settings");
+
+/** The values of all settings by their keys. */
+function toDraft(settings: Settings | undefined): Values {
+  return Object.fromEntries((settings?._meta.definitions ?? []).map(({ key }) => [key, getValue(settings ?? {}, key)]));
+}
+
 /** The settings of all plugins, in groups. */
 function SettingsForm({ latest }: { readonly latest: Settings }) {
   const { t } = useTexts();
   const local = useLocalized();
   const queries = useQueryClient();
-  const [changed, setChanged] = useState<Values>({});
-  const [values, hold] = useState(latest);
-  // What others set is shown at once, but not over what is being changed here.
-  const isOfOthers = (key: string) => isDeepEqual(getValue(latest, key), getValue(values, key));
-  if (values !== latest && Object.keys(changed).every(isOfOthers)) hold(latest);
   const [sought, seek] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const { definitions } = values._meta;
-  const patch = diffValues(values, changed);
-  const isChanged = Object.keys(patch).length > 0;
-  const isBroken = Object.values(changed).some(isJsonDraft);
-  const store = async (what: Values, ifMatch: number | undefined) => {
-    const stored = await api.call<Settings>("put", "/api/settings", { body: toMergePatch(what), ifMatch });
+  const store = async (patch: Values, ifMatch: number | undefined) => {
+    const stored = await parley.put("/api/settings", { body: toMergePatch(patch), ifMatch });
     await Promise.all([["settings"], ["findings"]].map((queryKey) => refetch(queries, queryKey)));
     return stored;
   };
-  const tried = async (work: () => Promise<unknown>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const save = (ifMatch: number | undefined) =>
-    tried(async () => {
-      const before = Object.fromEntries(Object.keys(patch).map((key) => [key, getValue(values, key)]));
-      const stored = await store(patch, ifMatch);
-      // What was written meanwhile is not saved yet, and builds on what was.
-      setChanged((now) => omitUnchanged(changed, now));
-      hold(stored);
-      toast({
-        text: t(restarts.length > 0 ? "savedForRestart" : "saved"),
-        undo: () =>
-          void store(before, stored.revision).catch((thrown) => toast({ text: formatError(thrown, t), isBad: true })),
-      });
-    });
-  const readTheirs = () =>
-    tried(async () => {
-      setChanged({});
-      await refetch(queries, ["settings"]);
-    });
-  const readSet = async () => {
-    const now = await api.get<Settings>("/api/settings");
-    return Object.fromEntries(Object.keys(patch).map((key) => [key, getValue(now, key)]));
-  };
-  const take = (theirs: Values) => setChanged((before) => ({ ...before, ...theirs }));
-  const meanwhile = {
+  const form = useRecordForm({
+    record: latest,
     id: "settings",
-    comparison: createComparison<Values>(patch, readSet, take),
-    onTakeTheirs: readTheirs,
-    onKeepMine: () => save(getConflictRevision(error)),
-  };
+    toDraft,
+    isPatch: true,
+    isValid: (draft) => !Object.values(draft).some(isJsonDraft),
+    read: fetchSettings,
+    change: async (before, draft, ifMatch) => {
+      const values = toDraft(before);
+      const patch = diffValues(draft, values);
+      const stored = await store(patch, ifMatch);
+      const undo = Object.fromEntries(Object.keys(patch).map((key) => [key, values[key] ?? null]));
+      toast({
+        text: t(definitions.some((row) => row.restart_required && row.key in patch) ? "savedForRestart" : "saved"),
+        undo: () =>
+          void store(undo, stored.revision).catch((thrown) => toast({ text: formatError(thrown, t), isBad: true })),
+      });
+      return stored;
+    },
+  });
+  const { props, record: values = latest, draft, update, isChanged, isValid, isBusy } = form;
+  const { definitions } = values._meta;
   const groups = Map.groupBy(definitions.filter(matchesSearch(sought)), ({ group }) => group);
-  const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
-    <Form error={error} onSubmit={() => save(values.revision)} isChanged={isChanged} conflict={meanwhile}>
+    <Form {...props}>
       <TextInput
         type="search"
         value={sought}
@@ -129,8 +106,8 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
                   <Setting
                     row={row}
                     values={values}
-                    value={row.key in changed ? changed[row.key] : getValue(values, row.key)}
-                    onChange={(value) => setChanged((before) => ({ ...before, [row.key]: value ?? null }))}
+                    value={draft[row.key]}
+                    onChange={(value) => update({ [row.key]: value ?? null })}
                   />
                 </FormControl>
               ))}
@@ -140,20 +117,15 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
         <FormErrors />
       </Stack>
       <Group className={settingsCss.saveBar} data-save-bar data-shown={isChanged} gap="xs" justify="flex-end">
-        <Button variant="default" disabled={!isChanged || isBusy} onClick={() => setChanged({})}>
+        <Button variant="default" disabled={!isChanged || isBusy} onClick={() => form.restart(values)}>
           {t("discard")}
         </Button>
-        <Button type="submit" loading={isBusy} disabled={!isChanged || isBroken}>
+        <Button type="submit" loading={isBusy} disabled={!isChanged || !isValid}>
           {t("save")}
         </Button>
       </Group>
     </Form>
   );
-}
-
-/** Returns the values that differ from the saved ones. */
-function omitUnchanged(saved: Values, now: Values): Values {
-  return Object.fromEntries(Object.entries(now).filter(([key, value]) => !isDeepEqual(value, saved[key])));
 }
 
 /** Returns a test for settings that contain all words in title or description, in either language. */

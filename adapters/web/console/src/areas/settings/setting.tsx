@@ -1,8 +1,9 @@
 import { Button, Select } from "@mantine/core";
 import { Field } from "../../resource/form/field.tsx";
-import { type FormField, isDeepEqual, toFormFields } from "../../resource/form/fields.ts";
+import { type FormField, toFormFields } from "../../resource/form/fields.ts";
 import type { SettingRow, Settings } from "../../shared/forms/merge-patch.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { isDeepEqual } from "../../shared/is-deep-equal.ts";
 import { useTexts } from "./texts.ts";
 
 const TIME_ZONE_KEY = "timezone";

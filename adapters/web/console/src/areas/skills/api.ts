@@ -1,4 +1,4 @@
-import { api, fetchData, type Listed } from "../../shared/api/client.ts";
+import { api, type Listed, parley, toRevision, uploadForm } from "../../shared/api/client.ts";
 import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
 
 export interface Skill {
@@ -46,31 +46,30 @@ export const skills = {
   file: (name: string, path: string) => api.get<FileContent>(fileUrl(name, path)),
 };
 
-async function uploadForm(path: string, init: RequestInit): Promise<void> {
-  await fetchData(path, init);
-}
-
 /** Writes a text unless another user changed it since it was read. */
-export function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
-  return uploadForm(fileUrl(name, path), {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(etag !== undefined && { "if-match": etag }) },
-    body: JSON.stringify({ content }),
+export async function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
+  const ifMatch = etag === undefined || etag === "" ? undefined : toRevision(etag);
+  await parley.post("/api/skills/storage/{skill_name}/file/{file_name}", {
+    path: { skill_name: name, file_name: path },
+    body: { content },
+    ifMatch,
   });
 }
 
-export function uploadFile(name: string, path: string, file: File): Promise<void> {
-  const form = new FormData();
-  form.append("file", file);
-  return uploadForm(fileUrl(name, path), { method: "POST", body: form });
+export async function uploadFile(name: string, path: string, file: File): Promise<void> {
+  await uploadForm("/api/skills/storage/{skill_name}/file/{file_name}", [["file", file]], {
+    path: { skill_name: name, file_name: path },
+  });
 }
 
 /** Makes a skill of a folder, or of an archive. */
-export function uploadSkill(name: string, files: readonly File[]): Promise<void> {
-  const form = new FormData();
-  form.append("folder_name", name);
+export async function uploadSkill(name: string, files: readonly File[]): Promise<void> {
   const [first] = files;
-  if (files.length === 1 && first && /\.(zip|skill)$/i.test(first.name)) form.append("archive", first);
-  else for (const file of files) form.append("files", file, file.webkitRelativePath || file.name);
-  return uploadForm("/api/skills/upload-folder", { method: "POST", body: form });
+  const isArchive = files.length === 1 && first && /\.(zip|skill)$/i.test(first.name);
+  await uploadForm("/api/skills/upload-folder", [
+    ["folder_name", name],
+    ...(isArchive
+      ? [["archive", first] as const]
+      : files.map((file) => ["files", file, file.webkitRelativePath || file.name] as const)),
+  ]);
 }

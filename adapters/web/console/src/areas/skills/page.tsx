@@ -11,6 +11,7 @@ import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
 import { useLastKnown } from "../../shared/ui/form/use-last-known.ts";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { type Skill, skills, uploadSkill } from "./api.ts";
@@ -130,32 +131,25 @@ function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () =>
 
 function NewSkill({ onDone }: { readonly onDone: (id: string) => void }) {
   const { t } = useTexts();
-  const [name, setName] = useState("");
-  const [description, setDescription] = useState("");
-  const made = useRef("");
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const create = async () => {
-    await toHandler(async () => {
-      made.current = (await skills.create({ name, description })).id;
-    })();
-    if (made.current !== "") onDone(made.current);
-  };
+  const { props, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ name: "", description: "" }),
+    create: skills.create,
+    onSaved: (skill) => skill && onDone(skill.id),
+  });
   return (
-    <Form isChanged={(name + description).trim() !== ""} error={error} onSubmit={create}>
+    <Form {...props}>
       <TextField
-        name="name"
         label={t("name")}
         description={t("nameHint")}
         required
         maxLength={64}
-        value={name}
-        onChange={setName}
+        {...field("name")}
         testId="skill-name"
       />
       <Stack mt="sm">
         <DescriptionField
-          value={description}
-          onChange={setDescription}
+          {...field("description")}
           label={t("description")}
           hint={t("descriptionHint")}
           testId="skill-description"

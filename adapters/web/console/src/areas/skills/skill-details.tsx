@@ -1,5 +1,4 @@
 import { Button, SegmentedControl, Stack, Text } from "@mantine/core";
-import { useState } from "react";
 import { findById } from "../../shared/api/client.ts";
 import { parseJson, stringifyJson } from "../../shared/forms/json-text.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
@@ -12,13 +11,11 @@ import {
 } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
-import { useAction } from "../../shared/ui/common.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
 import { Editor } from "../../shared/ui/form/editor.tsx";
 import { TagsField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Skill, skills } from "./api.ts";
 import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
@@ -31,7 +28,11 @@ interface Draft extends RequestDraft {
   readonly result: string;
 }
 
-function toDraft({ description, aliases, parameters, implementation }: Skill): Draft {
+const NO_SKILL: Draft = { ...NEW_REQUEST, description: "", aliases: [], parameters: "", kind: "prompt", result: "" };
+
+function toDraft(skill: Skill | undefined): Draft {
+  if (!skill) return NO_SKILL;
+  const { description, aliases, parameters, implementation } = skill;
   const own = implementation.type === "http" ? toRequestDraft(implementation) : NEW_REQUEST;
   const result = implementation.type === "static" ? implementation.result : "";
   const written = Object.keys(parameters).length === 0 ? "" : stringifyJson(parameters);
@@ -52,48 +53,30 @@ function isJsonObject(text: string): boolean {
 interface SkillDetailsProps {
   readonly skill: Skill;
   readonly isRemoved: boolean;
-  readonly release: () => void;
 }
 
 /** The settings of a skill: purpose, aliases and behaviour. */
-export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
+export function SkillDetails({ skill, isRemoved }: SkillDetailsProps) {
   const { t } = useTexts();
   const fault = useJsonError();
   const request = useRequestTexts();
-  const [draft, setDraft] = useState(() => toDraft(skill));
-  const { toHandler, isBusy, error } = useAction([["skill"]]);
-  const update = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
-  const isWhole = isJsonObject(draft.parameters) && hasValidLines(draft);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(skill));
-  const save = (ifMatch: number | undefined) =>
-    toHandler(() => skills.change(skill.id, toBody(draft), ifMatch).then(release));
-  const meanwhile = {
-    id: skill.id,
+  const { props, draft, update, field, isChanged, isValid, isBusy } = useRecordForm({
+    queryKeys: [["skill"]],
+    record: skill,
     isRemoved,
-    comparison: createComparison<Draft>(draft, async () => toDraft(findById(await skills.list(), skill.id)), update),
-    onTakeTheirs: toHandler(async () => release()),
-    onKeepMine: save(getConflictRevision(error)),
-  };
+    toDraft,
+    read: async () => findById(await skills.list(), skill.id),
+    change: ({ id }, written, ifMatch) => skills.change(id, toBody(written), ifMatch),
+    isValid: (written) => isJsonObject(written.parameters) && hasValidLines(written),
+  });
   const { kind } = draft;
   return (
-    <Form isChanged={isChanged} error={error} onSubmit={() => isWhole && save(skill.revision)()} conflict={meanwhile}>
-      <DescriptionField
-        label={t("description")}
-        hint={t("descriptionHint")}
-        value={draft.description}
-        onChange={(description) => update({ description })}
-      />
+    <Form {...props}>
+      <DescriptionField label={t("description")} hint={t("descriptionHint")} {...field("description")} />
       <details className={skillsCss.skillDetails} data-testid="skill-details">
         <summary>{t("howUsed")}</summary>
         <Stack gap="sm" mt="xs">
-          <TagsField
-            name="aliases"
-            label={t("aliases")}
-            description={t("aliasesHint")}
-            maxTags={20}
-            value={draft.aliases}
-            onChange={(aliases) => update({ aliases })}
-          />
+          <TagsField label={t("aliases")} description={t("aliasesHint")} maxTags={20} {...field("aliases")} />
           <div>
             <Text size="sm" fw={600} mb={4}>
               {t("implementation")}
@@ -133,7 +116,7 @@ export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
       </details>
       <FormErrors />
       {isChanged && (
-        <Button type="submit" size="compact-sm" mt="xs" loading={isBusy} disabled={!isWhole} data-testid="save-skill">
+        <Button type="submit" size="compact-sm" mt="xs" loading={isBusy} disabled={!isValid} data-testid="save-skill">
           {t("save")}
         </Button>
       )}

@@ -2,7 +2,6 @@ import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
-import { DraftBoundary } from "../../shared/ui/form/draft-boundary.tsx";
 import { Editor } from "../../shared/ui/form/editor.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { UnsavedGuard } from "../../shared/ui/form/unsaved-guard.tsx";
@@ -33,9 +32,7 @@ export function SkillFiles({ skill, isRemoved, close }: SkillFilesProps) {
   return (
     <Page title={name} back={{ to: close, label: t("back") }} isWide>
       <Stack gap="md">
-        <DraftBoundary latest={skill} version={skill.revision}>
-          {(initial, release) => <SkillDetails skill={initial} isRemoved={isRemoved} release={release} />}
-        </DraftBoundary>
+        <SkillDetails skill={skill} isRemoved={isRemoved} />
         {content.isError && <Text c="dimmed">{t("noFolder")}</Text>}
         <div className={skillsCss.skillBench}>
           <nav className={skillsCss.skillFiles} aria-label={t("files")}>

@@ -82,9 +82,7 @@ export function ToolsPage() {
         size="xl"
         closeOnClickOutside={false}
       >
-        {edited !== undefined && (
-          <ToolForm key={edited?.revision} tool={edited ?? undefined} edit={setEdited} onDone={close} />
-        )}
+        {edited !== undefined && <ToolForm tool={edited ?? undefined} onDone={close} />}
       </Dialog>
     </Page>
   );

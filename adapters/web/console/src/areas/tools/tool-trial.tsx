@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Fieldset, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
 import { parseJson } from "../../shared/forms/json-text.ts";
 import { SchemaField } from "../../shared/forms/schema-field.tsx";
 import { readSchema, toVisibleText } from "../../shared/forms/untrusted-schema.ts";
@@ -23,7 +24,6 @@ interface ToolTrialProps {
 export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
   const { t } = useTexts();
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [trial, setTrial] = useState<ToolTrialResult>();
   const { toHandler, isBusy, error } = useAction([]);
   const schema = isJsonObject(draft.parameters) ? readSchema(parseJson(draft.parameters)?.value as object) : {};
@@ -47,26 +47,17 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
           <SchemaField
             key={name}
             name={name}
-            path={name}
             field={field}
             isRequired={schema.required?.includes(name) ?? false}
-            value={values[name] ?? field.default}
+            value={values[name]}
             onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
-            json={{
-              texts,
-              write(path, next, take) {
-                setTexts((before) => ({ ...before, [path]: next }));
-                const read = parseJson(next);
-                if (read) take(read.value);
-              },
-            }}
           />
         ))}
         <Button
           variant="light"
           style={{ alignSelf: "flex-start" }}
           loading={isBusy}
-          disabled={!isWhole}
+          disabled={!isWhole || findJsonDrafts(values).length > 0}
           onClick={() => void attempt()}
           data-testid="try-tool"
         >

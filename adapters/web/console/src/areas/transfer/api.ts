@@ -1,4 +1,5 @@
-import { fetchData, fetchRaw, parley, type Shapes } from "../../shared/api/client.ts";
+import { fetchRaw, parley, type Shapes, uploadForm } from "../../shared/api/client.ts";
+import { downloadFile } from "../../shared/ui/download-file.ts";
 
 export type Section = Shapes["TransferSection"];
 export type ConfigImport = Shapes["ConfigImport"];
@@ -26,22 +27,16 @@ export const transfer = {
     const headers = { "content-type": "application/json" };
     const answer = await fetchRaw(`${TRANSFER_PATH}/export`, { method: "POST", headers, body: JSON.stringify(asked) });
     const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "");
-    const url = URL.createObjectURL(await answer.blob());
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = named?.[1] ?? "parley-config.zip";
-    link.click();
-    URL.revokeObjectURL(url);
+    downloadFile(await answer.blob(), named?.[1] ?? "parley-config.zip");
   },
   /** Imports a package, or with `isTrial` only reports the changes it would make. */
-  async bring({ file, password, mode, sections, isTrial }: ImportRequest): Promise<ConfigImport> {
-    const form = new FormData();
-    form.append("password", password);
-    form.append("mode", mode);
-    form.append("dry_run", String(isTrial));
-    form.append("confirm", String(!isTrial));
-    if (sections) form.append("sections", JSON.stringify(sections));
-    form.append("file", file);
-    return fetchData<ConfigImport>(`${TRANSFER_PATH}/import`, { method: "POST", body: form });
-  },
+  bring: ({ file, password, mode, sections, isTrial }: ImportRequest) =>
+    uploadForm(`${TRANSFER_PATH}/import`, [
+      ["password", password],
+      ["mode", mode],
+      ["dry_run", String(isTrial)],
+      ["confirm", String(!isTrial)],
+      ...(sections ? [["sections", JSON.stringify(sections)] as const] : []),
+      ["file", file],
+    ]),
 };

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, PasswordInput, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
-import { useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
-import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { CheckboxField, PasswordField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Section, transfer } from "./api.ts";
 import { SectionChoice } from "./section-choice.tsx";
 import { useTexts } from "./texts.ts";
@@ -14,48 +15,37 @@ const MIN_PASSWORD_LENGTH = 8;
 export function ExportConfig({ sections }: { readonly sections: readonly Section[] }) {
   const { t } = useTexts();
   const [chosen, choose] = useState<readonly string[]>(sections.map(({ id }) => id));
-  const [password, setPassword] = useState("");
-  const [include_secrets, setSecrets] = useState(false);
-  const { toHandler, isBusy, error } = useAction([]);
   const hasSecrets = sections.some(({ id, has_secrets }) => has_secrets && chosen.includes(id));
-  const make = toHandler(async () => {
-    await transfer.take({ password, sections: chosen, include_secrets: include_secrets && hasSecrets });
-    setPassword("");
-    toast({ text: t("made") });
+  const { props, draft, field, isBusy } = useRecordForm({
+    toDraft: () => ({ password: "", include_secrets: false }),
+    create: async ({ password, include_secrets }) => {
+      await transfer.take({ password, sections: chosen, include_secrets: include_secrets && hasSecrets });
+      field("password").onChange("");
+      toast({ text: t("made") });
+    },
   });
   return (
-    <Form isChanged={password !== ""} error={error} onSubmit={make}>
+    <Form {...props} isChanged={draft.password !== ""}>
       <Stack gap="md">
         <SectionChoice legend={t("what")} sections={sections} chosen={chosen} choose={choose} />
         {hasSecrets && (
-          <FormControl name="include_secrets">
-            <Checkbox
-              label={t("secrets")}
-              description={t("secretsHint")}
-              checked={include_secrets}
-              onChange={({ currentTarget }) => setSecrets(currentTarget.checked)}
-            />
-          </FormControl>
+          <CheckboxField label={t("secrets")} description={t("secretsHint")} {...field("include_secrets")} />
         )}
-        <FormControl name="password">
-          <PasswordInput
-            label={t("newPassword")}
-            description={t("newPasswordHint")}
-            inputWrapperOrder={["label", "input", "description"]}
-            autoComplete="new-password"
-            required
-            minLength={MIN_PASSWORD_LENGTH}
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-            data-testid="package-password"
-          />
-        </FormControl>
+        <PasswordField
+          label={t("newPassword")}
+          description={t("newPasswordHint")}
+          inputWrapperOrder={["label", "input", "description"]}
+          required
+          minLength={MIN_PASSWORD_LENGTH}
+          {...field("password")}
+          testId="package-password"
+        />
         <FormErrors />
         <Group justify="flex-end">
           <Button
             type="submit"
             loading={isBusy}
-            disabled={chosen.length === 0 || [...password].length < MIN_PASSWORD_LENGTH}
+            disabled={chosen.length === 0 || [...draft.password].length < MIN_PASSWORD_LENGTH}
             leftSection={<Icon name="download" size={16} />}
             data-testid="make-package"
           >

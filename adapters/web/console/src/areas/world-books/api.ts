@@ -56,7 +56,7 @@ export const books = {
     book_id: string,
     body: Partial<Pick<Book, "name" | "description" | "character_ids" | "enabled" | "card">>,
     ifMatch?: number,
-  ) => parley.put(BOOK_PATH, { path: { book_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  ) => parley.put(BOOK_PATH, { path: { book_id }, body, ifMatch }),
   remove: (book_id: string) => parley.delete(BOOK_PATH, { path: { book_id } }),
   export: (book_id: string, format: Format) =>
     api.get<object>(`${BOOKS_PATH}/export/${encodeURIComponent(book_id)}?format=${format}`),
@@ -82,7 +82,7 @@ export const books = {
     parley.put(ENTRY_PATH, {
       path: { book_id, entry_id },
       body: body as never,
-      ...(ifMatch !== undefined && { ifMatch }),
+      ifMatch,
     }),
   removeEntry: (book_id: string, entry_id: string) => parley.delete(ENTRY_PATH, { path: { book_id, entry_id } }),
   generate: (book_id: string, body: { readonly topic: string; readonly count: number }) =>

@@ -1,73 +1,37 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
-import { useState } from "react";
-import { useAction } from "../../shared/ui/common.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import { useCharacterNames } from "./use-character-names.ts";
 
 /** The settings of a book: description, characters, and how entries are matched. */
-export function BookForm({ book, release }: { readonly book: Book; readonly release: () => void }) {
+export function BookForm({ book }: { readonly book: Book }) {
   const { t } = useTexts();
-  const [draft, setDraft] = useState(book);
-  const { toHandler, isBusy, error } = useAction([["world_book"]]);
-  const isChanged = draft !== book;
-  const update = (patch: Partial<Book>) => setDraft((before) => ({ ...before, ...patch }));
-  const putCard = (key: string, value: unknown) => {
-    const { [key]: _old, ...rest } = draft.card;
-    update({ card: value === undefined ? rest : { ...rest, [key]: value } });
-  };
-  const number = (key: "scan_depth" | "token_budget") => ({
-    name: `card.${key}`,
-    placeholder: t("asUsual"),
-    min: 0,
-    value: typeof draft.card[key] === "number" ? draft.card[key] : undefined,
-    onChange: (value: number | undefined) => putCard(key, value),
+  const { props, field, isChanged, isBusy } = useRecordForm({
+    queryKeys: [["world_book"]],
+    record: book,
+    toDraft,
+    read: () => books.get(book.id),
+    change: (before, draft, ifMatch) => books.update(before.id, toBody(before, draft), ifMatch),
+    onSaved: (_, { name }) => toast({ text: t("bookSaved", { name }) }),
   });
-  const save = (ifMatch: number | undefined) =>
-    toHandler(async () => {
-      const { name, description, character_ids, enabled, card } = draft;
-      await books.update(book.id, { name, description, character_ids, enabled, card }, ifMatch);
-      release();
-      toast({ text: t("bookSaved", { name }) });
-    });
-  const meanwhile = {
-    id: book.id,
-    comparison: createComparison<BookFormValues>(
-      toFormValues(draft),
-      async () => toFormValues(await books.get(book.id)),
-      (theirs) => update(fromFormValues(draft, theirs)),
-    ),
-    onTakeTheirs: toHandler(async () => release()),
-    onKeepMine: save(getConflictRevision(error)),
-  };
+  const usual = { placeholder: t("asUsual"), min: 0 };
   return (
-    <Form isChanged={isChanged} error={error} onSubmit={save(book.revision)} conflict={meanwhile}>
+    <Form {...props}>
       <Stack gap="sm" maw="40rem">
-        <TextField name="name" label={t("name")} value={draft.name} onChange={(name) => update({ name })} required />
-        <DescriptionField value={draft.description} onChange={(description) => update({ description })} />
-        <CharacterMultiSelect value={draft.character_ids} onChange={(character_ids) => update({ character_ids })} />
-        <SwitchField
-          name="enabled"
-          label={t("enabled")}
-          value={draft.enabled}
-          onChange={(enabled) => update({ enabled })}
-        />
+        <TextField label={t("name")} {...field("name")} required />
+        <DescriptionField {...field("description")} />
+        <CharacterMultiSelect {...field("character_ids")} />
+        <SwitchField label={t("enabled")} {...field("enabled")} />
         <Group grow align="flex-start">
-          <NumberField label={t("scanDepth")} max={400} {...number("scan_depth")} />
-          <NumberField label={t("tokenBudget")} max={100_000} {...number("token_budget")} />
+          <NumberField label={t("scanDepth")} max={400} {...usual} {...field("card.scan_depth")} />
+          <NumberField label={t("tokenBudget")} max={100_000} {...usual} {...field("card.token_budget")} />
         </Group>
-        <SwitchField
-          name="card.recursive_scanning"
-          label={t("recursive")}
-          value={draft.card.recursive_scanning === true}
-          onChange={(isOn) => putCard("recursive_scanning", isOn)}
-        />
+        <SwitchField label={t("recursive")} {...field("card.recursive_scanning")} />
         <FormErrors />
         <Group>
           <Button type="submit" loading={isBusy} disabled={!isChanged}>
@@ -79,29 +43,32 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
   );
 }
 
-/** Form values by the field names of a book. */
-type BookFormValues = Readonly<Record<string, unknown>>;
+interface Draft extends Pick<Book, "name" | "description" | "character_ids" | "enabled"> {
+  readonly "card.scan_depth": number | undefined;
+  readonly "card.token_budget": number | undefined;
+  readonly "card.recursive_scanning": boolean;
+}
 
-const CARD_PREFIX = "card.";
-
-function toFormValues({ name, description, character_ids, enabled, card }: Book): BookFormValues {
-  const { scan_depth, token_budget, recursive_scanning = false } = card;
-  const inCard = Object.entries({ scan_depth, token_budget, recursive_scanning });
+function toDraft(book: Book | undefined): Draft {
+  const { name = "", description = "", character_ids = [], enabled = true, card = {} } = book ?? {};
   return {
-    name,
-    description,
-    character_ids,
-    enabled,
-    ...Object.fromEntries(inCard.map(([key, value]) => [`${CARD_PREFIX}${key}`, value])),
+    ...{ name, description, character_ids, enabled },
+    "card.scan_depth": toNumber(card.scan_depth),
+    "card.token_budget": toNumber(card.token_budget),
+    "card.recursive_scanning": card.recursive_scanning === true,
   };
 }
 
-function fromFormValues({ card }: Book, theirs: Partial<BookFormValues>): Partial<Book> {
-  const [own, inCard] = [false, true].map((isInCard) =>
-    Object.entries(theirs).filter(([name]) => name.startsWith(CARD_PREFIX) === isInCard),
+function toNumber(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function toBody({ card }: Book, { name, description, character_ids, enabled, ...inCard }: Draft) {
+  const { scan_depth: _depth, token_budget: _budget, ...rest } = card;
+  const set = Object.entries(inCard).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key.replace("card.", ""), value] as const],
   );
-  const changed = Object.fromEntries((inCard ?? []).map(([name, value]) => [name.slice(CARD_PREFIX.length), value]));
-  return { ...Object.fromEntries(own ?? []), card: { ...card, ...changed } };
+  return { name, description, character_ids, enabled, card: { ...rest, ...Object.fromEntries(set) } };
 }
 
 interface CharactersFieldProps {

@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { downloadJson } from "../../shared/ui/download-file.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
-import { DraftBoundary } from "../../shared/ui/form/draft-boundary.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
@@ -15,7 +15,7 @@ import { EntryEditor } from "./entries/entry-editor.tsx";
 import { GenerateEntries } from "./entries/generate-entries.tsx";
 import { useFreshEntries } from "./entries/use-fresh-entries.ts";
 import { ImportComparison } from "./import-comparison.tsx";
-import { downloadJson, readJsonFile } from "./json-files.ts";
+import { readJsonFile } from "./json-files.ts";
 import { useTexts } from "./texts.ts";
 import { Workbench } from "./trial/workbench.tsx";
 
@@ -52,13 +52,7 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
           <Workbench bookId={bookId} />
         </Tabs.Panel>
         <Tabs.Panel value="book">
-          <Loaded query={book}>
-            {(data) => (
-              <DraftBoundary latest={data} version={data.revision}>
-                {(initial, release) => <BookForm book={initial} release={release} />}
-              </DraftBoundary>
-            )}
-          </Loaded>
+          <Loaded query={book}>{(data) => <BookForm book={data} />}</Loaded>
         </Tabs.Panel>
       </Tabs>
     </Page>

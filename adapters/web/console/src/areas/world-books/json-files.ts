@@ -11,13 +11,3 @@ export async function readJsonFile(
   if (typeof json === "object" && json !== null) return json;
   throw new Error(fault(text) ?? sentence);
 }
-
-/** Saves a file of this browser. */
-export function downloadJson(name: string, content: object): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(content, undefined, 2)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-}

@@ -12,6 +12,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
+import { formatJsonDraft, parseJsonDraft } from "../../shared/forms/json-draft.ts";
 import { RecordSelect } from "../../shared/forms/record-select.tsx";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Editor } from "../../shared/ui/form/editor.tsx";
@@ -20,7 +21,6 @@ import { toInstant, toLocalTime } from "../../shared/ui/form/time-text.ts";
 import { useTexts } from "../texts.ts";
 import type { FormField } from "./fields.ts";
 import { FileField } from "./file-field.tsx";
-import { formatJsonDraft, parseJsonDraft } from "./json-draft.ts";
 
 interface FieldProps {
   readonly field: FormField;

@@ -12,17 +12,17 @@ interface FieldsFormProps {
   readonly values: Values;
   readonly onChange: (name: string, value: unknown) => void;
   readonly error: unknown;
-  readonly submit: () => void;
+  readonly onSubmit: () => unknown;
   readonly isChanged: boolean;
-  readonly meanwhile?: EditConflict | undefined;
+  readonly conflict?: EditConflict | undefined;
 }
 
 /** The fields of a form, each with its validation error. */
-export function FieldsForm({ id, fields, values, onChange, error, submit, isChanged, meanwhile }: FieldsFormProps) {
+export function FieldsForm({ fields, values, onChange, ...form }: FieldsFormProps) {
   const local = useLocalized();
   const fault = useDraftError();
   return (
-    <Form id={id} error={error} onSubmit={submit} isChanged={isChanged} conflict={meanwhile}>
+    <Form {...form}>
       <Stack gap="md">
         {fields.map((field) => (
           <FormControl key={field.name} name={field.name} label={local(field.title)}>

@@ -1,4 +1,5 @@
 import type { FieldLabel, FieldWidget, Localized, ResourceForm } from "@parley/core";
+import { isDeepEqual } from "../../shared/is-deep-equal.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -87,10 +88,6 @@ export function toPatch(fields: readonly FormField[], values: Values, record: Va
     return [[name, now]];
   });
   return Object.fromEntries(entries);
-}
-
-export function isDeepEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function splitNullable(property: Json): { readonly schema: Json; readonly isNullable: boolean } {

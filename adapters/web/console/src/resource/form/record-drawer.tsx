@@ -1,21 +1,21 @@
 import { Button, Drawer, Group, Text } from "@mantine/core";
 import type { ResourceView } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { api } from "../../shared/api/client.ts";
+import { isJsonDraft } from "../../shared/forms/json-draft.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { isDeepEqual } from "../../shared/is-deep-equal.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import { formatError, formatTime, Loaded } from "../../shared/ui/common.tsx";
 import { showOneTimeSecret } from "../../shared/ui/feedback/one-time-secret.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
-import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
 import { type ResourceRecord, recordName, recordPath, useRecord } from "../records.ts";
 import { useTexts } from "../texts.ts";
 import { initialValues, toFormFields, toPatch, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
-import { isJsonDraft } from "./json-draft.ts";
 import recordDrawerCss from "./record-drawer.module.css";
 
 interface RecordDrawerProps {
@@ -77,89 +77,58 @@ interface RecordFormProps extends Omit<RecordDrawerProps, "id"> {
   readonly form: string;
 }
 
-function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
+function RecordForm({ view, record: latest, form: formId, close }: RecordFormProps) {
   const { t, language } = useTexts();
   const local = useLocalized();
   const queries = useQueryClient();
-  // What others change meanwhile must not run over what is being written.
-  const [record, setRecord] = useState(latest);
-  const fields = toFormFields(record ? view.edit : view.form);
-  const [values, setValues] = useState<Values>(() => initialValues(fields, record));
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const changes = toPatch(fields, values, record);
-  const isChanged =
-    Object.keys(record ? changes : toPatch(fields, values, initialValues(fields, undefined))).length > 0;
-  const isBroken = Object.values(values).some(isJsonDraft);
-  const reload = async () => {
-    await refetch(queries, [view.kind]);
-  };
-  const save = async (store: () => Promise<void>) => {
-    if (isBroken || isBusy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await store();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const fields = toFormFields(latest ? view.edit : view.form);
+  const reload = () => refetch(queries, [view.kind]);
   const create = async (values: Values) => {
-    const one = await api.post<ResourceRecord>(view.path, values);
+    const body = latest ? toNewRecord(view, latest, values) : toPatch(fields, values, undefined);
+    const one = await api.post<ResourceRecord>(view.path, body);
     await reload();
     toast({ text: t("madeOne", { name: recordName(one) }) });
     const secrets = view.created.map(({ field, title }) => ({ label: local(title), value: String(one[field] ?? "") }));
     if (secrets.length > 0) showOneTimeSecret({ title: recordName(one), hint: t("onceHint"), secrets });
-    close(true);
+    return one;
   };
-  const change = async (before: ResourceRecord, ifMatch: number | undefined) => {
+  const change = async (before: ResourceRecord, values: Values, ifMatch: number | undefined) => {
     const path = recordPath(view, before.id);
-    const now = await api.call<ResourceRecord>("PUT", path, { body: changes, ifMatch });
+    const patch = toPatch(fields, values, before);
+    const now = await api.call<ResourceRecord>("PUT", path, { body: patch, ifMatch });
     await reload();
-    const back = Object.fromEntries(Object.keys(changes).map((name) => [name, before[name] ?? null]));
+    const back = Object.fromEntries(Object.keys(patch).map((name) => [name, before[name] ?? null]));
     const undo = () =>
       void api
         .call("PUT", path, { body: back, ifMatch: now.revision })
         .then(reload)
         .catch((thrown) => toast({ text: formatError(thrown, t), isBad: true }));
     toast({ text: t("savedOne", { name: recordName(now) }), undo });
-    close(true);
+    return now;
   };
-  const readTheirs = async () => {
-    if (!record) return;
-    const now = await api.get<ResourceRecord>(recordPath(view, record.id));
-    setRecord(now);
-    setValues(initialValues(fields, now));
-    setError(undefined);
-  };
+  const form = useRecordForm<Values, ResourceRecord>({
+    record: latest,
+    toDraft: (stored) => initialValues(fields, stored),
+    isPatch: true,
+    isValid: (draft) => !Object.values(draft).some(isJsonDraft),
+    ...(latest && { read: () => api.get<ResourceRecord>(recordPath(view, latest.id)) }),
+    change,
+    create: view.verbs.includes("create") ? create : undefined,
+    onSaved: () => close(true),
+  });
+  const { props, record, draft, initial, update, isValid, isBusy } = form;
+  // An empty field is the same as none.
+  const isChanged = !isDeepEqual(toPatch(fields, draft, record), toPatch(fields, initial, record));
   return (
     <>
       <div className={recordDrawerCss.drawerScroll}>
         <FieldsForm
-          id={form}
+          {...props}
+          id={formId}
           fields={fields}
-          values={values}
-          onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
-          error={error}
-          submit={() => void save(() => (record ? change(record, record.revision) : create(changes)))}
+          values={draft}
+          onChange={(name, value) => update({ [name]: value })}
           isChanged={isChanged}
-          meanwhile={
-            record && {
-              id: record.id,
-              comparison: createComparison<Values>(
-                changes,
-                () => api.get<ResourceRecord>(recordPath(view, record.id)),
-                (taken) => setValues((before) => ({ ...before, ...taken })),
-              ),
-              onTakeTheirs: readTheirs,
-              onKeepMine: () => save(() => change(record, getConflictRevision(error))),
-              ...(view.verbs.includes("create") && {
-                onSaveAsNew: () => save(() => create(toNewRecord(view, record, values))),
-              }),
-            }
-          }
         />
         {record && typeof record.created_at === "string" && (
           <Text size="xs" c="dimmed" mt="lg">
@@ -175,9 +144,9 @@ function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
         </Button>
         <Button
           type="submit"
-          form={form}
+          form={formId}
           loading={isBusy}
-          disabled={isBroken || (record !== undefined && !isChanged)}
+          disabled={!isValid || (record !== undefined && !isChanged)}
           data-testid="save-record"
         >
           {t(record ? "save" : "create")}

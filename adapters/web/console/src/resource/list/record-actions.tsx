@@ -7,9 +7,10 @@ import textCss from "../../shared/styles/text.module.css";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
-import { initialValues, isDeepEqual, toFormFields, type Values } from "../form/fields.ts";
+import { initialValues, toFormFields, type Values } from "../form/fields.ts";
 import { FieldsForm } from "../form/fields-form.tsx";
 import { type ResourceRecord, recordName } from "../records.ts";
 import { useTexts } from "../texts.ts";
@@ -82,32 +83,26 @@ interface ActionDialogProps {
 export function ActionDialog({ view, action: { action, records }, close, onChanged }: ActionDialogProps) {
   const { t } = useTexts();
   const local = useLocalized();
-  const form = useId();
+  const formId = useId();
   const fields = action.form ? toFormFields(action.form) : [];
-  const [startValues] = useState<Values>(() => initialValues(fields, undefined));
-  const [values, setValues] = useState(startValues);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const [answer, setAnswer] = useState<string>();
-  const run = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const answers: unknown[] = [];
-      for (const path of toActionPaths(view, action, records)) {
-        answers.push(await api.call(action.method, path, action.method === "GET" ? {} : { body: values }));
-      }
-      await onChanged();
-      if (action.answer === "shown")
-        return setAnswer(JSON.stringify(answers.length === 1 ? answers[0] : answers, undefined, 2));
-      toast({ text: `${local(action.title)}: ${t("done")}` });
-      close();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
+  const run = async (values: Values) => {
+    const answers: unknown[] = [];
+    for (const path of toActionPaths(view, action, records)) {
+      answers.push(await api.call(action.method, path, action.method === "GET" ? {} : { body: values }));
     }
+    await onChanged();
+    if (action.answer === "shown")
+      return setAnswer(JSON.stringify(answers.length === 1 ? answers[0] : answers, undefined, 2));
+    toast({ text: `${local(action.title)}: ${t("done")}` });
+    close();
   };
+  const { props, draft, update, isBusy, error, save } = useRecordForm<Values>({
+    toDraft: () => initialValues(fields, undefined),
+    create: async (values) => {
+      await run(values);
+    },
+  });
   const downloads = action.answer === "download" ? toActionPaths(view, action, records) : [];
   return (
     <Dialog opened onClose={close} title={local(action.title)} size="lg">
@@ -123,13 +118,11 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
       )}
       {fields.length > 0 && answer === undefined ? (
         <FieldsForm
-          id={form}
+          {...props}
+          id={formId}
           fields={fields}
-          values={values}
-          onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
-          error={error}
-          submit={() => void run()}
-          isChanged={!isDeepEqual(values, startValues)}
+          values={draft}
+          onChange={(name, value) => update({ [name]: value })}
         />
       ) : (
         <Failure error={error} />
@@ -150,7 +143,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
         ))}
         {answer === undefined && downloads.length === 0 && (
           <Button
-            {...(fields.length > 0 ? { type: "submit", form } : { onClick: () => void run() })}
+            {...(fields.length > 0 ? { type: "submit", form: formId } : { onClick: save })}
             {...(action.method === "DELETE" && { color: "red" })}
             loading={isBusy}
             data-testid="do-action"

@@ -4,13 +4,14 @@ import { useRef, useState } from "react";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { formatError } from "../../shared/ui/common.tsx";
+import { downloadJson } from "../../shared/ui/download-file.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import type { ListState } from "../records.ts";
 import { useTexts } from "../texts.ts";
-import { downloadJson, exportRecords, type ImportResult, importRecords, parseRecords } from "../transfer.ts";
+import { exportRecords, type ImportResult, importRecords, parseRecords } from "../transfer.ts";
 import { isRecordAction, type PendingAction } from "./record-actions.tsx";
 
 interface ResourceMenuProps {

@@ -1,5 +1,4 @@
-import type { ListedWarnings } from "@parley/core";
-import { fetchData, fetchRaw, parley, type Shapes } from "./client.ts";
+import { fetchRaw, parley, type Shapes, uploadForm } from "./client.ts";
 
 export type ListedCharacter = Shapes["ListedCharacter"];
 export type Character = Shapes["Character"];
@@ -14,7 +13,7 @@ export const characters = {
   get: (character_id: string) => parley.get(CHARACTER_PATH, { path: { character_id } }),
   create: (body: CardBody) => parley.post("/api/characters", { body: body as CardBody & { readonly name: string } }),
   change: (character_id: string, body: CardBody, ifMatch?: number) =>
-    parley.put(CHARACTER_PATH, { path: { character_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+    parley.put(CHARACTER_PATH, { path: { character_id }, body, ifMatch }),
   remove: (character_id: string) => parley.delete(CHARACTER_PATH, { path: { character_id } }),
   preview: (body: CardBody, signal: AbortSignal) => parley.post("/api/personality/preview", { body, signal }),
   /** Creates a session with a character and returns its id. */
@@ -26,13 +25,11 @@ export const characters = {
 
 /** Creates a character from a card file of any supported format. */
 export function importCard(file: File) {
-  return uploadFile<
-    ListedWarnings & { readonly card: { readonly name: string }; readonly saved: { readonly id: string } | null }
-  >("/api/personality/import?as=character", file);
+  return uploadForm("/api/personality/import", [["file", file]], { query: { as: "character" } });
 }
 
 export function storePortrait(file: File) {
-  return uploadFile<{ readonly url: string }>("/api/personality/portrait", file);
+  return uploadForm("/api/personality/portrait", [["file", file]]);
 }
 
 /** The card as a file to be saved. */
@@ -43,10 +40,4 @@ export async function exportCard(character_id: string, format: CardFormat): Prom
     body: JSON.stringify({ character_id, format }),
   });
   return response.blob();
-}
-
-function uploadFile<Data>(path: string, file: File): Promise<Data> {
-  const body = new FormData();
-  body.append("file", file);
-  return fetchData<Data>(path, { method: "POST", body });
 }

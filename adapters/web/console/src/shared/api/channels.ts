@@ -49,7 +49,7 @@ export const channels = {
   create: (body: ChannelDraft) => parley.post(CHANNELS_PATH, { body }),
   get: async (id: string) => findById(await channels.list(), id),
   update: (channel_id: string, body: ChannelPatch, ifMatch: number | undefined) =>
-    parley.put(CHANNEL_PATH, { path: { channel_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+    parley.put(CHANNEL_PATH, { path: { channel_id }, body, ifMatch }),
   remove: (channel_id: string) => parley.delete(CHANNEL_PATH, { path: { channel_id } }),
   toggle: (channel_id: string, enabled: boolean) =>
     parley.post(`${CHANNEL_PATH}/toggle`, { path: { channel_id }, body: { enabled } }),

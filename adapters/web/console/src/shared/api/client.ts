@@ -1,7 +1,19 @@
-import { type Answer, type components, createParley, ParleyError, readAnswer } from "@parley/client";
+import {
+  type Answer,
+  type CallOptions,
+  type components,
+  createParley,
+  type DataOf,
+  ParleyError,
+  type PathOf,
+  readAnswer,
+} from "@parley/client";
 import { syncServiceClock } from "./service-clock.ts";
 
 export { ParleyError as ApiError };
+
+/** The body of a request that stores something. */
+export type BodyOf<Path extends PathOf<"post">> = Exclude<CallOptions<"post", Path>["body"], undefined>;
 
 /** Response types by their name in the API description. */
 export type Shapes = components["schemas"];
@@ -41,6 +53,32 @@ export async function fetchData<Data>(path: string, init: RequestInit = {}): Pro
   return readData<Data>(path, await fetchRaw(path, init));
 }
 
+/** One part of a form: its name and its value; for a file its name, if it is not its own. */
+type FormPart = readonly [name: string, value: string | Blob, fileName?: string];
+
+interface UploadTarget {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a form with files and returns the `data` of the response. */
+export function uploadForm<Path extends PathOf<"post">>(
+  path: Path,
+  parts: readonly FormPart[],
+  { path: inPath = {}, query: inQuery = {}, signal }: UploadTarget = {},
+): Promise<DataOf<"post", Path>> {
+  const body = new FormData();
+  for (const [name, value, fileName] of parts) {
+    if (typeof value === "string") body.append(name, value);
+    else if (fileName === undefined) body.append(name, value);
+    else body.append(name, value, fileName);
+  }
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ""));
+  const url = Object.keys(inQuery).length > 0 ? `${address}?${query(inQuery)}` : address;
+  return fetchData(url, { method: "POST", body, ...(signal && { signal }) });
+}
+
 async function readData<Data>(path: string, response: Response): Promise<Data> {
   const { status, headers } = response;
   try {
@@ -69,6 +107,11 @@ export function findById<Item extends { readonly id: string }>(
   const found = items.find((item) => item.id === id);
   if (found) return found;
   throw new ParleyError({ code: "not_found", message: `'${id}' does not exist`, status: 404, params: { id } });
+}
+
+/** Returns the revision that an entity tag names. */
+export function toRevision(etag: string): number {
+  return Number(etag.replaceAll('"', ""));
 }
 
 /** Maximum page size. */

@@ -1,5 +1,4 @@
-import type { ItemFailure } from "@parley/core";
-import { api, fetchData, type Listed, query, type Shapes } from "../api/client.ts";
+import { api, fetchData, type Listed, query, type Shapes, uploadForm } from "../api/client.ts";
 
 export type WorkspaceItem = Shapes["WorkspaceItem"];
 export type Preview = Shapes["FilePreview"];
@@ -31,14 +30,10 @@ export const workspace = {
   forget: (id: string) => api.remove(`/api/workspace/trash/${id}`),
 };
 
-interface UploadResult {
-  readonly items: readonly WorkspaceItem[];
-  readonly failed: readonly ({ readonly filename: string } & ItemFailure)[];
-}
-
-export async function uploadFiles(place: Workspace, path: string, files: readonly File[]): Promise<UploadResult> {
-  const form = new FormData();
-  form.append("path", path);
-  for (const file of files) form.append("file", file);
-  return fetchData<UploadResult>(`${workspacePath(place)}/upload`, { method: "POST", body: form });
+/** Uploads files into a folder. */
+export function uploadFiles(place: Workspace, path: string, files: readonly File[]) {
+  const parts = [["path", path] as const, ...files.map((file) => ["file", file] as const)];
+  return place === undefined
+    ? uploadForm("/api/workspace/shared/upload", parts)
+    : uploadForm("/api/sessions/{session_id}/workspace/upload", parts, { path: { session_id: place } });
 }

@@ -1,8 +1,8 @@
-import { Button, Group, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { useAction } from "../ui/common.tsx";
+import { Button, Group } from "@mantine/core";
 import { CancelButton } from "../ui/form/cancel-button.tsx";
-import { Form, FormControl, FormErrors } from "../ui/form/form.tsx";
+import { TextField } from "../ui/form/fields.tsx";
+import { Form, FormErrors } from "../ui/form/form.tsx";
+import { useRecordForm } from "../ui/form/use-record-form.ts";
 import { type Workspace, type WorkspaceItem, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -19,27 +19,25 @@ interface NameFormProps {
 /** The form for the name of a new folder, or to rename a file or folder. */
 export function NameForm({ place, path, item, onDone }: NameFormProps) {
   const { t } = useTexts();
-  const initialName = item === "folder" ? "" : item.name;
-  const [name, setName] = useState(initialName);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const save = toHandler(async () => {
-    if (item === "folder") await workspace.makeFolder(place, path, name);
-    else await workspace.move(place, item.path, item.path.split("/").slice(0, -1).join("/"), name);
-    onDone();
+  const { props, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ name: item === "folder" ? "" : item.name }),
+    create: async ({ name }) => {
+      if (item === "folder") await workspace.makeFolder(place, path, name);
+      else await workspace.move(place, item.path, item.path.split("/").slice(0, -1).join("/"), name);
+    },
+    onSaved: onDone,
   });
   return (
-    <Form isChanged={name !== initialName} error={error} onSubmit={save}>
-      <FormControl name="name">
-        <TextInput
-          label={t(item === "folder" ? "folderName" : "name")}
-          value={name}
-          maxLength={200}
-          required
-          data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          data-testid="file-name"
-        />
-      </FormControl>
+    <Form {...props}>
+      <TextField
+        label={t(item === "folder" ? "folderName" : "name")}
+        {...field("name")}
+        maxLength={200}
+        required
+        data-autofocus
+        testId="file-name"
+      />
       <FormErrors />
       <Group justify="flex-end" mt="md">
         <CancelButton />

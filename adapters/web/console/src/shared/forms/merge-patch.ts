@@ -1,40 +1,16 @@
-import type { Localized, SettingGroup } from "@parley/core";
+import type { DataOf } from "@parley/client";
+import type { Shapes } from "../api/client.ts";
 
 /** One setting that a plugin offers. */
-export interface SettingRow {
-  readonly key: string;
-  readonly group: SettingGroup;
-  readonly title: Localized;
-  readonly help: Localized | null;
-  /** JSON Schema of its value. */
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly default: unknown;
-  readonly restart_required: boolean;
-}
-
+export type SettingRow = Shapes["SettingDefinition"];
 /** The effective settings, nested as the service stores them, and the source of each value. */
-export interface Settings {
-  readonly revision: number;
-  readonly _meta: {
-    readonly sources: Readonly<Record<string, "file" | "env" | "default">>;
-    /** Definitions of all settings, in the order of the page. */
-    readonly definitions: readonly SettingRow[];
-  };
-  readonly [section: string]: unknown;
-}
+export type Settings = DataOf<"get", "/api/settings">;
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The value of a dotted key. */
 export function getValue(settings: Values, key: string): unknown {
   return key.split(".").reduce<unknown>((value, part) => (value as Values | undefined)?.[part], settings);
-}
-
-/** Returns the changed values that differ from the effective ones. */
-export function diffValues(settings: Values, changed: Values): Values {
-  return Object.fromEntries(
-    Object.entries(changed).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(getValue(settings, key))),
-  );
 }
 
 /** Dotted keys as the nested object that the service merges. */

@@ -10,7 +10,10 @@ import {
   TextInput,
 } from "@mantine/core";
 import type { FieldLabel, Localized } from "@parley/core";
+import { useState } from "react";
 import { useLocalized } from "../i18n/use-localized.ts";
+import { isDeepEqual } from "../is-deep-equal.ts";
+import { isJsonDraft, parseJsonDraft } from "./json-draft.ts";
 import { stringifyJson } from "./json-text.ts";
 import { RecordSelect } from "./record-select.tsx";
 import { settingText } from "./setting-texts.ts";
@@ -39,23 +42,14 @@ export interface FieldSchema {
 
 const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } } as const;
 
-/** JSON as it is being written, by the path of its field. */
-export interface JsonInputs {
-  readonly texts: Readonly<Record<string, string>>;
-  /** `put` gets the value as soon as it is JSON. */
-  write(path: string, text: string, put: (value: unknown) => void): void;
-}
-
 interface SchemaFieldProps {
   readonly name: string;
-  /** Dotted path from the root of the form. */
-  readonly path: string;
   readonly field: FieldSchema;
+  /** Undefined or null: the default. */
   readonly value: unknown;
   readonly isRequired: boolean;
-  /** Undefined: back to the default. */
+  /** Undefined: back to the default. An incomplete JSON text is a `JsonDraft`. */
   readonly onChange: (value: unknown) => void;
-  readonly json: JsonInputs;
   readonly error?: React.ReactNode;
 }
 
@@ -74,12 +68,12 @@ function formatPlain(value: unknown): string {
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocalized();
-  const fault = useJsonError();
-  const { name, path, field, value, isRequired, onChange, json, error } = props;
+  const { name, field, isRequired, onChange, error } = props;
+  const value = props.value ?? field.default;
   const { title, help, record, options = {} } = field["x-parley"] ?? {};
   const nameOf = (one: unknown) => (options[String(one)] ? local(options[String(one)] as Localized) : String(one));
   const label = field.label ?? (title ? local(title) : name);
-  if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
+  if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} value={value} />;
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
   const fallback = isPlain
     ? ""
@@ -143,8 +137,23 @@ export function SchemaField(props: SchemaFieldProps) {
       />
     );
   }
-  // Lists and objects that have no form: kept as written until they are JSON again.
-  const text = json.texts[path] ?? stringifyJson(value);
+  return <JsonField {...common} value={props.value} fallback={field.default} onChange={onChange} />;
+}
+
+interface JsonFieldProps extends Pick<SchemaFieldProps, "value" | "onChange" | "error"> {
+  readonly label: string;
+  readonly description: string | undefined;
+  readonly required: boolean;
+  readonly fallback: unknown;
+}
+
+/** A value that has no form field: written as JSON, and formatted where something else set it. */
+function JsonField({ value, fallback, onChange, error, ...common }: JsonFieldProps) {
+  const fault = useJsonError();
+  const [written, setWritten] = useState<string>();
+  const isOwn = written !== undefined && isDeepEqual(parseWritten(written), value ?? undefined);
+  const formatted = isJsonDraft(value) ? value.unfinishedJson : stringifyJson(value ?? fallback);
+  const text = isOwn ? written : formatted;
   return (
     <Textarea
       {...common}
@@ -152,7 +161,10 @@ export function SchemaField(props: SchemaFieldProps) {
       minRows={2}
       maxRows={12}
       value={text}
-      onChange={({ currentTarget }) => json.write(path, currentTarget.value, onChange)}
+      onChange={({ currentTarget }) => {
+        setWritten(currentTarget.value);
+        onChange(parseWritten(currentTarget.value));
+      }}
       styles={MONOSPACE}
       spellCheck={false}
       error={fault(text) ?? error}
@@ -160,8 +172,12 @@ export function SchemaField(props: SchemaFieldProps) {
   );
 }
 
+function parseWritten(text: string): unknown {
+  return text.trim() === "" ? undefined : parseJsonDraft(text);
+}
+
 /** A group of settings: an object with known keys. */
-function FieldGroup({ name, path, field, value, onChange, json }: SchemaFieldProps) {
+function FieldGroup({ name, field, value, onChange }: SchemaFieldProps) {
   const { language } = useTexts();
   const local = useLocalized();
   const { title } = field["x-parley"] ?? {};
@@ -184,12 +200,10 @@ function FieldGroup({ name, path, field, value, onChange, json }: SchemaFieldPro
           <SchemaField
             key={key}
             name={key}
-            path={`${path}.${key}`}
             field={one}
             isRequired={false}
-            value={values[key] ?? one.default}
+            value={values[key]}
             onChange={(next) => change(key, next)}
-            json={json}
           />
         ))}
       </SimpleGrid>

@@ -2,16 +2,14 @@ import { Button, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ToolsPicker } from "../../../shared/tools/tool-picker.tsx";
-import { Loaded, useAction } from "../../../shared/ui/common.tsx";
+import { Loaded } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { toast } from "../../../shared/ui/feedback/toasts.tsx";
-import { createComparison } from "../../../shared/ui/form/conflict-differences.tsx";
 import { ConversationField } from "../../../shared/ui/form/conversation-field.tsx";
-import { DraftBoundary } from "../../../shared/ui/form/draft-boundary.tsx";
-import { getConflictRevision } from "../../../shared/ui/form/edit-conflict.tsx";
 import { NumberField, SelectField, SwitchField, TextField } from "../../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx";
 import { DescriptionField } from "../../../shared/ui/form/text-fields.tsx";
+import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { Page } from "../../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
@@ -41,20 +39,11 @@ export function WorkflowPage({ id }: { readonly id: string }) {
     );
   }
   return (
-    <Loaded query={query}>
-      {(workflow) => (
-        <DraftBoundary latest={workflow} version={workflow.revision}>
-          {(initial, release) => (
-            <WorkflowEditor
-              workflow={initial}
-              release={release}
-              trial={trial}
-              putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
-            />
-          )}
-        </DraftBoundary>
-      )}
-    </Loaded>
+    <WorkflowEditor
+      workflow={query.data}
+      trial={trial}
+      putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
+    />
   );
 }
 
@@ -63,20 +52,10 @@ let lastTrialInput: { readonly id: string; readonly content: string } | undefine
 
 /** A new workflow, which is only stored when it is saved or run. */
 export function NewWorkflowPage() {
-  const { t } = useTexts();
   const [trial, setTrial] = useState<WorkflowTrial>({ content: "", runId: undefined });
-  const [start] = useState<WorkflowDraft>({
-    name: t("newWorkflow"),
-    description: t("newWorkflow"),
-    enabled: true,
-    trigger: "manual",
-    config: {},
-    steps: [],
-  });
   return (
     <WorkflowEditor
-      workflow={start}
-      release={() => {}}
+      workflow={undefined}
       trial={trial}
       putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
     />
@@ -89,67 +68,54 @@ interface WorkflowTrial {
   readonly runId: string | undefined;
 }
 
-function toWorkflowDraft({ name, description, enabled, trigger, config, steps }: WorkflowDraft): WorkflowDraft {
-  return { name, description, enabled, trigger, config, steps };
-}
-
-/** The edited workflow; without an id it is not stored yet. */
-type EditedWorkflow = WorkflowDraft & Partial<Pick<Workflow, "id" | "revision" | "last_run">>;
-
 interface WorkflowEditorProps {
-  readonly workflow: EditedWorkflow;
-  readonly release: () => void;
+  /** Undefined: a new one. */
+  readonly workflow: Workflow | undefined;
   readonly trial: WorkflowTrial;
   readonly putTrial: (patch: Partial<WorkflowTrial>) => void;
 }
 
 function WorkflowEditor({
   workflow,
-  release,
-  trial: { content, runId = workflow.last_run?.run_id },
+  trial: { content, runId = workflow?.last_run?.run_id },
   putTrial,
 }: WorkflowEditorProps) {
   const { t } = useTexts();
-  const { id } = workflow;
-  const form = useId();
+  const formId = useId();
   const leadOn = useNavigateIfHere();
-  const [start] = useState(() => toWorkflowDraft(workflow));
-  const [draft, setDraft] = useState(start);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const update = (patch: Partial<WorkflowDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
-  const show = (next: string) => putTrial({ runId: next });
-  const create = async () => {
-    const made = await automation.createWorkflow(draft);
-    lastTrialInput = { id: made.id, content };
-    await leadOn({ to: `/automation/workflows/${made.id}` as string, ignoreBlocker: true });
-    return made.id;
+  const toDraft = (stored: Workflow | undefined): WorkflowDraft => {
+    const {
+      name = t("newWorkflow"),
+      description = t("newWorkflow"),
+      enabled = true,
+      trigger = "manual",
+    } = stored ?? {};
+    return { name, description, enabled, trigger, config: stored?.config ?? {}, steps: stored?.steps ?? [] };
   };
-  /** Saves the workflow where necessary, and returns its id. */
-  const save = async () => {
-    if (id === undefined) return create();
-    if (!isChanged) return id;
-    await automation.changeWorkflow(id, draft, workflow.revision);
-    release();
-    return id;
+  const create = async (written: WorkflowDraft) => {
+    const created = await automation.createWorkflow(written);
+    lastTrialInput = { id: created.id, content };
+    await leadOn({ to: `/automation/workflows/${created.id}` as string, ignoreBlocker: true });
+    return created;
   };
-  const submit = toHandler(async () => {
-    await save();
-    toast({ text: t("saved", { name: draft.name }) });
+  const { props, record, draft, update, isChanged, isBusy, restart, toHandler } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: workflow,
+    toDraft,
+    ...(workflow && { read: () => automation.workflow(workflow.id) }),
+    change: ({ id }, written, ifMatch) => automation.changeWorkflow(id, written, ifMatch),
+    create,
+    onSaved: (_, { name }) => toast({ text: t("saved", { name }) }),
   });
-  const meanwhile = id !== undefined && {
-    id,
-    comparison: createComparison<WorkflowDraft>(
-      draft,
-      async () => toWorkflowDraft(await automation.workflow(id)),
-      update,
-    ),
-    onTakeTheirs: toHandler(async () => release()),
-    onKeepMine: toHandler(() => automation.changeWorkflow(id, draft, getConflictRevision(error)).then(release)),
-    onSaveAsNew: toHandler(create),
+  const show = (next: string) => putTrial({ runId: next });
+  /** Saves the workflow where necessary, and returns its id. */
+  const saveChanges = async () => {
+    if (!record) return (await create(draft)).id;
+    if (isChanged) restart(await automation.changeWorkflow(record.id, draft, record.revision), draft);
+    return record.id;
   };
   const saveAndRun = async () => {
-    const stored = await save();
+    const stored = await saveChanges();
     show((await automation.execute(stored, { content })).run_id);
   };
   return (
@@ -160,9 +126,9 @@ function WorkflowEditor({
       actions={
         <Button
           type="submit"
-          form={form}
+          form={formId}
           loading={isBusy}
-          disabled={id !== undefined && !isChanged}
+          disabled={record !== undefined && !isChanged}
           data-testid="save-workflow"
         >
           {t("save")}
@@ -170,13 +136,7 @@ function WorkflowEditor({
       }
     >
       <div className={automationCss.workflow}>
-        <Form
-          id={form}
-          isChanged={isChanged}
-          error={error}
-          onSubmit={submit}
-          {...(meanwhile && { conflict: meanwhile })}
-        >
+        <Form id={formId} {...props}>
           <FormErrors />
           <BasicFields draft={draft} onChange={update} />
           <StepList steps={draft.steps} onChange={(steps) => update({ steps })} />

@@ -4,7 +4,6 @@ import { parley } from "../../../shared/api/client.ts";
 import { formatPerson } from "../../../shared/i18n/format-person.ts";
 import { formatMood } from "../../../shared/i18n/moods.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
-import { DraftBoundary } from "../../../shared/ui/form/draft-boundary.tsx";
 import { useTexts } from "../texts.ts";
 import standingCss from "./standing.module.css";
 import { type Mood, RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS, type Relationship } from "./state-fields.ts";
@@ -37,10 +36,10 @@ export function RelationshipState({ characterId, session }: RelationshipStatePro
     queryKey: ["character_relationship", characterId, session],
     queryFn: readRelationship,
   });
-  const saveState = (body: Partial<Mood>, seen: ReadRevision) =>
-    parley.put(`${CHARACTER_PATH}/state`, { path, query: scope, body, ...seen });
-  const saveRelationship = (body: Partial<Relationship>, seen: ReadRevision) =>
-    parley.put(`${CHARACTER_PATH}/relationships`, { path, query: target, body, ...seen });
+  const saveState = (body: Mood, ifMatch: number | undefined) =>
+    parley.put(`${CHARACTER_PATH}/state`, { path, query: scope, body, ifMatch });
+  const saveRelationship = (body: Relationship, ifMatch: number | undefined) =>
+    parley.put(`${CHARACTER_PATH}/relationships`, { path, query: target, body, ifMatch });
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
@@ -58,16 +57,7 @@ export function RelationshipState({ characterId, session }: RelationshipStatePro
               </Group>
               <Meter name={t("mood_intensity")} share={now.mood_intensity} color="pink.6" />
               <Meter name={t("energy")} share={now.energy / 100} color="yellow.7" />
-              <DraftBoundary latest={now} version={now.revision}>
-                {(initial, release) => (
-                  <MoodForm
-                    now={initial}
-                    read={readState}
-                    release={release}
-                    save={(body, over = initial.revision) => saveState(body, { ifMatch: over }).then(release)}
-                  />
-                )}
-              </DraftBoundary>
+              <MoodForm now={now} read={readState} save={saveState} />
             </section>
           )}
         </Loaded>
@@ -83,16 +73,7 @@ export function RelationshipState({ characterId, session }: RelationshipStatePro
               {RELATIONSHIP_FIELDS.map((name) => (
                 <Meter key={name} name={t(name)} share={now[name] / 100} color={RELATIONSHIP_COLORS[name]} />
               ))}
-              <DraftBoundary latest={now} version={now.revision}>
-                {(initial, release) => (
-                  <RelationshipForm
-                    now={initial}
-                    read={readRelationship}
-                    release={release}
-                    save={(body, over = initial.revision) => saveRelationship(body, { ifMatch: over }).then(release)}
-                  />
-                )}
-              </DraftBoundary>
+              <RelationshipForm now={now} read={readRelationship} save={saveRelationship} />
             </section>
           )}
         </Loaded>
@@ -100,10 +81,6 @@ export function RelationshipState({ characterId, session }: RelationshipStatePro
       {!isStart && <StateTimeline characterId={characterId} session={session} />}
     </>
   );
-}
-
-interface ReadRevision {
-  readonly ifMatch?: number;
 }
 
 function NotStoredNotice() {

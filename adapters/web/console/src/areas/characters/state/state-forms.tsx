@@ -1,30 +1,27 @@
 import { Autocomplete, Button, Group, NumberInput, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
-import { isDeepEqual } from "../../../resource/form/fields.ts";
 import { formatMood, listMoods, parseMood } from "../../../shared/i18n/moods.ts";
-import { useAction } from "../../../shared/ui/common.tsx";
-import { type Comparison, createComparison } from "../../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../../shared/ui/form/edit-conflict.tsx";
 import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { useTexts } from "../texts.ts";
 import { MOOD_FIELDS, type Mood, PERCENT_FACTORS, RELATIONSHIP_FIELDS, type Relationship } from "./state-fields.ts";
 
+const QUERY_KEYS = [["character_state"], ["character_relationship"], ["timeline"]] as const;
+
 interface StateFormProps {
+  readonly form: Pick<ReturnType<typeof useRecordForm<Mood | Relationship, Stored>>, "props" | "isBusy">;
   readonly children: React.ReactNode;
-  /** Saves the draft; `over` is the conflicting revision to overwrite, by another user or the conversation itself. */
-  readonly save: (over?: number) => Promise<unknown>;
-  /** Discards the draft and shows the stored state. */
-  readonly release: () => void;
-  readonly isChanged: boolean;
-  readonly compared: Comparison;
+}
+
+interface Stored {
+  readonly revision: number;
 }
 
 /** A collapsed form for manual changes. */
-function StateForm({ children, save, release, isChanged, compared }: StateFormProps) {
+function StateForm({ form, children }: StateFormProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
-  const { toHandler, isBusy, error } = useAction([["character_state"], ["character_relationship"], ["timeline"]]);
   if (!isOpen) {
     return (
       <RequireChangeScope>
@@ -35,23 +32,13 @@ function StateForm({ children, save, release, isChanged, compared }: StateFormPr
     );
   }
   return (
-    <Form
-      error={error}
-      onSubmit={toHandler(() => save())}
-      isChanged={isChanged}
-      conflict={{
-        id: "",
-        comparison: compared,
-        onTakeTheirs: toHandler(async () => release()),
-        onKeepMine: toHandler(() => save(getConflictRevision(error))),
-      }}
-    >
+    <Form {...form.props}>
       <SimpleGrid cols={{ base: 2, sm: 3 }} mt="sm" spacing="xs">
         {children}
       </SimpleGrid>
       <FormErrors />
       <Group gap="xs" mt="xs">
-        <Button size="compact-sm" type="submit" loading={isBusy} data-testid="save-standing">
+        <Button size="compact-sm" type="submit" loading={form.isBusy} data-testid="save-standing">
           {t("save")}
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => setOpen(false)}>
@@ -62,32 +49,37 @@ function StateForm({ children, save, release, isChanged, compared }: StateFormPr
   );
 }
 
-interface StateFieldsProps<Fields> extends Pick<StateFormProps, "release"> {
-  readonly now: Fields;
-  readonly read: () => Promise<Fields>;
-  readonly save: (body: Partial<Fields>, over?: number) => Promise<unknown>;
+interface StateFieldsProps<Fields> {
+  readonly now: Fields & Stored;
+  readonly read: () => Promise<Fields & Stored>;
+  readonly save: (body: Fields, ifMatch: number | undefined) => Promise<Fields & Stored>;
 }
 
-export function MoodForm({ now, read, release, save }: StateFieldsProps<Mood>) {
+export function MoodForm({ now, read, save }: StateFieldsProps<Mood>) {
   const { t } = useTexts();
-  const { mood, mood_intensity, energy } = now;
-  const initial: Mood = { mood, mood_intensity, energy };
-  const [values, setValues] = useState(initial);
+  const form = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: now,
+    id: "",
+    toDraft: (stored = now): Mood => ({
+      mood: stored.mood,
+      mood_intensity: stored.mood_intensity,
+      energy: stored.energy,
+    }),
+    read,
+    change: (_, draft, ifMatch) => save(draft, ifMatch),
+  });
+  const { draft, update } = form;
   return (
-    <StateForm
-      save={(over) => save(values, over)}
-      release={release}
-      isChanged={!isDeepEqual(values, initial)}
-      compared={createComparison<Mood>(values, read, (theirs) => setValues({ ...values, ...theirs }))}
-    >
+    <StateForm key={form.record?.revision} form={form}>
       <FormControl name="mood">
         <Autocomplete
           label={t("mood")}
           maxLength={32}
           required
           data={[...listMoods()]}
-          value={formatMood(values.mood)}
-          onChange={(text) => setValues({ ...values, mood: parseMood(text) })}
+          value={formatMood(draft.mood)}
+          onChange={(text) => update({ mood: parseMood(text) })}
         />
       </FormControl>
       {MOOD_FIELDS.map((name) => (
@@ -96,8 +88,8 @@ export function MoodForm({ now, read, release, save }: StateFieldsProps<Mood>) {
             label={t(name)}
             min={0}
             max={100}
-            value={Math.round(values[name] * PERCENT_FACTORS[name])}
-            onChange={(value) => setValues({ ...values, [name]: Number(value) / PERCENT_FACTORS[name] })}
+            value={Math.round(draft[name] * PERCENT_FACTORS[name])}
+            onChange={(value) => update({ [name]: Number(value) / PERCENT_FACTORS[name] })}
           />
         </FormControl>
       ))}
@@ -105,25 +97,31 @@ export function MoodForm({ now, read, release, save }: StateFieldsProps<Mood>) {
   );
 }
 
-export function RelationshipForm({ now, read, release, save }: StateFieldsProps<Relationship>) {
+function toRelationship({ affection, trust, security, familiarity, dependency, jealousy }: Relationship): Relationship {
+  return { affection, trust, security, familiarity, dependency, jealousy };
+}
+
+export function RelationshipForm({ now, read, save }: StateFieldsProps<Relationship>) {
   const { t } = useTexts();
-  const initial = Object.fromEntries(RELATIONSHIP_FIELDS.map((name) => [name, now[name]])) as unknown as Relationship;
-  const [values, setValues] = useState(initial);
+  const form = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: now,
+    id: "",
+    toDraft: (stored) => toRelationship(stored ?? now),
+    read,
+    change: (_, draft, ifMatch) => save(draft, ifMatch),
+  });
+  const { draft, update } = form;
   return (
-    <StateForm
-      save={(over) => save(values, over)}
-      release={release}
-      isChanged={!isDeepEqual(values, initial)}
-      compared={createComparison<Relationship>(values, read, (theirs) => setValues({ ...values, ...theirs }))}
-    >
+    <StateForm key={form.record?.revision} form={form}>
       {RELATIONSHIP_FIELDS.map((name) => (
         <FormControl key={name} name={name}>
           <NumberInput
             label={t(name)}
             min={0}
             max={100}
-            value={values[name]}
-            onChange={(value) => setValues({ ...values, [name]: Number(value) })}
+            value={draft[name]}
+            onChange={(value) => update({ [name]: Number(value) })}
           />
         </FormControl>
       ))}

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
 import { useMay } from "../../../shared/api/console.ts";
-import { useAction } from "../../../shared/ui/common.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { TextField } from "../../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
 import sessionListCss from "./session-list.module.css";
@@ -72,24 +72,26 @@ interface EditFolderDialogProps {
 
 function EditFolderDialog({ folder, close, onRenamed }: EditFolderDialogProps) {
   const { t } = useTexts();
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const [name, setName] = useState(folder);
-  const renameTo = (next: string) =>
-    toHandler(async () => {
-      await parley.put("/api/session-folders", { body: { folder, name: next } });
-      onRenamed(next);
-      close();
-    });
+  const rename = async (next: string) => {
+    await parley.put("/api/session-folders", { body: { folder, name: next } });
+    onRenamed(next);
+    close();
+  };
+  const { props, field, isBusy, toHandler } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ name: folder }),
+    create: async ({ name }) => {
+      await rename(name.trim());
+    },
+  });
   return (
     <Dialog opened onClose={close} title={t("changeFolder")}>
-      <Form isChanged={name !== folder} error={error} onSubmit={renameTo(name.trim())}>
+      <Form {...props}>
         <TextField
-          name="name"
           label={t("name")}
           description={t("renameFolderHint")}
           maxLength={MAX_NAME_LENGTH}
-          value={name}
-          onChange={setName}
+          {...field("name")}
           data-autofocus
           testId="folder-name"
         />
@@ -99,7 +101,7 @@ function EditFolderDialog({ folder, close, onRenamed }: EditFolderDialogProps) {
             variant="subtle"
             size="compact-sm"
             mr="auto"
-            onClick={renameTo("")}
+            onClick={toHandler(() => rename(""))}
             disabled={isBusy}
             data-testid="dissolve-folder"
           >
@@ -125,23 +127,24 @@ interface MoveToFolderDialogProps {
 /** Selects a folder: an existing or a new one. */
 export function MoveToFolderDialog({ folder, close, move }: MoveToFolderDialogProps) {
   const { t } = useTexts();
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const [name, setName] = useState(folder);
   const folders = useFolders();
-  const submit = toHandler(async () => {
-    await move(name.trim());
-    close();
+  const { props, draft, field, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ folder }),
+    create: async (chosen) => {
+      await move(chosen.folder.trim());
+    },
+    onSaved: close,
   });
+  const name = field("folder");
   return (
     <Dialog opened onClose={close} title={t("toFolder")}>
-      <Form isChanged={name !== folder} error={error} onSubmit={submit}>
+      <Form {...props}>
         <TextField
-          name="folder"
           label={t("folder")}
           description={t("folderHint")}
           maxLength={MAX_NAME_LENGTH}
-          value={name}
-          onChange={setName}
+          {...name}
           data-autofocus
           testId="to-folder-name"
         />
@@ -150,9 +153,9 @@ export function MoveToFolderDialog({ folder, close, move }: MoveToFolderDialogPr
             <Button
               key={one.name}
               size="compact-xs"
-              variant={one.name === name ? "filled" : "default"}
-              aria-pressed={one.name === name}
-              onClick={() => setName(one.name)}
+              variant={one.name === draft.folder ? "filled" : "default"}
+              aria-pressed={one.name === draft.folder}
+              onClick={() => name.onChange(one.name)}
               data-testid="folder-choice"
             >
               {one.name}

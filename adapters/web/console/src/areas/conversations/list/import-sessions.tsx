@@ -2,7 +2,7 @@ import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import { MAX_LIMIT_QUERY, parley, uploadForm } from "../../../shared/api/client.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure, toLocalizedText, useAction } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
@@ -173,9 +173,8 @@ async function findImportedIds({ sessions }: SessionExport): Promise<ReadonlySet
 }
 
 function uploadChunk(name: string, part: string | File): Promise<ImportResult> {
-  const form = new FormData();
-  form.set("file", part instanceof File ? part : new Blob([part], { type: "application/json" }), name);
-  return api.post<ImportResult>(IMPORT_PATH, form);
+  const file = part instanceof File ? part : new Blob([part], { type: "application/json" });
+  return uploadForm(IMPORT_PATH, [["file", file, name]]);
 }
 
 function mergeResults(before: ImportResult, next: ImportResult): ImportResult {

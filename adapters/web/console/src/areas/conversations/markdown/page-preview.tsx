@@ -1,5 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { downloadFile } from "../../../shared/ui/download-file.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
 import codeBlockCss from "./code-block.module.css";
@@ -76,10 +77,5 @@ function toSafeDocument(source: string): string {
 
 function downloadPage(source: string, isDrawing: boolean): void {
   // Of no type that a browser would open by itself.
-  const url = URL.createObjectURL(new Blob([source], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = isDrawing ? "drawing.svg" : "page.html";
-  link.click();
-  URL.revokeObjectURL(url);
+  downloadFile(new Blob([source], { type: "application/octet-stream" }), isDrawing ? "drawing.svg" : "page.html");
 }

@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, PasswordInput, Radio, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { isDeepEqual } from "../../../resource/form/fields.ts";
 import { serviceNow } from "../../../shared/api/service-clock.ts";
+import { isDeepEqual } from "../../../shared/is-deep-equal.ts";
 import { refetch } from "../../../shared/live/refetch.ts";
 import { formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { fetchData } from "../../../shared/api/client.ts";
+import { uploadForm } from "../../../shared/api/client.ts";
 
 const MAX_RECORDING_MS = 300_000;
 
@@ -70,8 +70,6 @@ function stopTracks(recorder: MediaRecorder | undefined): void {
 }
 
 async function transcribe(recording: Blob, signal: AbortSignal): Promise<string> {
-  const form = new FormData();
-  form.append("audio", recording, "recording");
-  const { text } = await fetchData<{ text: string }>("/api/stt/transcribe", { method: "POST", body: form, signal });
+  const { text } = await uploadForm("/api/stt/transcribe", [["audio", recording, "recording"]], { signal });
   return text;
 }

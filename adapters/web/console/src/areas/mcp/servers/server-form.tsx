@@ -1,16 +1,14 @@
 import { Alert, Button, Group, Input, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { isDeepEqual } from "../../../resource/form/fields.ts";
+import { useRef, useState } from "react";
 import { findById } from "../../../shared/api/client.ts";
-import { Loaded, useAction } from "../../../shared/ui/common.tsx";
+import { Loaded } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
-import { createComparison } from "../../../shared/ui/form/conflict-differences.tsx";
-import { getConflictRevision } from "../../../shared/ui/form/edit-conflict.tsx";
 import { NumberField, SwitchField, TextField } from "../../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
 import { toUniqueId } from "../../../shared/ui/form/free-id.ts";
 import { DescriptionField } from "../../../shared/ui/form/text-fields.tsx";
+import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { type McpServer, type McpService, type McpTransport, mcp } from "../api.ts";
 import type { TextKey } from "../texts.ts";
 import { useTexts } from "../texts.ts";
@@ -35,8 +33,6 @@ interface McpServerFormProps {
   readonly server: McpServer | undefined;
   /** Template of a new server. */
   readonly template?: KnownServer | undefined;
-  /** Discards the draft and shows the stored server. */
-  readonly release?: () => void;
   readonly usedIds: readonly string[];
   readonly onDone: () => void;
 }
@@ -47,24 +43,27 @@ export function McpServerForm(props: McpServerFormProps) {
   return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;
 }
 
-function ServerForm({
-  server,
-  template,
-  release,
-  usedIds,
-  onDone,
-  client,
-}: McpServerFormProps & Pick<McpService, "client">) {
+function ServerForm({ server, template, usedIds, onDone, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
-  const [initialDraft] = useState<McpDraft>(server ? toDraft(server) : (template?.draft ?? NEW_SERVER));
-  const [draft, setDraft] = useState(initialDraft);
-  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
-  const { headers_env, env_names } = toServerFields(draft);
-  const variables = [...new Set([...Object.values(headers_env), ...env_names])];
   const [givenId, setId] = useState<string>();
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const update = (patch: Partial<McpDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const id = givenId ?? toUniqueId(toId(draft.name), usedIds);
+  const toFreeId = ({ name }: McpDraft) => givenId ?? toUniqueId(toId(name), usedIds);
+  const isConnecting = useRef(true);
+  const { props, draft, update, field, isBusy, save } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    record: server,
+    toDraft: (stored): Draft => ({ ...(stored ? toDraft(stored) : (template?.draft ?? NEW_SERVER)), secrets: {} }),
+    secrets: ["secrets"],
+    ...(server && { read: async () => findById(await mcp.list(), server.id) }),
+    change: (before, written, ifMatch) => mcp.update(before.id, toRequest(written), ifMatch),
+    create: (written) => mcp.create({ id: server?.id ?? toFreeId(written), ...toRequest(written) }),
+    onSaved: (stored) => {
+      onDone();
+      // How that goes the card tells, by the socket.
+      if (isConnecting.current && stored?.enabled) mcp.connect(stored.id).catch(() => undefined);
+      isConnecting.current = true;
+    },
+  });
+  const id = toFreeId(draft);
   const isTaken = !server && usedIds.some((one) => one.toLowerCase() === id.toLowerCase());
   const isHttp = draft.transport === "streamable-http";
   const obstacle = isHttp ? undefined : getObstacle(client);
@@ -72,49 +71,10 @@ function ServerForm({
   const isBroken = isHttp
     ? findInvalidHeader(draft.headers) !== undefined
     : findInvalidVariable(draft.env) !== undefined || hasBlank;
-  const save = (connects: boolean, how: "checked" | "over-theirs" | "anew" = server ? "checked" : "anew") =>
-    toHandler(async () => {
-      const secretValues = Object.fromEntries(
-        variables.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])),
-      );
-      const fields = {
-        ...toServerFields(draft),
-        ...(Object.keys(secretValues).length > 0 && { secrets: secretValues }),
-      };
-      const ifMatch = how === "checked" ? server?.revision : getConflictRevision(error);
-      const saved =
-        server && how !== "anew"
-          ? await mcp.update(server.id, fields, ifMatch)
-          : await mcp.create({ id: server?.id ?? id, ...fields });
-      onDone();
-      // How that goes the card tells, by the socket.
-      if (connects && saved.enabled) mcp.connect(saved.id).catch(() => undefined);
-    });
-  const meanwhile = server && {
-    id: server.id,
-    comparison: createComparison<McpDraft>(draft, async () => toDraft(findById(await mcp.list(), server.id)), update),
-    onTakeTheirs: toHandler(async () => release?.()),
-    onKeepMine: save(true, "over-theirs"),
-    onSaveAsNew: save(true, "anew"),
-  };
   return (
-    <Form
-      isChanged={!isDeepEqual([draft, secrets], [initialDraft, {}])}
-      error={error}
-      onSubmit={save(true)}
-      conflict={meanwhile}
-    >
+    <Form {...props}>
       <Stack gap="sm">
-        <TextField
-          name="name"
-          label={t("name")}
-          value={draft.name}
-          onChange={(name) => update({ name })}
-          required
-          maxLength={100}
-          data-autofocus
-          testId="server-name"
-        />
+        <TextField label={t("name")} {...field("name")} required maxLength={100} data-autofocus testId="server-name" />
         {!server && (
           <TextField
             name="id"
@@ -163,32 +123,29 @@ function ServerForm({
           </Text>
         )}
         <ServerSecrets
-          names={variables}
+          names={toVariables(draft)}
           storedNames={server?.kept_secrets ?? []}
-          typed={secrets}
-          onChange={(name, value) => setSecrets((before) => ({ ...before, [name]: value }))}
+          typed={draft.secrets}
+          onChange={(name, value) => update({ secrets: { ...draft.secrets, [name]: value } })}
         />
-        <DescriptionField value={draft.description} onChange={(description) => update({ description })} />
+        <DescriptionField {...field("description")} />
         <NumberField
-          name="timeout_s"
           label={t("serverTimeout")}
-          value={draft.timeout_s}
+          {...field("timeout_s")}
           onChange={(seconds) => update({ timeout_s: seconds || 30 })}
           min={1}
           max={600}
         />
-        <SwitchField
-          name="auto_connect"
-          label={t("serverAuto")}
-          value={draft.auto_connect}
-          onChange={(auto_connect) => update({ auto_connect })}
-        />
+        <SwitchField label={t("serverAuto")} {...field("auto_connect")} />
         <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
           <Button
             variant="default"
-            onClick={save(false)}
+            onClick={() => {
+              isConnecting.current = false;
+              return save();
+            }}
             disabled={isTaken || isBroken || isBusy || obstacle !== undefined}
           >
             {t(server ? "save" : "add")}
@@ -205,6 +162,22 @@ function ServerForm({
       </Stack>
     </Form>
   );
+}
+
+/** A server as it is written; its secrets never come back. */
+type Draft = McpDraft & { readonly secrets: Readonly<Record<string, string>> };
+
+/** The variables that the server reads. */
+function toVariables(draft: McpDraft): readonly string[] {
+  const { headers_env, env_names } = toServerFields(draft);
+  return [...new Set([...Object.values(headers_env), ...env_names])];
+}
+
+function toRequest({ secrets, ...draft }: Draft) {
+  const typed = Object.fromEntries(
+    toVariables(draft).flatMap((name) => (secrets[name] ? [[name, secrets[name]] as const] : [])),
+  );
+  return { ...toServerFields(draft), ...(Object.keys(typed).length > 0 && { secrets: typed }) };
 }
 
 function getObstacle({ stdio_enabled, allowed_commands, command_lines }: McpService["client"]): TextKey | undefined {

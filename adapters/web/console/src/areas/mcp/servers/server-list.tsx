@@ -1,7 +1,6 @@
 import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../../shared/ui/common.tsx";
-import { DraftBoundary } from "../../../shared/ui/form/draft-boundary.tsx";
 import { useLastKnown } from "../../../shared/ui/form/use-last-known.ts";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
@@ -84,11 +83,7 @@ function ServerDialog({ opened, open, chosen, usedIds, onDone }: ServerDialogPro
   if (!chosen) return null;
   if (opened?.kind === "tools")
     return chosen.builtin ? <OwnServerTools server={chosen} /> : <McpTools server={chosen} />;
-  return (
-    <DraftBoundary key={chosen.id} latest={chosen} version={chosen.revision}>
-      {(initial, release) => <McpServerForm server={initial} release={release} usedIds={usedIds} onDone={onDone} />}
-    </DraftBoundary>
-  );
+  return <McpServerForm key={chosen.id} server={chosen} usedIds={usedIds} onDone={onDone} />;
 }
 
 /** Tools, resources and prompts of our own server; of other servers only tools are fetched. */

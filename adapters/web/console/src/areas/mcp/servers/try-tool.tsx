@@ -1,7 +1,8 @@
 import { Button, Code, Fieldset, Group, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { findJsonDrafts } from "../../../shared/forms/json-draft.ts";
 import { parseJson, stringifyJson } from "../../../shared/forms/json-text.ts";
-import { type JsonInputs, SchemaField } from "../../../shared/forms/schema-field.tsx";
+import { SchemaField } from "../../../shared/forms/schema-field.tsx";
 import type { FormSchema } from "../../../shared/forms/schema-form.tsx";
 import { readSchema, toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
@@ -29,12 +30,11 @@ export function TryTool({ serverId, tool }: TryToolProps) {
   const hasForm = fields.some(([, { type }]) => type !== "json");
   const [isJson, setJson] = useState(!hasForm && fields.length > 0);
   const [values, setValues] = useState<Values>({});
-  const [written, setWritten] = useState<Readonly<Record<string, string>>>({});
   const [text, setText] = useState("{}");
   const [answer, setAnswer] = useState<ToolAnswer>();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const toolArguments = isJson ? parseObject(text) : toArguments(schema, values);
-  const isBroken = !isJson && Object.values(written).some((one) => parseJson(one) === undefined);
+  const isBroken = !isJson && findJsonDrafts(values).length > 0;
   const call = toHandler(async () => {
     setAnswer(undefined);
     if (toolArguments) setAnswer(await mcp.call(serverId, name, toolArguments, risk !== "read"));
@@ -42,11 +42,6 @@ export function TryTool({ serverId, tool }: TryToolProps) {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (toolArguments && !isBroken) void call();
-  };
-  const write: JsonInputs["write"] = (path, next, take) => {
-    setWritten((before) => ({ ...before, [path]: next }));
-    const read = parseJson(next);
-    if (read) take(read.value);
   };
   const choose = (next: string) => {
     setJson(next === "json");
@@ -85,12 +80,10 @@ export function TryTool({ serverId, tool }: TryToolProps) {
               <SchemaField
                 key={key}
                 name={key}
-                path={key}
                 field={field}
                 isRequired={schema.required?.includes(key) ?? false}
-                value={values[key] ?? field.default}
+                value={values[key]}
                 onChange={(value) => setValues((before) => ({ ...before, [key]: value }))}
-                json={{ texts: written, write }}
               />
             ))
           )}

@@ -5,6 +5,8 @@ import {
   type NativeSelectProps,
   NumberInput,
   type NumberInputProps,
+  PasswordInput,
+  type PasswordInputProps,
   Select,
   type SelectProps,
   Switch,
@@ -33,6 +35,20 @@ export function TextField({ name, onChange, testId, ...rest }: InputProps<string
   return (
     <FormControl name={name}>
       <TextInput {...rest} onChange={({ currentTarget }) => onChange(currentTarget.value)} data-testid={testId} />
+    </FormControl>
+  );
+}
+
+/** A secret, hidden while it is typed. */
+export function PasswordField({ name, onChange, testId, ...rest }: InputProps<string, PasswordInputProps>) {
+  return (
+    <FormControl name={name}>
+      <PasswordInput
+        autoComplete="new-password"
+        {...rest}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        data-testid={testId}
+      />
     </FormControl>
   );
 }

@@ -3,6 +3,7 @@ import { useTexts } from "../../i18n/i18n.ts";
 import { FormControl } from "./form.tsx";
 
 interface DescriptionFieldProps {
+  readonly name?: "description";
   readonly value: string;
   readonly onChange: (text: string) => void;
   /** Default: the word for a description. */

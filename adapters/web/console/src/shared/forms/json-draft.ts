@@ -18,3 +18,11 @@ export function parseJsonDraft(text: string): unknown {
 export function formatJsonDraft(value: unknown): string {
   return isJsonDraft(value) ? value.unfinishedJson : JSON.stringify(value ?? null, undefined, 2);
 }
+
+/** Returns the dotted paths of all incomplete JSON texts within form values. */
+export function findJsonDrafts(values: object, path = ""): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    if (isJsonDraft(value)) return [`${path}${key}`];
+    return typeof value === "object" && value !== null ? findJsonDrafts(value, `${path}${key}.`) : [];
+  });
+}

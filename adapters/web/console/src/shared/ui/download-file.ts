@@ -1,0 +1,13 @@
+/** Saves a blob as a file of the browser's user. */
+export function downloadFile(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Saves a value as a JSON file. */
+export function downloadJson(name: string, content: object): void {
+  downloadFile(new Blob([JSON.stringify(content, undefined, 2)], { type: "application/json" }), name);
+}
