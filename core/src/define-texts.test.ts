@@ -18,7 +18,7 @@ describe("the texts of a package", () => {
       message: "dice: 9 dice are too many",
       detail: { key: "dice.too_many", field: "dice", params: { count: 9 } },
     });
-    expect(toLocalized(error).zh).toBe("骰子太多（9）");
+    expect(toLocalized(error).zh).toBe("dice：骰子太多（9）");
   });
 
   test.each([

@@ -1,14 +1,8 @@
-import {
-  explainedAs,
-  type ItemFailure,
-  inBothLanguages,
-  type MoreOfError,
-  sentenceOf,
-  type TextParam,
-} from "./error-texts.ts";
+import { type ItemFailure, type MoreOfError, toError, toMessage } from "./error-texts.ts";
 import type { AppError, ErrorCode } from "./errors.ts";
 import { type Given, listParams, type ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./localized.ts";
+import { fillAll, pickForm, registerTexts, type TextParam } from "./text-registry.ts";
 
 /**
  * A package's texts in one language, by key. `{name}` stands for a parameter; `{count, plural, one {# item} other
@@ -28,6 +22,8 @@ export interface Texts<English extends Catalogue> {
   ): AppError;
   /** Creates a message other than an error: a warning of an answer, a line of a job's log. */
   message<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): ItemFailure;
+  /** Returns all texts in a language, with their parameters unfilled: for a page of its own. */
+  all(language: string): Readonly<Record<keyof English, string>>;
   /** Returns a text in both languages, to select the reader's from: of a page, of a notification. */
   localized<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): Localized;
 }
@@ -41,18 +37,62 @@ export function defineTexts<const English extends Catalogue>(
   { en, zh }: { readonly en: English; readonly zh: Readonly<Record<keyof English, string>> },
 ): Texts<English> {
   rejectMismatch(owner, en, zh);
+  registerTexts(owner, { en, zh });
   const find = (key: string) => ({ en: en[key] as string, zh: zh[key] as string });
   const createMessage = (key: string, params: Readonly<Record<string, TextParam>> = {}) =>
-    sentenceOf(`${owner}.${key}`, find(key), params);
+    toMessage(`${owner}.${key}`, find(key), params);
   return {
-    error: (code, key, ...[params, options]) =>
-      explainedAs(code, `${owner}.${key}`, find(key), { ...options, ...(params && { params }) }),
+    error: (code, key, ...[params, options]) => toError(code, createMessage(key, params), options),
     message: (key, ...[params]) => createMessage(key, params),
-    localized(key, ...[params]) {
-      const { error, detail } = createMessage(key, params);
-      return inBothLanguages(error, detail);
+    all(language) {
+      const texts = Object.keys(en).map((key) => [key, pickForm(find(key), language)]);
+      return Object.fromEntries(texts) as Readonly<Record<keyof English, string>>;
     },
+    localized: (key, ...[params = {}]) => fillAll(find(key), params),
   };
+}
+
+/**
+ * Creates a plugin's errors by key: `failuresOf("dice", { too_many: { en, zh } })`. Parameters in braces are required.
+ *
+ * @deprecated Use `defineTexts`.
+ */
+export function failuresOf<const Given extends Readonly<Record<string, Localized>>>(
+  plugin: string,
+  texts: Given,
+): Failures<Given> {
+  return fromPairs(plugin, texts).error as Failures<Given>;
+}
+
+/** Creates an error from a code, a key, the parameters of its text, and options. */
+export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+  code: ErrorCode,
+  key: Key,
+  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, [options?: MoreOfError]>
+) => AppError;
+
+/**
+ * Creates a plugin's messages other than errors by key.
+ *
+ * @deprecated Use `defineTexts`.
+ */
+export function sentencesOf<const Given extends Readonly<Record<string, Localized>>>(
+  plugin: string,
+  texts: Given,
+): Sentences<Given> {
+  return fromPairs(plugin, texts).message as Sentences<Given>;
+}
+
+/** Creates a message from a key and the parameters of its text. */
+export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+  key: Key,
+  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, []>
+) => ItemFailure;
+
+function fromPairs(plugin: string, texts: Readonly<Record<string, Localized>>) {
+  const pick = (language: keyof Localized) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text[language]]));
+  return defineTexts(plugin, { en: pick("en"), zh: pick("zh") });
 }
 
 function rejectMismatch(owner: string, en: Catalogue, zh: Catalogue): void {

@@ -25,6 +25,8 @@ export {
   /** @deprecated Use `defineTexts`. */ failuresOf,
   /** @deprecated Use `Texts`. */ type Sentences,
   /** @deprecated Use `defineTexts`. */ sentencesOf,
+} from "./define-texts.ts";
+export {
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,
   /** @deprecated Use `toLocalizedError`. */ toLocalizedError as toldFailure,
 } from "./error-texts.ts";

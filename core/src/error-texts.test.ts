@@ -42,7 +42,7 @@ test.each([
   [
     "of a field, by itself",
     explainedAs("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" }),
-    "已有 3 个",
+    "dice：已有 3 个",
   ],
   [
     "of a field, by a sentence that many share",
@@ -68,8 +68,9 @@ test.each([
   expect(inBothLanguages(error, localized)).toEqual({ en: "content: is wrong", zh });
 });
 
-test("one of several errors that exists only in English has no detail", () => {
+test("one of several errors that exists only in English is in English for everybody", () => {
   const odd = { key: "odd.word", field: "content" };
-  expect(itemFailure(new AppError("bad_request", "odd", { detail: odd }))).toEqual({ error: "odd" });
+  const { error, detail } = itemFailure(new AppError("bad_request", "odd", { detail: odd }));
+  expect(inBothLanguages(error, detail)).toEqual({ en: "odd", zh: "odd" });
   expect(itemFailure(new AppError("bad_request", "odd"))).toEqual({ error: "odd" });
 });

@@ -1,12 +1,15 @@
-import { chineseByCode, chineseOf, chineseOfKey } from "./chinese.ts";
-import { ERROR_TEXTS, type ErrorText } from "./english.ts";
 import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail, type LocalizedError } from "./errors.ts";
-import { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
+import { filledIn, type ParamsIn } from "./filled-in.ts";
+import { ERROR_TEXTS } from "./locales/en.ts";
 import type { Localized } from "./localized.ts";
+import { fillText, findText, isSharedKey, listLanguages, type TextParam } from "./text-registry.ts";
+
+/** Key of an error text that any plugin may use. */
+export type ErrorText = keyof typeof ERROR_TEXTS;
 
 type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key], string | number>;
 
-/** Creates an error of `ERROR_TEXTS`: its message filled in, with key and parameters for translation. */
+/** Creates an error of `ERROR_TEXTS`: its message in English, with key and parameters for the reader's language. */
 export function explained<Key extends ErrorText>(
   code: ErrorCode,
   key: Key,
@@ -26,73 +29,52 @@ export function problemOf<Key extends ErrorText>(
   return { error: filledIn(ERROR_TEXTS[key], values), detail: { key, params: values } };
 }
 
-/** A parameter of a sentence: a name, a number, or a nested sentence in both languages. */
-type Param = Params[string] | Localized;
-/** A parameter of a package's text. */
-export type TextParam = string | number | Localized;
-type Params = NonNullable<ErrorDetail["params"]>;
+type Params = Readonly<Record<string, TextParam>>;
 
 /**
- * Creates a plugin's error with its message in both languages, readable on a channel, in the console and in a
- * command's answer. `key` is the plugin's own, such as `dice.too_many`; `{name}` stands for a parameter.
+ * Creates a plugin's error from a message that only this place knows; a message that a key stands for comes from
+ * `defineTexts`. `{name}` stands for a parameter.
  */
 export function explainedAs(
   code: ErrorCode,
   key: string,
   message: Localized,
-  { params = {}, field, ...options }: OwnFailure = {},
+  { params = {}, ...options }: OwnFailure = {},
 ): AppError {
-  const { error: sentence, detail: plain } = sentenceOf(key, message, params);
-  const detail = { ...plain, ...(field !== undefined && { field }) };
-  return new AppError(code, field === undefined ? sentence : `${field}: ${sentence}`, { ...options, detail });
+  return toError(code, sentenceOf(key, message, params), options);
+}
+
+/** Creates an error from a message; its field precedes the sentence. */
+export function toError(code: ErrorCode, message: ItemFailure, { field, ...options }: MoreOfError = {}): AppError {
+  const { error, detail } = message;
+  const named = detail && { ...detail, ...(field !== undefined && { field }) };
+  return new AppError(code, field === undefined ? error : `${field}: ${error}`, {
+    ...options,
+    ...(named && { detail: named }),
+  });
 }
 
 /** Returns a message in English together with its Chinese detail. */
-export function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<Record<string, Param>>) {
-  const inLanguage = (language: keyof Localized): Params =>
-    Object.fromEntries(
-      Object.entries(params).map(([name, value]) => [name, typeof value === "object" ? value[language] : value]),
-    );
-  return { error: filledIn(en, inLanguage("en")), detail: { key, params: inLanguage("zh"), chinese: zh } };
+export function sentenceOf(key: string, message: Localized, params: Params): ItemFailure {
+  const { error, detail } = toMessage(key, message, params);
+  return { error, detail: { ...detail, chinese: message.zh } };
 }
 
-/** Creates a plugin's errors by key, as `explainedAs` does: `failuresOf("dice", { too_many: { en, zh } })`. Parameters in braces are required. */
-export function failuresOf<const Texts extends Readonly<Record<string, Localized>>>(
-  plugin: string,
-  texts: Texts,
-): Failures<Texts> {
-  return (code, key, ...[params, options]) =>
-    explainedAs(code, `${plugin}.${key}`, texts[key] as Localized, { ...options, ...(params && { params }) });
+/** Returns the message of a key in English, with the detail from which it is made in each language. */
+export function toMessage(key: string, message: Localized, params: Params) {
+  const texts = Object.entries(params).filter((entry): entry is [string, Localized] => typeof entry[1] === "object");
+  const plain = Object.entries(params).map(([name, value]) => [name, typeof value === "object" ? value.en : value]);
+  const detail: ErrorDetail = {
+    key,
+    params: Object.fromEntries(plain),
+    ...(texts.length > 0 && { texts: Object.fromEntries(texts) }),
+  };
+  return { error: fillText(message, params, "en"), detail };
 }
-
-/** Creates an error from a code, a key, the parameters of its text, and options. */
-export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
-  code: ErrorCode,
-  key: Key,
-  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, [options?: MoreOfError]>
-) => AppError;
 
 /** Options of an error besides its code, key and parameters. */
 export type MoreOfError = Omit<OwnFailure, "params">;
-type OwnFailure = Omit<AppErrorOptions, "detail"> &
-  Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Param>> };
-
-/**
- * Creates a plugin's localized messages other than errors by key, in both languages, like `failuresOf`: warnings of
- * an answer, lines of a job's log.
- */
-export function sentencesOf<const Texts extends Readonly<Record<string, Localized>>>(
-  plugin: string,
-  texts: Texts,
-): Sentences<Texts> {
-  return (key, ...[params]) => sentenceOf(`${plugin}.${key}`, texts[key] as Localized, params ?? {});
-}
-
-/** Creates a message from a key and the parameters of its text. */
-export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
-  key: Key,
-  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, []>
-) => ItemFailure;
+type OwnFailure = Omit<AppErrorOptions, "detail"> & Pick<ErrorDetail, "field"> & { readonly params?: Params };
 
 /** Returns warnings as answers list them: English sentences and, in the same order, their localized details. */
 export function listedWarnings(given: readonly ItemFailure[]): ListedWarnings {
@@ -105,46 +87,71 @@ export interface ListedWarnings {
   readonly warning_details: readonly (NonNullable<ItemFailure["detail"]> | null)[];
 }
 
-/** Returns an error's sentence in both languages; the English one twice when no Chinese text is known. */
+/** Facts about a failure from which its sentence is made in each language. */
+interface Failure {
+  /** The English sentence. */
+  readonly error: string;
+  /** Its meaning precedes a sentence that exists in English only. */
+  readonly code?: string | undefined;
+  readonly detail?: Partial<ErrorDetail> | null | undefined;
+}
+
+/** Returns the sentence of a failure in a language; English where no other text is known, after the meaning of its code. */
+export function formatFailure({ error, code, detail }: Failure, language: string): string {
+  if (language === "en") return error;
+  const colon = language === "zh" ? "：" : ": ";
+  const sentence = detail && fillDetail(detail, language);
+  if (sentence) return namesField(error, detail) ? `${detail.field}${colon}${sentence}` : sentence;
+  const meaning = code === undefined ? undefined : findText(`code.${code}`);
+  return meaning === undefined ? error : `${fillText(meaning, {}, language)}${colon}${error}`;
+}
+
+// A text that many fields share does not say which; joi's English one has the field as its label.
+const namesField = (error: string, { field, key = "" }: Partial<ErrorDetail>): boolean =>
+  field !== undefined && (error.startsWith(`${field}: `) || isSharedKey(key));
+
+/** Returns the text of a detail in a language, without its field; undefined for an unknown key. */
+export function fillDetail(detail: Partial<ErrorDetail>, language: string): string | undefined {
+  const { key = "", chinese } = detail;
+  const params = { ...detail.params, ...detail.texts };
+  const known = findText(key);
+  if (chinese === undefined || (language !== "zh" && known !== undefined))
+    return known && fillText(known, params, language);
+  return language === "zh" ? fillText({ en: chinese, zh: chinese }, params, language) : undefined;
+}
+
+/** Returns a sentence in every language; the English one where no other is known. */
 export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | null): Localized {
-  return { en: error, zh: chineseOf(detail ?? {}) ?? error };
+  return inAllLanguages({ error, detail });
 }
 
-/** Returns an error as a localized message. Without a known Chinese text, the meaning of its code precedes the English sentence. */
+/** Returns an error as a localized message. Without a known text, the meaning of its code precedes the English sentence. */
 export function toLocalized({ code, message, detail }: AppError): Localized {
-  const chinese = chineseOf(detail ?? {});
-  if (detail === undefined || chinese === undefined) return { en: message, zh: chineseByCode(code, message) };
-  return { en: message, zh: isOfAnyField(detail) ? `${detail.field}：${chinese}` : chinese };
+  return inAllLanguages({ error: message, code, detail });
 }
 
-// A sentence that many fields share does not say which.
-const isOfAnyField = ({ field, key, chinese }: ErrorDetail): boolean =>
-  field !== undefined && (chinese === undefined || chineseOfKey(key) !== undefined);
+function inAllLanguages(failure: Failure): Localized {
+  const forms = listLanguages().map((language) => [language, formatFailure(failure, language)]);
+  return Object.fromEntries(forms) as unknown as Localized;
+}
 
 /** Returns an error as stored and sent: code, English message and the detail to localize it later. */
 export function toLocalizedError(error: Pick<AppError, "code" | "message" | "detail">): LocalizedError {
   const { code, message, detail } = error;
-  if (detail === undefined || isOfAnyField(detail)) return { code, error: message };
-  const { key, params, chinese } = detail;
-  return {
-    code,
-    error: message,
-    detail: { key, ...(params && { params }), ...(chinese !== undefined && { chinese }) },
-  };
+  return { code, error: message, ...(detail && { detail: toPlainDetail(detail) }) };
+}
+
+// The further problems of a request end with it.
+function toPlainDetail({ others: _, ...detail }: ErrorDetail): NonNullable<LocalizedError["detail"]> {
+  return detail;
 }
 
 /** A problem or note about one of several items, such as in an imported file or a list. */
 export type ItemFailure = Pick<LocalizedError, "error" | "detail">;
 
-/** Returns the error of one of several items as answers show it; its field is part of the sentence in both languages. */
+/** Returns the error of one of several items as answers show it. */
 export function itemFailure({ message: error, detail }: Pick<AppError, "message" | "detail">): ItemFailure {
-  if (detail?.field === undefined) {
-    const { detail: plain } = toLocalizedError({ code: "bad_request", message: error, detail });
-    return { error, ...(plain && { detail: plain }) };
-  }
-  const { key, field, params, chinese = chineseOfKey(key) } = detail;
-  if (chinese === undefined) return { error };
-  return { error, detail: { key, params: { ...params, field }, chinese: `{field}：${chinese}` } };
+  return { error, ...(detail && { detail: toPlainDetail(detail) }) };
 }
 
 /** Creates the error of a missing id: `<kind> '<id>' does not exist`. */

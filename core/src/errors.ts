@@ -1,3 +1,5 @@
+import type { Localized } from "./localized.ts";
+
 /** Error codes that callers can act on, with their HTTP status. MCP uses the same codes. */
 export const HTTP_STATUS = {
   bad_request: 400,
@@ -24,7 +26,9 @@ export interface ErrorDetail {
   /** The field of the request: `config.webhook_url`. */
   readonly field?: string;
   readonly params?: Readonly<Record<string, string | number | boolean>>;
-  /** Chinese template for keys that only a plugin knows; `{name}` stands for a parameter. */
+  /** Parameters that are texts themselves, in each language; `params` has them in English. */
+  readonly texts?: Readonly<Record<string, Localized>>;
+  /** Chinese template of a key that no catalogue has; `{name}` stands for a parameter. */
   readonly chinese?: string;
   /** Further problems of the request, in the order of its fields. */
   readonly others?: readonly FieldProblem[];
@@ -41,7 +45,7 @@ export interface LocalizedError {
   readonly code: string;
   readonly error: string;
   /** Localized detail; absent when the message exists in English only. */
-  readonly detail?: Pick<ErrorDetail, "key" | "params" | "chinese">;
+  readonly detail?: Omit<ErrorDetail, "others">;
 }
 
 /** Options of an error besides its code and message. */

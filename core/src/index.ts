@@ -27,10 +27,12 @@ export { bondValues, moodValues, withMoodValues } from "./characters/state-value
 export { type Catalogue, defineTexts, type Texts } from "./define-texts.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export * from "./deprecated.ts";
-export { ERROR_TEXTS, type ErrorText } from "./english.ts";
 export {
+  type ErrorText,
   explained,
   explainedAs,
+  fillDetail,
+  formatFailure,
   type ItemFailure,
   inBothLanguages,
   itemFailure,
@@ -39,7 +41,6 @@ export {
   type MoreOfError,
   notFound,
   problemOf,
-  type TextParam,
   toLocalized,
   toLocalizedError,
 } from "./error-texts.ts";
@@ -87,6 +88,7 @@ export { createMemoryWindow } from "./limits/memory-window.ts";
 export { openSharedWindow } from "./limits/open-window.ts";
 export { createRateLimiter, type RateLimiter, type RateLimiterOptions, sendThrottled } from "./limits/rate-limiter.ts";
 export { createSlidingWindow, type SlidingWindow } from "./limits/sliding-window.ts";
+export { ERROR_TEXTS } from "./locales/en.ts";
 export type { Localized } from "./localized.ts";
 export * from "./message.ts";
 export * from "./people/person-data.ts";
@@ -207,10 +209,18 @@ export { type Column, isPostgres, queryRows, type TableShape, tablesIn } from ".
 export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./storage/upgrade-copies.ts";
 export { runOnceVersionsMatch } from "./storage/version-barrier.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, stripByteOrderMark } from "./text/decode-text.ts";
+export {
+  type AddedLanguage,
+  listAddedLanguages,
+  listEnglishTexts,
+  setAddedLanguages,
+  type TextParam,
+} from "./text-registry.ts";
 export { detectFormat } from "./transfer/detect-format.ts";
 export * from "./transfer/import-each.ts";
 export { diffFields, planItems, variablesIn } from "./transfer/plan-items.ts";
 export * from "./transfer/records-section.ts";
+export { translateAnswer } from "./translate-answer.ts";
 export { orderStages } from "./turn/order-stages.ts";
 export { type RunTurnOptions, runTurn } from "./turn/run-turn.ts";
 export { collectWrites, notifyApplied, type TurnData, turnData, withEffects } from "./turn/turn-data.ts";
@@ -218,7 +228,7 @@ export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { isNewerVersion } from "./util/compare-versions.ts";
 export { type Deadline, deadline } from "./util/deadline.ts";
 export { createHistogram, type Histogram, SECONDS } from "./util/histogram.ts";
-export { inLanguage, type Language, languageOf, parseAcceptLanguage } from "./util/language.ts";
+export * from "./util/language.ts";
 export { dayOf, startOfDay } from "./util/local-day.ts";
 export { nearestWord } from "./util/nearest-word.ts";
 export { createPartQueue, type PartQueue } from "./util/part-queue.ts";

@@ -1,6 +1,9 @@
 import { defineTexts } from "./define-texts.ts";
-import { en } from "./locales/en.ts";
-import { zh } from "./locales/zh.ts";
+import * as english from "./locales/en.ts";
+import * as chinese from "./locales/zh.ts";
 
 /** Texts of core, in each language. */
-export const coreTexts = defineTexts("core", { en, zh });
+export const coreTexts = defineTexts("core", {
+  en: { ...english.ERROR_TEXTS, ...english.fieldTexts, ...english.codeTexts, ...english.en },
+  zh: { ...chinese.errorTexts, ...chinese.fieldTexts, ...chinese.codeTexts, ...chinese.zh },
+});

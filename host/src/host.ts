@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
-import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
+import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver, setAddedLanguages } from "@parley/core";
 import { type Configuration, createSections, readConfiguration } from "./config/configuration.ts";
+import { readLanguages } from "./config/languages.ts";
 import { watchEventLoopLag } from "./diagnostics/event-loop-lag.ts";
 import { createLogging } from "./diagnostics/logging.ts";
 import { createRedaction } from "./diagnostics/redaction.ts";
@@ -47,6 +48,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const startedAt = Date.now();
   const redaction = createRedaction();
   const initial = readConfiguration(source);
+  const { languages, warnings: languageWarnings } = readLanguages(initial.root);
+  setAddedLanguages(languages);
   let configuration = () => initial;
   const logging = createLogging({ ...logOptions(initial), redaction });
   const { log } = logging;
@@ -110,6 +113,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     await Promise.all([front?.[Symbol.asyncDispose](), local[Symbol.asyncDispose]()]);
     watchers[Symbol.dispose]();
     await reportLeakedHandles(initialHandles, log);
+    setAddedLanguages(new Map());
     logging[Symbol.dispose]();
   };
   const { problems, warnings, status } = running.generation();
@@ -127,6 +131,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
       ...warnUnusedSettings(loaded),
       ...warnCoreCopies(loaded),
       ...warnForcedOn(loaded),
+      ...languageWarnings,
     ];
     for (const warning of [...startWarnings.map(({ en }) => en), ...warnings]) log.warn(warning);
     for (const folder of [initial.data, gatewayFolder(initial)]) ensureDataFolder(folder);

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { ChannelStatus } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { type ChannelStatus, fillDetail } from "@parley/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { eventually } from "../harness/eventually.ts";
@@ -72,7 +71,7 @@ describe("a bridge that connects to the service", () => {
     expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
     await eventually(async () => {
       const { warnings = [], warning_details = [] } = (await status()) ?? {};
-      expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual([
+      expect(warning_details.map((detail) => fillDetail(detail ?? {}, "zh"))).toEqual([
         expect.stringMatching("已拒绝一个网桥："),
       ]);
       expect(warnings.join()).toContain("rejected");

@@ -115,7 +115,7 @@ test("each socket receives events of records that its caller may read, whatever 
 
 test("personal records reach only the sockets of their owner: prompts, sign-ins", async () => {
   const [ann, ben] = [await signedIn("ann", "operator"), await signedIn("ben", "operator")];
-  const sockets = await Promise.all([ann, ben, api].map(openSocket));
+  const sockets = await Promise.all([ann, ben, api].map((client) => openSocket(client)));
   const prompt = { name: "mine", content: "hidden" };
   const { id } = await ann.post<{ id: string }>("/api/prompts", prompt);
   const shared = await ann.post<{ id: string }>("/api/prompts", { ...prompt, is_shared: true });

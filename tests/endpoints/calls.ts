@@ -608,6 +608,8 @@ export const OURS: readonly string[] = [
   "GET /api/files",
   "GET /api/outside-picture",
   "GET /api/console/areas",
+  "GET /api/languages",
+  "GET /api/languages/{code}",
   "GET /api/console/resources",
   "GET /api/confirmations",
   "GET /api/memory/people",

@@ -42,6 +42,8 @@ test("routes without a login are exactly those declared public", () => {
   expect(login).toHaveLength(9);
   const ours = [
     "GET /assets/{name*}",
+    "GET /api/languages",
+    "GET /api/languages/{code}",
     "GET /public/{public_id}/files/{filename}",
     "POST /public/{public_id}",
     "GET /api/mcp-servers/oauth/callback",

@@ -43,6 +43,7 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
   const fake = createFakeChannel();
   const parley = rest.use(
     await startParley({
+      languages: { xx: { name: "Test", texts: { Save: "Xave" } } },
       plugins: [fake.plugin, ...plugins],
       server,
       config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n`,

@@ -1,4 +1,5 @@
 import {
+  fillDetail,
   Gateway,
   type List,
   LiveEvents,
@@ -8,7 +9,6 @@ import {
   type Session,
   TransferSections,
 } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { testCaller } from "@parley/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -109,7 +109,7 @@ describe("a task", () => {
       ...{ status: "failed", error: expect.stringMatching(/^the model did not answer: .*\(no\)$/) },
       error_detail: { key: "models.bad_request", params: { status: 400 } },
     });
-    expect(chineseOf(failed.error_detail ?? {})).toMatch(/\p{Script=Han}/u);
+    expect(fillDetail(failed.error_detail ?? {}, "zh")).toMatch(/\p{Script=Han}/u);
     expect(await one(id)).toMatchObject({ status: "failed", last_error: expect.any(String), run_count: 1 });
   });
 
@@ -142,7 +142,7 @@ describe("a task", () => {
     });
     expect([code, json?.error]).toEqual([400, expect.stringMatching(`^${field}: `)]);
     const error = JSON.parse(headers.get("x-parley-error") ?? "{}");
-    expect([error.field, chineseOf(error)]).toEqual([field, chinese]);
+    expect([error.field, fillDetail(error, "zh")]).toEqual([field, chinese]);
   });
 });
 
@@ -214,7 +214,7 @@ describe("the heartbeat", () => {
       result: "A cat came by.",
       error: expect.stringContaining(`not sent to 1 of 2: ${session}`),
     });
-    expect(chineseOf(unsent.error_detail ?? {})).toBe(`2 个目标中有 1 个未送达：${session}：找不到“${session}”`);
+    expect(fillDetail(unsent.error_detail ?? {}, "zh")).toBe(`2 个目标中有 1 个未送达：${session}：找不到“${session}”`);
     await eventually(() => expect(fake.sent.at(-1)?.text).toBe("A cat came by."));
     await api.put("/api/heartbeat", { targets: [] });
   });

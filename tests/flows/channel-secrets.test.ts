@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Channels, Gateway } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { Channels, fillDetail, Gateway } from "@parley/core";
 import { type ImbServer, startImbServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -94,7 +93,9 @@ test("credentials are checked before they are saved, and the platform's answer i
   const wrong = await check("checked", { secrets: { ...secrets, IMB_BOT_TOKEN: "42:wrong" } });
   expect(wrong.status).toBe(502);
   expect(wrong.text).toContain("Unauthorized");
-  expect(chineseOf(JSON.parse(wrong.headers.get("x-parley-error") ?? "{}"))).toBe("凭据被拒绝：“getMe: Unauthorized”");
+  expect(fillDetail(JSON.parse(wrong.headers.get("x-parley-error") ?? "{}"), "zh")).toBe(
+    "凭据被拒绝：“getMe: Unauthorized”",
+  );
   expect(wrong.text).not.toContain("42:wrong");
   expect(sourcesOf(await row("checked"))).toEqual({ IMB_BOT_TOKEN: null, IMB_WEBHOOK_SECRET: null });
 });

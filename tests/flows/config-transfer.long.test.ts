@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Joi from "@hapi/joi";
-import { definePlugin, openArchive, TransferSections, writeArchive } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { definePlugin, fillDetail, openArchive, TransferSections, writeArchive } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PNG } from "../harness/files/sample-files.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -121,7 +120,7 @@ const importPackage = (bytes: Uint8Array, asked: Readonly<Record<string, string>
   postForm<Result>(other, "/api/config-transfer/import", form(bytes, asked));
 const importError = async (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) => {
   const { status, json, headers } = await raw(other, "/api/config-transfer/import", form(bytes, asked));
-  const chinese = chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}"));
+  const chinese = fillDetail(JSON.parse(headers.get("x-parley-error") ?? "{}"), "zh");
   return { status, code: json.code, error: json.error, chinese };
 };
 const OVERWRITE = { mode: "overwrite", confirm: "true" };

@@ -1,4 +1,4 @@
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -34,7 +34,7 @@ async function chineseError(method: string, path: string, given?: object): Promi
   const { success, error } = (await response.json()) as { readonly success: boolean; readonly error: string };
   expect(success).toBe(false);
   const detail = JSON.parse(response.headers.get("x-parley-error") ?? "{}");
-  return `${chineseOf(detail)} | ${error}`;
+  return `${fillDetail(detail, "zh")} | ${error}`;
 }
 
 const TOOL = { name: "tide", description: "Tells the tide", implementation: { type: "static", result: "high" } };
@@ -199,7 +199,7 @@ interface Warned {
 
 /** Formats the warnings of a response as clients show them, Chinese and English. */
 function formatWarnings({ warnings, warning_details }: Warned): readonly string[] {
-  return warnings.map((warning, at) => `${chineseOf(warning_details[at] ?? {})} | ${warning}`);
+  return warnings.map((warning, at) => `${fillDetail(warning_details[at] ?? {}, "zh")} | ${warning}`);
 }
 
 describe("warnings of accepted input have a Chinese and an English text:", () => {

@@ -1,5 +1,4 @@
-import type { Localized, Message } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, type Localized, type Message } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
@@ -254,12 +253,12 @@ describe("a model that fails", () => {
     expect(asked).toMatchObject({ content: "hello", error: { error: expect.any(String) } });
     const { events } = await api.get<{ events: readonly Row[] }>(`/api/gateway/logs/trace/${asked?.trace_id}`);
     const why = events.find(({ status }) => status === "dispatch_failed")?.metadata.why;
-    expect(why).toEqual({ en: asked?.error?.error, zh: chineseOf(asked?.error?.detail ?? {}) });
+    expect(why).toEqual({ en: asked?.error?.error, zh: fillDetail(asked?.error?.detail ?? {}, "zh") });
     const event = await socket.next(is("turn_error"));
     expect(event).toMatchObject({ session_id: session, ...asked?.error });
     expect(await socket.next(is("session_renamed"))).toMatchObject({ session_id: session, name: "hello" });
-    expect(chineseOf(asked?.error?.detail ?? {})).toMatch(/^模型没有应答：\p{Script=Han}/u);
-    expect(chineseOf(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"))).toMatch(/^模型没有应答/);
+    expect(fillDetail(asked?.error?.detail ?? {}, "zh")).toMatch(/^模型没有应答：\p{Script=Han}/u);
+    expect(fillDetail(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"), "zh")).toMatch(/^模型没有应答/);
     models.script.length = 0;
     // What was not answered is in the prompt, in one message with what follows it.
     expect((await chat("again")).replies[0]?.content).toBe("You said: hello\n\nagain");

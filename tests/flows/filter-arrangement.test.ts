@@ -1,5 +1,4 @@
-import type { Message } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, type Message } from "@parley/core";
 import { createGate } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type FilterFile, NO_RULES, openFilterFile } from "../harness/files/filter-file.ts";
@@ -86,7 +85,7 @@ describe("the order of rules", () => {
     for (const other of [everybody, channel]) {
       const answer = await sendRule("POST", `/${first.id}/move`, { before: other.id });
       expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining("another list") } });
-      expect(chineseOf(toRejection(answer))).toContain("另一个列表");
+      expect(fillDetail(toRejection(answer), "zh")).toContain("另一个列表");
     }
   });
 
@@ -261,7 +260,7 @@ describe("a time window", () => {
     ]) {
       const message = toRejection(answer);
       expect({ status: answer.status, field: message.field }).toEqual({ status: 400, field });
-      expect(chineseOf(message)).toMatch(/\p{Script=Han}/u);
+      expect(fillDetail(message, "zh")).toMatch(/\p{Script=Han}/u);
     }
   });
 

@@ -1,5 +1,4 @@
-import { Gateway, type ListedWarnings, type Message } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, Gateway, type ListedWarnings, type Message } from "@parley/core";
 import { createGate } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FilterFile, NO_RULES, openFilterFile } from "../harness/files/filter-file.ts";
@@ -376,7 +375,7 @@ describe("the rules API", () => {
     expect(json).toMatchObject({ success: true, message: expect.stringContaining("for example on") });
     const { warnings = [], warning_details = [] } = (json?.data ?? {}) as Partial<ListedWarnings>;
     expect(warnings).toEqual([json?.message]);
-    expect(chineseOf(warning_details[0] ?? {})).toMatch(/^此表达式可能耗时极长，例如匹配 ".+" 时/);
+    expect(fillDetail(warning_details[0] ?? {}, "zh")).toMatch(/^此表达式可能耗时极长，例如匹配 ".+" 时/);
   });
 
   test("imports a list of words at once, each word once", async () => {

@@ -3,8 +3,16 @@ import { createServer } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { DeliveryError, definePlugin, Gateway, HostControl, type ItemFailure, Jobs, Schedules } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import {
+  DeliveryError,
+  definePlugin,
+  fillDetail,
+  Gateway,
+  HostControl,
+  type ItemFailure,
+  Jobs,
+  Schedules,
+} from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -253,11 +261,11 @@ describe("a change that needs a restart", () => {
       said: { zh: expect.stringContaining("config.ini 的 [web] port 有误：“many”应为端口，0 至 65535") },
     });
     const rejected = await api.send("POST", "/api/system/reload-config", { body: {} });
-    expect(chineseOf(JSON.parse(rejected.headers.get("x-parley-error") ?? "{}"))).toMatch(
+    expect(fillDetail(JSON.parse(rejected.headers.get("x-parley-error") ?? "{}"), "zh")).toMatch(
       /^config.ini 有误：.*应为端口/,
     );
     const { failed } = await api.post<Reloaded>("/api/system/reload-core", {});
-    expect(failed.map(({ name, detail }) => [name, chineseOf(detail ?? {})])).toEqual([
+    expect(failed.map(({ name, detail }) => [name, fillDetail(detail ?? {}, "zh")])).toEqual([
       ["host", expect.stringMatching(/应为端口/)],
     ]);
     writeFileSync(file, `${before}\n[web]\nprot = 5000\n[web]\n`);

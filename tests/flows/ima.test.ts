@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { Channels, Gateway, type Message, silentLogger } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { Channels, fillDetail, Gateway, type Message, silentLogger } from "@parley/core";
 import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
 import { channelAdapterContract } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -423,6 +422,8 @@ describe("imA through the service", () => {
     expect(models.requests.filter(({ body: asked }) => JSON.stringify(asked).includes("posted"))).toEqual([]);
     const { warnings, warning_details = [] } = parley.host.get(Channels).status("imA");
     expect(warnings).toEqual(["nothing can be sent in http mode: messages are not answered"]);
-    expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual(["http 模式下无法发送，消息不会得到回复"]);
+    expect(warning_details.map((detail) => fillDetail(detail ?? {}, "zh"))).toEqual([
+      "http 模式下无法发送，消息不会得到回复",
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   definePlugin,
+  fillDetail,
   Gateway,
   type Job,
   type JobDetail,
@@ -13,7 +14,6 @@ import {
   TurnStages,
   withEffects,
 } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -150,5 +150,5 @@ test("changes of jobs are streamed to subscribers, and counted", async () => {
   expect(await api.post<Job>(`/api/jobs/${jobId}/cancel`, {})).toMatchObject({ status: "canceled" });
   const again = await api.send("POST", `/api/jobs/${jobId}/cancel`, { body: {} });
   expect(again).toMatchObject({ status: 409, json: { code: "conflict", error: `job '${jobId}' has ended` } });
-  expect(chineseOf(JSON.parse(again.headers.get("x-parley-error") ?? "{}"))).toBe(`后台任务“${jobId}”已结束`);
+  expect(fillDetail(JSON.parse(again.headers.get("x-parley-error") ?? "{}"), "zh")).toBe(`后台任务“${jobId}”已结束`);
 });

@@ -1,6 +1,5 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { type LocalizedError, writeArchive } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, type LocalizedError, writeArchive } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -223,7 +222,7 @@ describe("unreadable content is reported by its job:", () => {
   ])("%s", async (_what, name, bytes, why, zh) => {
     const job = await read(name, bytes, "bad");
     expect(job.error?.error).toContain(why);
-    expect(chineseOf(job.error?.detail ?? {})).toMatch(zh);
+    expect(fillDetail(job.error?.detail ?? {}, "zh")).toMatch(zh);
     expect((await documents("bad")).items).toEqual([]);
   });
 

@@ -137,10 +137,7 @@ describe("documents", () => {
     expect(back).toMatchObject({
       imported: 1,
       failed: 2,
-      errors: [
-        { index: 1, title: "no text", detail: { chinese: "{field}：必填", params: { field: "content" } } },
-        { index: 2 },
-      ],
+      errors: [{ index: 1, title: "no text", detail: { key: "any.required", field: "content" } }, { index: 2 }],
     });
     const { items } = await api.get<{ items: readonly Document[] }>("/api/knowledge?base_id=exported");
     const doc_ids = items.map(({ id }) => id);

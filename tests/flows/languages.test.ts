@@ -1,5 +1,11 @@
-import { type ChannelStatus, ChatCommands, definePlugin, type InboundMessage, type Message } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import {
+  type ChannelStatus,
+  ChatCommands,
+  definePlugin,
+  fillDetail,
+  type InboundMessage,
+  type Message,
+} from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -218,7 +224,7 @@ const FAILURES: readonly Asked[] = [
   },
 ];
 
-const inChinese = (headers: Headers) => chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}"));
+const inChinese = (headers: Headers) => fillDetail(JSON.parse(headers.get("x-parley-error") ?? "{}"), "zh");
 
 test.each(FAILURES)("$from explains to a Chinese reader why $asks fails", async ({ asks, with: body, says }) => {
   const [method = "", path = ""] = asks.split(" ");
@@ -240,7 +246,7 @@ test("a broken channel explains itself to a Chinese reader too", async () => {
     const { items } = await api.get<{ items: readonly { id: string; status: ChannelStatus }[] }>("/api/channels");
     const status = items.find(({ id }) => id === "closed")?.status;
     expect(status?.last_error).toBe("auth.secret_env is not set: all requests are rejected");
-    expect(chineseOf(status?.last_error_detail ?? {})).toBe("未设置 auth.secret_env，将拒绝所有请求");
+    expect(fillDetail(status?.last_error_detail ?? {}, "zh")).toBe("未设置 auth.secret_env，将拒绝所有请求");
   });
 });
 
@@ -260,6 +266,6 @@ test.each([
     const { items } = await api.get<{ items: readonly { id: string; status: ChannelStatus }[] }>("/api/channels");
     const { warnings = [], warning_details = [] } = items.find((one) => one.id === id)?.status ?? {};
     expect(warnings).toEqual(says.map(() => expect.stringMatching(/^[ -~]+$/)));
-    expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual(says);
+    expect(warning_details.map((detail) => fillDetail(detail ?? {}, "zh"))).toEqual(says);
   });
 });

@@ -1,8 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ErrorDetail, ToolGuard } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { type ErrorDetail, fillDetail, ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -74,7 +73,7 @@ const getServer = async (id: string) => {
 /** Returns the Chinese texts about a server: its last error, and its warnings. */
 const chineseOn = async (id: string) => {
   const { last_error_detail, warning_details = [] } = (await getServer(id)) ?? {};
-  return [last_error_detail, ...warning_details].flatMap((detail) => (detail ? (chineseOf(detail) ?? "?") : []));
+  return [last_error_detail, ...warning_details].flatMap((detail) => (detail ? (fillDetail(detail, "zh") ?? "?") : []));
 };
 const call = (name: string, args: object = {}, signal = new AbortController().signal) => {
   const context = { signal, traceId: "gw_test", callerId: "user_1", isAdmin: true, progress: () => {} };
@@ -260,7 +259,7 @@ describe("the command of a server", () => {
     const entry = { name: "x", transport: "stdio", ...start };
     const answer = await api.send("POST", "/api/mcp-servers", { body: entry });
     expect(answer).toMatchObject({ status: 403, json: { code: "permission_denied" } });
-    expect(chineseOf(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"))).toMatch(chinese);
+    expect(fillDetail(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"), "zh")).toMatch(chinese);
   });
 });
 
@@ -269,7 +268,7 @@ test("a failed start is explained to a Chinese reader too, in a test or a connec
   const why = "无法启动“/nowhere/server”：spawn /nowhere/server ENOENT";
   const tried = await api.post<{ error: string; error_detail: ErrorDetail }>(`/api/mcp-servers/${id}/test`, {});
   expect(tried.error).toBe("'/nowhere/server' cannot be started: spawn /nowhere/server ENOENT");
-  expect(chineseOf(tried.error_detail)).toBe(why);
+  expect(fillDetail(tried.error_detail, "zh")).toBe(why);
   expect(await connect(id)).toMatchObject({ status: 503 });
   expect(await getServer(id)).toMatchObject({ last_error: tried.error });
   expect(await chineseOn(id)).toEqual([why]);

@@ -1,5 +1,4 @@
-import { LiveEvents } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, LiveEvents } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { openSocket } from "../harness/http/socket.ts";
@@ -43,7 +42,9 @@ test("a tool of another server is called manually; one that may change something
   const write = { tool: "write", arguments: text("x") };
   const asked = await call(id, write);
   expect(asked).toMatchObject({ status: 400, json: { code: "confirmation_required" } });
-  expect(chineseOf(JSON.parse(asked.headers.get("x-parley-error") ?? "{}"))).toBe("write 可能造成更改，需要确认");
+  expect(fillDetail(JSON.parse(asked.headers.get("x-parley-error") ?? "{}"), "zh")).toBe(
+    "write 可能造成更改，需要确认",
+  );
   expect(await call(id, { ...write, confirm: true })).toMatchObject({ json: { data: { result: "write: x" } } });
   const logs = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__plain__write&limit=1");
   expect(logs.items).toMatchObject([{ status: "completed", metadata: { client: "admin", confirm_by: "client" } }]);

@@ -1,8 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LocalizedError } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, type LocalizedError } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -349,7 +348,9 @@ test.each([
         expect(job).toMatchObject({ status, error: { code } });
       });
     });
-    expect(chineseOf(job?.error?.detail ?? {})).toMatch(new RegExp(`^\\S+ 撤销授权时返回了 ${revocationStatus}$`));
+    expect(fillDetail(job?.error?.detail ?? {}, "zh")).toMatch(
+      new RegExp(`^\\S+ 撤销授权时返回了 ${revocationStatus}$`),
+    );
     expect(Object.keys(await payloadOf(job))).toEqual(remaining);
     // By hand, at once.
     expect(await api.send("POST", `/api/jobs/${job?.id}/retry`, { body: {} })).toMatchObject({ status: retried });

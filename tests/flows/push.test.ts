@@ -200,7 +200,7 @@ test("a failed turn is pushed, in the language of the browser", async () => {
   const { status } = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "hello" } });
   expect(status).toBeGreaterThanOrEqual(500);
   await eventually(() => expect(letters()).toHaveLength(1));
-  expect(letters()[0]?.payload.body).toMatch(/^没有回答：/);
+  expect(letters()[0]?.payload.body).toMatch(/^未能回复：模型没有应答：/);
 });
 
 test("pending notifications are pushed after a restart", async () => {

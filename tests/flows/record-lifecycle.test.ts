@@ -132,8 +132,13 @@ describe("a plugin's data of a session", () => {
     const headers = { authorization: `Bearer ${api.token}` };
     const answer = await fetch(`${parley.address}/api/sessions/import`, { method: "POST", headers, body: form });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: "'cat.png' is not a JSON file" }]);
-    const { chinese } = JSON.parse(answer.headers.get("x-parley-error") ?? "{}");
-    expect(chinese).toBe("“{name}”不是 JSON 文件");
+    const inChinese = { ...headers, "accept-language": "zh-CN" };
+    const repeated = await fetch(`${parley.address}/api/sessions/import`, {
+      method: "POST",
+      headers: inChinese,
+      body: form,
+    });
+    expect(await repeated.json()).toMatchObject({ error: "“cat.png”不是 JSON 文件" });
     form.set("file", new File(['{\n  "sessions": [,]\n}'], "talk.json"));
     const broken = await fetch(`${parley.address}/api/sessions/import`, { method: "POST", headers, body: form });
     expect(await broken.json()).toMatchObject({ error: "'talk.json' is not valid JSON: line 2, column 16" });

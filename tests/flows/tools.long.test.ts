@@ -1,5 +1,4 @@
-import { LiveEvents, type LocalizedError } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, LiveEvents, type LocalizedError } from "@parley/core";
 import { startReplayServer } from "@parley/simulators";
 import { describe, expect, test } from "vitest";
 import { type Answered, builtIn, call, scene, session, type ToolRecord, useTools } from "./tools-setup.ts";
@@ -174,7 +173,7 @@ describe("a tool test", () => {
     const { error, result } = await attempt(http(more));
     expect(result).toBeNull();
     expect(error).toMatchObject({ code, error: expect.stringMatching(text) });
-    expect(chineseOf(error?.detail ?? {})).toMatch(/^(服务器|返回的内容)/);
+    expect(fillDetail(error?.detail ?? {}, "zh")).toMatch(/^(服务器|返回的内容)/);
   });
 
   test("reaches private addresses only if the setting allows it, and metadata addresses never", async () => {

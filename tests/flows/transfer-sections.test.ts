@@ -1,5 +1,12 @@
-import { type Caller, SCOPES, type TransferPlan, type TransferSection, TransferSections } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import {
+  type Caller,
+  fillDetail,
+  formatFailure,
+  SCOPES,
+  type TransferPlan,
+  type TransferSection,
+  TransferSections,
+} from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -229,7 +236,7 @@ test("a program of another machine is listed and never imported", async () => {
   const part = sectionOf(there, "mcp_servers").schema.validate([program]).value;
   const planned = await importSection("mcp_servers", part, "overwrite");
   expect(planned.items).toMatchObject([{ id: "prog", action: "skip", why: "it starts a program" }]);
-  expect(chineseOf(planned.items[0]?.why_detail ?? {})).toBe("它会启动程序");
+  expect(fillDetail(planned.items[0]?.why_detail ?? {}, "zh")).toBe("它会启动程序");
   const { items } = await other.get<{ items: { id: string }[] }>("/api/mcp-servers");
   expect(items.map(({ id }) => id)).not.toContain("prog");
 });
@@ -264,7 +271,7 @@ test("a record that cannot be stored is reported, and the others are imported", 
   const { run } = await section.apply(two, planned, { caller, mode: "skip" });
   const [rejected, ...others] = await run();
   expect(rejected).toMatchObject({ id: "model_new1", error: "protocol: 'nobody' does not exist" });
-  expect(chineseOf(rejected?.detail ?? {})).toBe("protocol：“nobody”不存在");
+  expect(rejected && formatFailure(rejected, "zh")).toBe("protocol：“nobody”不存在");
   expect(others).toEqual([]);
   expect(await modelOf("model_new2")).toMatchObject({ name: "New" });
   expect(await modelOf("model_new1")).toBeUndefined();

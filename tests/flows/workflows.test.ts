@@ -1,5 +1,4 @@
-import { Gateway, type List, type LocalizedError, type Message, type Session } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, Gateway, type List, type LocalizedError, type Message, type Session } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -135,7 +134,7 @@ describe("a workflow with steps", () => {
     const done = await run(await workflow(ten));
     expect(done).toMatchObject({ status: "failed", error: "step 's6': the hand slipped" });
     // What a plugin said in English alone stands behind what its code means.
-    expect(chineseOf(done.error_detail ?? {})).toBe("步骤“s6”：外部服务出错：the hand slipped");
+    expect(fillDetail(done.error_detail ?? {}, "zh")).toBe("步骤“s6”：外部服务出错：the hand slipped");
     expect(hands.written).toEqual(["line 0", "line 1", "line 2", "line 3", "line 4", "line 5"]);
     expect((await steps(done)).map(({ state }) => state)).toEqual([...Array(6).fill("done"), "failed"]);
   });
@@ -164,9 +163,9 @@ describe("a workflow with steps", () => {
       error: "step 'a': {{nobody}} is not valid: no step provides 'nobody'",
     });
     const message = "{{nobody}} 无效：没有步骤提供“nobody”";
-    expect(chineseOf(wrong.error_detail ?? {})).toBe(`步骤“a”：${message}`);
+    expect(fillDetail(wrong.error_detail ?? {}, "zh")).toBe(`步骤“a”：${message}`);
     const [step] = await steps(wrong);
-    expect([step?.error_code, chineseOf(step?.error_detail ?? {})]).toEqual(["bad_request", message]);
+    expect([step?.error_code, fillDetail(step?.error_detail ?? {}, "zh")]).toEqual(["bad_request", message]);
     const record = await api.get<{ last_error_detail: Run["error_detail"] }>(`/api/workflows/${id}`);
     expect(record.last_error_detail).toEqual(wrong.error_detail);
   });
@@ -188,7 +187,7 @@ describe("a workflow with steps", () => {
     expect(hands.hanging).toHaveLength(1);
     const [step] = await steps(done);
     expect(step).toMatchObject({ state: "unknown", error: expect.stringContaining("not known") });
-    expect(chineseOf(step?.error_detail ?? {})).toBe("超过 1 秒；无法确定是否已完成");
+    expect(fillDetail(step?.error_detail ?? {}, "zh")).toBe("超过 1 秒；无法确定是否已完成");
   });
 
   test("sends messages to platforms, once", async () => {

@@ -10,8 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Gateway, LiveEvents, type Message, type Tool, ToolTables, type WorkspaceItem } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { fillDetail, Gateway, LiveEvents, type Message, type Tool, ToolTables, type WorkspaceItem } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createOfficeFile } from "../harness/files/office-files.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -315,12 +314,12 @@ describe("a presentation", () => {
   test("that is none, or that the converter cannot read, is rejected", async () => {
     const words = await convert("a.pptx", "words");
     expect(words.status).toBe(400);
-    expect(chineseOf(JSON.parse(words.headers.get("x-parley-error") ?? "{}"))).toBe("不是 PPTX 演示文稿");
+    expect(fillDetail(JSON.parse(words.headers.get("x-parley-error") ?? "{}"), "zh")).toBe("不是 PPTX 演示文稿");
     expect((await convert("a.pptx", await createOfficeFile("docx", "x"))).status).toBe(400);
     does("fail");
     const failed = await convert("a.pptx", await createOfficeFile("pptx", "second"));
     expect(failed.status).toBe(502);
-    expect(chineseOf(JSON.parse(failed.headers.get("x-parley-error") ?? "{}"))).toBe("转换失败");
+    expect(fillDetail(JSON.parse(failed.headers.get("x-parley-error") ?? "{}"), "zh")).toBe("转换失败");
     does("nothing");
     expect((await convert("a.pptx", await createOfficeFile("pptx", "third"))).status).toBe(502);
     does("");

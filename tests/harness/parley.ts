@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DefinedPlugin } from "@parley/core";
@@ -33,6 +33,8 @@ export interface ParleyOptions {
   readonly isLimited?: boolean;
   /** Maximum wait of a request during a reload; longer than in production. */
   readonly waitWithinMs?: number;
+  /** Languages besides English and Chinese, by their code: the content of their files. */
+  readonly languages?: Readonly<Record<string, object>>;
   /** A folder to go on in; it is not removed then. */
   readonly root?: string;
   /** The folder of a PostgreSQL server that keeps its rows. Default: that of the run of tests, where it has one. */
@@ -46,6 +48,7 @@ export async function startParley({
   logLevel = "error",
   isLimited = false,
   waitWithinMs,
+  languages = {},
   root: given,
   server,
 }: ParleyOptions = {}): Promise<Parley> {
@@ -57,6 +60,9 @@ export async function startParley({
     join(root, "config.ini"),
     `[log]\nlevel = ${logLevel}\nfile = off\n${limits}${storage.config}${files.config}${config}`,
   );
+  if (Object.keys(languages).length > 0) mkdirSync(join(root, "languages"), { recursive: true });
+  for (const [code, language] of Object.entries(languages))
+    writeFileSync(join(root, "languages", `${code}.json`), JSON.stringify(language));
   const credentials = { username: "admin", password: "correct horse" };
   const wrong: string[] = [];
   const host = await startHost({

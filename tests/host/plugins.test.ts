@@ -473,7 +473,7 @@ describe("a reload", () => {
         error: expect.stringContaining("less than or equal to 5"),
         detail: {
           key: "host.of_plugin",
-          params: { id: "counting", reason: "[plugin.counting] 设置有误：size：不能大于 5" },
+          texts: { reason: expect.objectContaining({ zh: "[plugin.counting] 设置有误：size：不能大于 5" }) },
         },
       },
     ]);

@@ -5,7 +5,7 @@ import {
   type ChannelLink,
   type Clock,
   createRateLimiter,
-  DeliveryError,
+  deliveryFailure,
   type Gateway,
   type LinkState,
   problemOf,
@@ -73,9 +73,9 @@ async function open(
     isOpen: settings.auth.type === "none",
     pace: (_message, waiting) => rateLimiter.turn("", waiting),
     async send(message, sending) {
-      if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
+      if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
       if (await syncAnswers.wasAnswered(message)) return { quality: "built" };
-      if (settings.outbound_url === "") throw new DeliveryError("no_sender", "the channel has no address for answers");
+      if (settings.outbound_url === "") throw deliveryFailure("no_sender", "no_address", {});
       const posted = postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
       return sendThrottled(rateLimiter, "", posted);
     },
@@ -103,7 +103,7 @@ async function open(
       return waiting ? await answerTo(waiting, traceId, result) : { body: result };
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+      closing.abort(deliveryFailure("not_sent", "channel_closed", {}));
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   type ChannelIo,
   connectionFailure,
-  DeliveryError,
+  type DeliveryError,
   deadline,
   deliveryFailure,
   isStoredUrl,
@@ -91,7 +91,7 @@ function buildBody(
 
 function readSecret(io: ChannelIo, variable: string): string {
   const secret = io.secret(variable);
-  if (secret === undefined) throw new DeliveryError("auth", `the variable ${variable} is not set`);
+  if (secret === undefined) throw deliveryFailure("auth", "variable", { variable });
   return secret;
 }
 

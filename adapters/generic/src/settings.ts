@@ -14,19 +14,21 @@ export interface GenericSettings {
   readonly timeout_s: number;
 }
 
-export const MAPPED_KEYS = [
-  "content",
-  "conversation_id",
-  "user_id",
-  "message_id",
-  "sender",
-  "reply_to",
-  "timestamp",
-  "attachments",
-  "is_group",
-  "mentioned",
-] as const;
-export type MappedKey = (typeof MAPPED_KEYS)[number];
+/** Fields of a message that a body may have elsewhere, with their titles. */
+const MAPPED_FIELDS = {
+  content: { en: "Text", zh: "正文" },
+  conversation_id: { en: "Conversation", zh: "会话" },
+  user_id: { en: "User", zh: "用户" },
+  message_id: { en: "Message ID", zh: "消息 ID" },
+  sender: { en: "Sender's name", zh: "发送者名称" },
+  reply_to: { en: "Replied-to message", zh: "被回复的消息" },
+  timestamp: { en: "Time", zh: "时间" },
+  attachments: { en: "Attachments", zh: "附件" },
+  is_group: { en: "Group", zh: "是否群聊" },
+  mentioned: { en: "Mentioned", zh: "是否提及" },
+} as const;
+export type MappedKey = keyof typeof MAPPED_FIELDS;
+export const MAPPED_KEYS = Object.keys(MAPPED_FIELDS) as readonly MappedKey[];
 
 const pathSchema = withPattern(Joi.string().max(200), /^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, {
   en: "must be a path such as event.items[0].id",
@@ -39,47 +41,92 @@ function isConfidentialUrl(url: string): boolean {
   return protocol === "https:" || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
+const MAPPING_SCHEMAS = Object.fromEntries(
+  Object.entries(MAPPED_FIELDS).map(([key, title]) => [key, labelled(pathSchema, { title })]),
+);
 const variableSchema = Joi.string().allow("").default("");
 
 export const genericSettings = Joi.object<GenericSettings>({
-  auth: Joi.object({
-    type: labelled(Joi.string().valid("none", "static", "hmac", "ip").description("What a request is checked by"), {
-      title: { en: "Check", zh: "验证方式" },
-      options: {
-        none: { en: "none: anyone may post", zh: "不验证，任何人都可发送" },
-        static: { en: "a token in X-Svc-Token", zh: "X-Svc-Token 中的令牌" },
-        hmac: { en: "a signature (HMAC)", zh: "签名（HMAC）" },
-        ip: { en: "only the allowed addresses", zh: "仅允许的地址" },
+  auth: labelled(
+    Joi.object({
+      type: labelled(Joi.string().valid("none", "static", "hmac", "ip"), {
+        help: { en: "What a request is checked by", zh: "以什么验证请求" },
+        title: { en: "Check", zh: "验证方式" },
+        options: {
+          none: { en: "none: anyone may post", zh: "不验证，任何人都可发送" },
+          static: { en: "a token in X-Svc-Token", zh: "X-Svc-Token 中的令牌" },
+          hmac: { en: "a signature (HMAC)", zh: "签名（HMAC）" },
+          ip: { en: "only the allowed addresses", zh: "仅允许的地址" },
+        },
+      }),
+      secret_env: labelled(variableSchema, {
+        title: { en: "Token or key", zh: "令牌或密钥" },
+        help: { en: "Environment variable with the token or key", zh: "保存令牌或密钥的环境变量" },
+      }),
+    })
+      .custom((auth: Partial<GenericSettings["auth"]>) => ({ type: "static", ...auth }))
+      .default({ type: "none", secret_env: "" }),
+    {
+      title: { en: "Sender verification", zh: "发送方验证" },
+      help: { en: "How senders are verified", zh: "如何验证发送方" },
+    },
+  ),
+  allowed_ips: labelled(
+    Joi.array()
+      .items(Joi.string().ip({ cidr: "optional" }))
+      .default([]),
+    {
+      title: { en: "Allowed addresses", zh: "允许的地址" },
+      help: {
+        en: "Addresses and networks that may send messages. Empty: all",
+        zh: "允许发送的地址和网段；留空表示全部",
       },
-    }),
-    secret_env: variableSchema.description("Environment variable with the token or key"),
-  })
-    .custom((auth: Partial<GenericSettings["auth"]>) => ({ type: "static", ...auth }))
-    .default({ type: "none", secret_env: "" })
-    .description("How senders are verified"),
-  allowed_ips: Joi.array()
-    .items(Joi.string().ip({ cidr: "optional" }))
-    .default([])
-    .description("Addresses and networks that may send messages. Empty: all"),
-  mapping: Joi.object(Object.fromEntries(MAPPED_KEYS.map((key) => [key, pathSchema])))
-    .default({})
-    .description("Where to find each field if the body has a format of its own"),
-  reply_mode: labelled(Joi.string().valid("async", "sync").default("async").description("When the answer comes"), {
+    },
+  ),
+  mapping: labelled(Joi.object(MAPPING_SCHEMAS).default({}), {
+    title: { en: "Field paths in the body", zh: "消息体字段路径" },
+    help: {
+      en: "Where to find each field if the body has a format of its own",
+      zh: "消息体格式不同时，各字段在其中的路径",
+    },
+  }),
+  reply_mode: labelled(Joi.string().valid("async", "sync").default("async"), {
+    help: { en: "When the answer comes", zh: "何时返回回复" },
     title: { en: "How it answers", zh: "回复方式" },
     options: {
       async: { en: "in a separate message", zh: "另行发送" },
       sync: { en: "in the response to the request", zh: "在请求的响应中返回" },
     },
   }),
-  outbound_url: Joi.string()
-    .uri({ scheme: ["https", "http"] })
-    .custom((url: string, helpers) =>
-      isConfidentialUrl(url) ? url : reportProblem(genericTexts.error("bad_request", "over_https"), helpers),
-    )
-    .allow("")
-    .default("")
-    .description("Where replies are sent: https, or http on this machine"),
-  outbound_token_env: variableSchema.description("Environment variable with the bearer token for outbound_url"),
-  outbound_secret_env: variableSchema.description("Environment variable with the key that signs replies"),
-  timeout_s: Joi.number().min(1).max(60).default(10).description("Seconds until sending a reply times out"),
+  outbound_url: labelled(
+    Joi.string()
+      .uri({ scheme: ["https", "http"] })
+      .custom((url: string, helpers) =>
+        isConfidentialUrl(url) ? url : reportProblem(genericTexts.error("bad_request", "over_https"), helpers),
+      )
+      .allow("")
+      .default(""),
+    {
+      title: { en: "Reply address", zh: "回复地址" },
+      help: {
+        en: "Where replies are sent: https, or http on this machine",
+        zh: "回复发送到的地址：https，或本机的 http",
+      },
+    },
+  ),
+  outbound_token_env: labelled(variableSchema, {
+    title: { en: "Reply bearer token", zh: "回复的访问令牌" },
+    help: {
+      en: "Environment variable with the bearer token for outbound_url",
+      zh: "保存 outbound_url 访问令牌的环境变量",
+    },
+  }),
+  outbound_secret_env: labelled(variableSchema, {
+    title: { en: "Reply signing key", zh: "回复的签名密钥" },
+    help: { en: "Environment variable with the key that signs replies", zh: "保存发送签名密钥的环境变量" },
+  }),
+  timeout_s: labelled(Joi.number().min(1).max(60).default(10), {
+    title: { en: "Timeout (seconds)", zh: "超时（秒）" },
+    help: { en: "Seconds until sending a reply times out", zh: "单次发送的超时（秒）" },
+  }),
 });

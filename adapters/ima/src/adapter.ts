@@ -7,6 +7,7 @@ import {
   type ChannelLink,
   createRateLimiter,
   DeliveryError,
+  deliveryFailure,
   isStoredUrl,
   LEFT_TO_NEXT,
   type LinkState,
@@ -158,8 +159,8 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
   const bridge = (): Bridge => {
     const found = isClosed ? undefined : connection?.getBridge();
     if (found) return found;
-    if (!connection && !isClosed) throw new DeliveryError("no_sender", "in mode http the bridge only posts events");
-    throw new DeliveryError("not_sent", "the bridge is not connected");
+    if (!connection && !isClosed) throw deliveryFailure("no_sender", "bridge_only_posts", {});
+    throw deliveryFailure("not_sent", "bridge_off", {});
   };
   const mayWithdraw = async (group: string): Promise<boolean> => {
     const known = roles.get(group);
@@ -279,7 +280,7 @@ function toSendCall(message: OutboundMessage, segments: readonly Segment[]): [ac
   const [kind, id = ""] = message.conversation.id.split(":");
   if (kind === "group" && id !== "") return ["send_group_msg", { group_id: toBridgeId(id), message: segments }];
   if (kind === "private" && id !== "") return ["send_private_msg", { user_id: toBridgeId(id), message: segments }];
-  throw new DeliveryError("permanent", "the conversation is neither a group nor a person");
+  throw deliveryFailure("permanent", "no_group_no_person", {});
 }
 
 function rememberSentId(ours: Set<string>, id: string): void {

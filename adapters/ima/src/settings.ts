@@ -11,33 +11,43 @@ export interface ImaSettings {
 }
 
 export const imaSettings = Joi.object<ImaSettings, true>({
-  mode: labelled(
-    Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws").description("Which side connects"),
+  mode: labelled(Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws"), {
+    title: { en: "Connection", zh: "连接方式" },
+    help: { en: "Which side connects", zh: "由哪一方建立连接" },
+    options: {
+      forward_ws: { en: "Parley connects to the bridge (forward_ws)", zh: "本服务连接桥（forward_ws）" },
+      reverse_ws: { en: "the bridge connects to Parley (reverse_ws)", zh: "桥连接本服务（reverse_ws）" },
+      http: { en: "the bridge only posts events (http)", zh: "桥只上报事件（http）" },
+    },
+  }),
+  ws_uri: labelled(
+    Joi.string()
+      .uri({ scheme: ["ws", "wss"] })
+      .allow("")
+      .default(""),
     {
-      title: { en: "Connection", zh: "连接方式" },
-      help: { en: "Which side connects", zh: "由哪一方建立连接" },
-      options: {
-        forward_ws: { en: "Parley connects to the bridge (forward_ws)", zh: "本服务连接桥（forward_ws）" },
-        reverse_ws: { en: "the bridge connects to Parley (reverse_ws)", zh: "桥连接本服务（reverse_ws）" },
-        http: { en: "the bridge only posts events (http)", zh: "桥只上报事件（http）" },
+      title: { en: "Bridge address", zh: "网桥地址" },
+      help: {
+        en: "Address of the bridge. Empty: the variable IMA_WS_URI",
+        zh: "网桥的地址；留空则使用环境变量 IMA_WS_URI",
       },
     },
   ),
-  ws_uri: Joi.string()
-    .uri({ scheme: ["ws", "wss"] })
-    .allow("")
-    .default("")
-    .description("Address of the bridge. Empty: the variable IMA_WS_URI"),
-  access_token_env: Joi.string()
-    .allow("")
-    .default("IMA_ACCESS_TOKEN")
-    .description("Environment variable with the access token"),
-  http_secret_env: Joi.string()
-    .allow("")
-    .default("")
-    .description("Environment variable with the secret of posted events"),
-  self_id: withPattern(Joi.string(), /^\d{1,20}$/, { en: "must be digits", zh: "须为数字" })
-    .allow("")
-    .default("")
-    .description("The account. Empty: taken from the bridge"),
+  access_token_env: labelled(Joi.string().allow("").default("IMA_ACCESS_TOKEN"), {
+    title: { en: "Access token", zh: "访问令牌" },
+    help: { en: "Environment variable with the access token", zh: "保存访问令牌的环境变量" },
+  }),
+  http_secret_env: labelled(Joi.string().allow("").default(""), {
+    title: { en: "Event secret", zh: "事件上报密钥" },
+    help: { en: "Environment variable with the secret of posted events", zh: "保存事件上报密钥的环境变量" },
+  }),
+  self_id: labelled(
+    withPattern(Joi.string(), /^\d{1,20}$/, { en: "must be digits", zh: "须为数字" })
+      .allow("")
+      .default(""),
+    {
+      title: { en: "Account", zh: "机器人账号" },
+      help: { en: "The account. Empty: taken from the bridge", zh: "机器人账号；留空则从网桥获取" },
+    },
+  ),
 });

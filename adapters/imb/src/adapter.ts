@@ -5,7 +5,7 @@ import {
   type ChannelIo,
   type ChannelLink,
   createRateLimiter,
-  DeliveryError,
+  deliveryFailure,
   isEqualSecret,
   isStoredUrl,
   type OutboundMessage,
@@ -96,7 +96,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
     isOpen: settings.secret_token_env === "",
     pace: rateLimits.wait,
     async send(message, sending) {
-      if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
+      if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
       return rateLimits.send(message, send(message, AbortSignal.any([sending, closing.signal])));
     },
     async receive(request) {
@@ -143,7 +143,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       }
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+      closing.abort(deliveryFailure("not_sent", "channel_closed", {}));
       webhookWatch?.[Symbol.dispose]();
     },
   };

@@ -1,4 +1,4 @@
-import { type Attachment, type ChannelFile, channelFileOf, channelFileUrl, DeliveryError } from "@parley/core";
+import { type Attachment, type ChannelFile, channelFileOf, channelFileUrl, deliveryFailure } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
 import type { BotFile, BotMessage } from "./update.ts";
 
@@ -25,11 +25,11 @@ export function toAttachments(message: Partial<BotMessage>): readonly Attachment
 /** Fetches a referenced file. */
 export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const file_id = channelFileOf(url)?.file;
-  if (file_id === undefined) throw new DeliveryError("permanent", "the attachment is none of this channel");
+  if (file_id === undefined) throw deliveryFailure("permanent", "attachment_strange", {});
   const { file_path = "" } = await api.call<{ readonly file_path?: string }>("getFile", { file_id }, signal);
   // A server in local mode returns a path on its own disk.
   if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(file_path)) {
-    throw new DeliveryError("permanent", "getFile: the platform gives no path that can be fetched");
+    throw deliveryFailure("permanent", "no_file_path", {});
   }
   return { body: await api.download(file_path, signal) };
 }

@@ -49,7 +49,7 @@ const MEDIA_TIMEOUT_MS = 60_000;
 export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiOptions): BotApi {
   const getToken = () => {
     const secret = token();
-    if (secret === undefined) throw new DeliveryError("auth", `the variable ${tokenVariable} is not set`);
+    if (secret === undefined) throw deliveryFailure("auth", "variable", { variable: tokenVariable });
     return secret;
   };
   const post = async <Result>(

@@ -63,7 +63,7 @@ describe("an answer of the platform", () => {
     const error = await failureOf(api(error_code, { ok: false, error_code, description, parameters }), "ambiguous");
     expect(error).toMatchObject({ failure, platformCode: String(error_code) });
     expect(error.message).toContain(description);
-    expect(inBothLanguages(error.message, deliveryDetail(error.message)).zh).toContain(chinese);
+    expect(inBothLanguages(error.message, deliveryDetail(error)).zh).toContain(chinese);
     if (error_code === 429) expect(error.retryAfterMs).toBe(7_000);
   });
 

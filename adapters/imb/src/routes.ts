@@ -5,9 +5,7 @@ import {
   deliveryDetail,
   type Egress,
   explained,
-  explainedAs,
   inBothLanguages,
-  type Localized,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
@@ -23,7 +21,6 @@ import { fetchWebhookInfo } from "./webhook-watch.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
 const MAX_CONNECTIONS = 20;
-const PLATFORM_ERROR_TEXT: Localized = { en: "{reason}", zh: "平台没有接受：{said}" };
 const ALLOWED_PORTS = ["", "443", "80", "88", "8443"];
 
 export interface RouteDeps {
@@ -99,12 +96,8 @@ async function setWebhook(
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
-    const { message: reason } = error;
-    const { zh: chinese } = inBothLanguages(reason, deliveryDetail(error));
-    throw explainedAs(isLate ? "timed_out" : "upstream_failed", "imB.platform", PLATFORM_ERROR_TEXT, {
-      params: { reason, said: chinese },
-      cause: error,
-    });
+    const reason = inBothLanguages(error.message, deliveryDetail(error));
+    throw imbTexts.error(isLate ? "timed_out" : "upstream_failed", "platform", { reason }, { cause: error });
   }
 }
 

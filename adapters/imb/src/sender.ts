@@ -2,6 +2,7 @@ import {
   type Attachment,
   type ChannelIo,
   DeliveryError,
+  deliveryFailure,
   isStoredUrl,
   type OutboundMessage,
   openForSending,
@@ -27,7 +28,7 @@ export function createSender({ api, files }: SenderDeps): SendMessage {
   return async (message, signal) => {
     const { conversation, text } = message;
     const target = toTarget(conversation.id);
-    if (!Number.isSafeInteger(target.chat_id)) throw new DeliveryError("permanent", "the conversation is no chat");
+    if (!Number.isSafeInteger(target.chat_id)) throw deliveryFailure("permanent", "no_chat", {});
     signal.throwIfAborted();
     const [attachment] = message.attachments;
     if (message.completes !== undefined && !attachment) {
@@ -135,7 +136,7 @@ async function sendStored(
   signal: AbortSignal,
 ): Promise<SentMessage> {
   const file = await openForSending(files, url);
-  if (file.size > MAX_UPLOAD_BYTES) throw new DeliveryError("payload", "the platform takes no file over 50 MB");
+  if (file.size > MAX_UPLOAD_BYTES) throw deliveryFailure("payload", "file_large", { most: 50 });
   const bytes = await file.bytes();
   const upload = (method: string, field: string) => {
     const part = { field, name: name ?? file.name, type: file.mimeType, bytes };
@@ -158,7 +159,7 @@ async function sendFile(
   { type, url, name, mime_type = "" }: Attachment,
   signal: AbortSignal,
 ): Promise<SentMessage | undefined> {
-  if (!url.startsWith("https://")) throw new DeliveryError("payload", "only files with a public address can be sent");
+  if (!url.startsWith("https://")) throw deliveryFailure("payload", "file_private", {});
   const isPicture = type === "image" || type === "sticker";
   try {
     const asPicture = mime_type === "image/gif" ? ANIMATION_METHOD : PHOTO_METHOD;

@@ -5,7 +5,7 @@ import {
   type ChannelLink,
   type Clock,
   createRateLimiter,
-  DeliveryError,
+  deliveryFailure,
   explained,
   problemOf,
   sendThrottled,
@@ -98,7 +98,7 @@ async function open(
     }),
     pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
     async send(message, sending) {
-      if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
+      if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
       const limit = AbortSignal.any([sending, closing.signal]);
       const answer = await sendThrottled(
         rateLimiter,
@@ -117,7 +117,7 @@ async function open(
       await api.call("DELETE", `/im/v1/messages/${encodeURIComponent(messageId)}`, undefined, recalling);
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+      closing.abort(deliveryFailure("not_sent", "channel_closed", {}));
       connections.delete(channel.id);
       await connection?.[Symbol.asyncDispose]();
     },

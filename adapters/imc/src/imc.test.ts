@@ -120,8 +120,8 @@ describe("an answer of the platform", () => {
     [500, 500, "unavailable", "平台自身出错"],
     [4_242, 400, "permanent", "平台拒绝：“/im/v1/messages: no (4242)”"],
   ])("%i with status %i is %s", async (code, status, failure, chinese) => {
-    const { failure: found, message } = await failureOf(code, status);
-    expect([found, inBothLanguages(message, deliveryDetail(message)).zh]).toEqual([
+    const error = await failureOf(code, status);
+    expect([error.failure, inBothLanguages(error.message, deliveryDetail(error)).zh]).toEqual([
       failure,
       expect.stringContaining(chinese),
     ]);

@@ -3,7 +3,7 @@ import {
   type ChannelFile,
   type ChannelIo,
   channelFileOf,
-  DeliveryError,
+  deliveryFailure,
   type OpenFile,
   openForSending,
 } from "@parley/core";
@@ -25,7 +25,7 @@ const FILE_TYPES: readonly (readonly [type: RegExp, name: string])[] = [
 /** Fetches a referenced file of a message. */
 export async function fetchAttachment(api: OpenApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const { message, key, type } = channelFileOf(url) ?? {};
-  if (!message || !key || !type) throw new DeliveryError("permanent", "the attachment is none of this channel");
+  if (!message || !key || !type) throw deliveryFailure("permanent", "attachment_strange", {});
   const [id, name] = [encodeURIComponent(message), encodeURIComponent(key)];
   return {
     body: await api.download(`/im/v1/messages/${id}/resources/${name}?type=${encodeURIComponent(type)}`, signal),
@@ -41,7 +41,7 @@ export async function uploadFile(
 ): Promise<{ readonly msg_type: string; readonly content: string }> {
   const file = await openForSending(files, url);
   const isPicture = /^image\/(png|jpeg|webp|gif|bmp)$/.test(file.mimeType) && file.size <= MAX_IMAGE_BYTES;
-  if (file.size > MAX_FILE_BYTES) throw new DeliveryError("payload", "the platform takes no file over 30 MB");
+  if (file.size > MAX_FILE_BYTES) throw deliveryFailure("payload", "file_large", { most: 30 });
   return isPicture ? uploadImage(api, file, signal) : uploadOther(api, file, name ?? file.name, signal);
 }
 
@@ -61,5 +61,5 @@ async function uploadOther(api: OpenApi, file: OpenFile, name: string, signal: A
 
 function getKey(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
-  throw new DeliveryError("unavailable", "the platform gave no key for the file");
+  throw deliveryFailure("unavailable", "no_file_key", {});
 }

@@ -15,30 +15,49 @@ export interface ImcSettings {
 const variableSchema = (name: string) => Joi.string().allow("").default(name);
 
 export const imcSettings = Joi.object<ImcSettings, true>({
-  app_id: Joi.string().allow("").max(64).default("").description("The app ID. Empty: the variable IMC_APP_ID"),
-  app_secret_env: variableSchema("IMC_APP_SECRET").description("Environment variable with the app's secret"),
-  encrypt_key_env: variableSchema("IMC_ENCRYPT_KEY").description(
-    "Environment variable with the encrypt key. Empty: events are neither encrypted nor signed",
-  ),
-  verification_token_env: variableSchema("IMC_VERIFICATION_TOKEN").description(
-    "Environment variable with the verification token. Empty: not checked",
-  ),
-  webhook_url: Joi.string()
-    .uri({ scheme: "https" })
-    .allow("")
-    .default("")
-    .description("Address entered on the platform. Only a note"),
-  region: labelled(Joi.string().valid("cn", "intl").default("cn").description("The platform's own region"), {
+  app_id: labelled(Joi.string().allow("").max(64).default(""), {
+    title: { en: "App ID", zh: "应用 ID" },
+    help: { en: "The app ID. Empty: the variable IMC_APP_ID", zh: "应用 ID；留空则使用环境变量 IMC_APP_ID" },
+  }),
+  app_secret_env: labelled(variableSchema("IMC_APP_SECRET"), {
+    title: { en: "App secret", zh: "应用密钥" },
+    help: { en: "Environment variable with the app's secret", zh: "保存应用密钥的环境变量" },
+  }),
+  encrypt_key_env: labelled(variableSchema("IMC_ENCRYPT_KEY"), {
+    title: { en: "Encrypt key", zh: "加密密钥" },
+    help: {
+      en: "Environment variable with the encrypt key. Empty: events are neither encrypted nor signed",
+      zh: "保存加密密钥的环境变量；留空则事件不加密、不签名",
+    },
+  }),
+  verification_token_env: labelled(variableSchema("IMC_VERIFICATION_TOKEN"), {
+    title: { en: "Verification token", zh: "校验令牌" },
+    help: {
+      en: "Environment variable with the verification token. Empty: not checked",
+      zh: "保存校验令牌的环境变量；留空则不校验",
+    },
+  }),
+  webhook_url: labelled(Joi.string().uri({ scheme: "https" }).allow("").default(""), {
+    title: { en: "Webhook address", zh: "Webhook 地址" },
+    help: { en: "Address entered on the platform. Only a note", zh: "在平台填写的地址，仅作记录" },
+  }),
+  region: labelled(Joi.string().valid("cn", "intl").default("cn"), {
+    help: { en: "The platform's own region", zh: "平台所在区域" },
     title: { en: "Region", zh: "区域" },
     options: {
       cn: { en: "Feishu (China)", zh: "飞书（中国）" },
       intl: { en: "Lark (international)", zh: "Lark（国际）" },
     },
   }),
-  api_base: Joi.string()
-    .uri({ scheme: ["https", "http"] })
-    .allow("")
-    .description("API server. Empty: the platform's own"),
+  api_base: labelled(
+    Joi.string()
+      .uri({ scheme: ["https", "http"] })
+      .allow(""),
+    {
+      title: { en: "API server", zh: "API 服务器" },
+      help: { en: "API server. Empty: the platform's own", zh: "服务器地址；留空使用平台默认" },
+    },
+  ),
 });
 
 const DOMAINS = { cn: "https://open.feishu.cn", intl: "https://open.larksuite.com" } as const;

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type ChannelAdapter, type CommonSetting, DeliveryError } from "@parley/core";
+import { type ChannelAdapter, type CommonSetting, deliveryFailure } from "@parley/core";
 
 /**
  * Settings hidden for the console: its users are signed in, so access, limits and language are not the channel's. It
@@ -34,7 +34,7 @@ export function createWebChannel(): ChannelAdapter {
       let isOpen = true;
       return {
         async send({ deliveryId }) {
-          if (!isOpen) throw new DeliveryError("not_sent", "the channel is closed");
+          if (!isOpen) throw deliveryFailure("not_sent", "channel_closed", {});
           return { platformMessageId: deliveryId, quality: "confirmed" };
         },
         async [Symbol.asyncDispose]() {

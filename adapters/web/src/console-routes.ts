@@ -1,10 +1,13 @@
 import {
   AREA_GROUPS,
+  answerFields,
   type Caller,
   type ConsoleArea,
   hasScope,
   Joi,
   type Localized,
+  listAddedLanguages,
+  notFound,
   type Resource,
   type ResourceView,
   type RouteTable,
@@ -17,7 +20,7 @@ interface ConsoleRoutesDeps {
   readonly resources: () => readonly Resource[];
 }
 
-const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+const localized = answerFields.localized;
 const areaSchema = Joi.object({
   id: Joi.string().required(),
   group: Joi.valid(...AREA_GROUPS).required(),
@@ -67,6 +70,7 @@ const resourceSchema = Joi.object({
   actions: Joi.array().items(actionSchema).required(),
   created: columns,
 });
+const languageSchema = { code: Joi.string().required(), name: Joi.string().required() };
 const listOfItems = (item: typeof formSchema) => Joi.object({ items: Joi.array().items(item).required() });
 
 /** The console's routes: navigation areas and resource pages for the caller. */
@@ -78,6 +82,35 @@ export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTab
       summary: "the areas of the console that the caller may see, as its navigation shows them",
       data: listOfItems(areaSchema),
       run: ({ caller }) => ({ items: buildNavigation(areas(), caller) }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/languages",
+      auth: "open",
+      summary: "the languages of the service: English, Chinese, and those of the folder `languages`",
+      data: listOfItems(Joi.object(languageSchema)),
+      run: () => ({
+        items: [
+          { code: "en", name: "English" },
+          { code: "zh", name: "中文" },
+          ...listAddedLanguages()
+            .entries()
+            .map(([code, { name }]) => ({ code, name })),
+        ],
+      }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/languages/{code}",
+      auth: "open",
+      params: { code: Joi.string().max(10) },
+      summary: "the texts of a language of the folder `languages`, by the English ones",
+      data: Joi.object({ ...languageSchema, texts: Joi.object().pattern(Joi.string(), Joi.string()).required() }),
+      run({ params: { code } }) {
+        const language = listAddedLanguages().get(code);
+        if (!language) throw notFound("language", code);
+        return { code, name: language.name, texts: Object.fromEntries(language.texts) };
+      },
     }),
     route({
       method: "GET",

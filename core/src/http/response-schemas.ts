@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import type { LocalizedError } from "../errors.ts";
+import type { Localized } from "../localized.ts";
 
 type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
 type OpenShape = Readonly<Record<string, unknown>>;
@@ -75,6 +76,8 @@ interface SchemaKey {
 const text = Joi.string().allow("");
 const time = Joi.string().isoDate();
 const count = Joi.number().integer();
+/** A text in English and Chinese, and in the languages that the operator added. */
+const localized = Joi.object<Localized>({ en: text.required(), zh: text.required() }).pattern(/^[a-z]{2,3}$/, text);
 
 /** Schemas for fields of answers. */
 export const answerFields = {
@@ -88,6 +91,7 @@ export const answerFields = {
   /** A whole number. */
   count,
   texts: Joi.array().items(text),
+  localized,
   /** Any JSON value. */
   anything: Joi.any(),
   /** An object with arbitrary fields. */
@@ -120,7 +124,9 @@ export const failureDetailShape: ObjectSchema<NonNullable<LocalizedError["detail
   NonNullable<LocalizedError["detail"]>
 >({
   key: text,
+  field: text.optional(),
   params: answerFields.mapOf(answerFields.either(text, answerFields.number, answerFields.flag)).optional(),
+  texts: answerFields.mapOf(answerFields.localized).optional(),
   chinese: text.optional(),
 });
 

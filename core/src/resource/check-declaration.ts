@@ -1,13 +1,14 @@
 import Joi from "@hapi/joi";
 import { AppError } from "../errors.ts";
 import { anySchemaProblem } from "../validation/joi-schemas.ts";
+import { localizedSchema } from "../validation/localized-schema.ts";
 import { type ResourceDeclaration, VERBS } from "./declaration.ts";
 import { labelOf } from "./field-schemas.ts";
 
 export const TIME_FIELDS = ["created_at", "updated_at"];
 const COMMON_FIELDS = ["id", "revision", ...TIME_FIELDS];
 
-const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+const localized = localizedSchema;
 const names = Joi.array().items(Joi.string());
 const declarationSchema = Joi.object({
   toldAs: Joi.string(),

@@ -37,9 +37,10 @@ export interface FieldLabel {
 
 const LABEL = "parley-label";
 
-/** Attaches a label for people to a schema. */
+/** Attaches a label for people to a schema; its help is the description too. */
 export function labelled<Field extends Schema>(schema: Field, label: FieldLabel): Field {
-  return schema.meta({ [LABEL]: label }) as Field;
+  const { help } = label;
+  return (help ? schema.description(help.en) : schema).meta({ [LABEL]: label }) as Field;
 }
 
 /** Returns the label that `labelled` attached to a field. */

@@ -1,4 +1,4 @@
-import { explainedAs } from "../error-texts.ts";
+import { coreTexts } from "../texts.ts";
 import { type ChangeSecret, isMask, maskOf, SECRET_FORMS, toServer } from "./secret-forms.ts";
 
 /** A field that may contain secrets, and their form. */
@@ -145,9 +145,5 @@ function resolveDestination(declared: Fields, whole: Values, name: string): stri
 }
 
 function rejectMask(place: string): never {
-  const message = {
-    en: "{place} is masked: type it anew, as the address is another one or nothing is kept there",
-    zh: "{place} 已被遮盖：地址已更改或此处未保存任何值，请重新输入",
-  };
-  throw explainedAs("bad_request", "secret.masked", message, { params: { place } });
+  throw coreTexts.error("bad_request", "masked", { place });
 }

@@ -1,5 +1,7 @@
-import { AppError } from "../errors.ts";
+import { defineTexts } from "../define-texts.ts";
+import type { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
+import { coreTexts } from "../texts.ts";
 import type { ModelErrorCategory, ModelFailure } from "./models/models.ts";
 
 /** Localized reasons for a missing answer, by error category. */
@@ -25,6 +27,11 @@ const EXACTLY: Readonly<Record<NonNullable<ModelFailure["reason"]>, Localized>> 
   broken_off: { en: "its answer was not sent to the end", zh: "应答没有发送完整" },
 };
 
+// All have one text: their keys tell callers the category.
+const NO_ANSWER = { en: "the model did not answer: {why}", zh: "模型没有应答：{why}" } as const;
+const forEach = (text: string) => Object.fromEntries(Object.keys(WHY).map((category) => [category, text]));
+const texts = defineTexts("models", { en: forEach(NO_ANSWER.en), zh: forEach(NO_ANSWER.zh) });
+
 function whyOf({ category, reason }: Pick<ModelFailure, "category" | "reason">): Localized {
   return reason === undefined ? WHY[category] : EXACTLY[reason];
 }
@@ -44,9 +51,9 @@ export function mayPass({ category, mayPass: isKnownTo }: Pick<ModelFailure, "ca
 
 /** Returns the localized reason a model gave no answer: the meaning of its category, then any further detail. */
 export function toModelReason(failure: Pick<ModelFailure, "category" | "reason" | "detail" | "chinese">): Localized {
-  const { en, zh } = whyOf(failure);
-  const beyond = knownBeyond(failure);
-  return { en: beyond.en === "" ? en : `${en} (${beyond.en})`, zh: beyond.zh === "" ? zh : `${zh}（${beyond.zh}）` };
+  const reason = whyOf(failure);
+  const details = knownBeyond(failure);
+  return details.en === "" && details.zh === "" ? reason : coreTexts.localized("model_reason", { reason, details });
 }
 
 /** Returns the detail beyond the category; empty in both languages when the Chinese detail is empty. */
@@ -60,23 +67,14 @@ function knownBeyond({ detail, chinese = detail }: Pick<ModelFailure, "detail" |
  */
 export function modelError(failure: ModelFailure): AppError {
   const { category, statusCode } = failure;
-  const why = whyOf(failure);
   const isUnusable = category === "no_key" || category === "exhausted";
   const code = category === "timeout" ? "timed_out" : isUnusable ? "unavailable" : "upstream_failed";
-  const { en: details, zh: details_zh } = knownBeyond(failure);
-  const behind = details_zh === details ? "details" : "details_zh";
-  return new AppError(code, `the model did not answer: ${toModelReason(failure).en}`, {
-    isLasting: !mayPass(failure),
-    detail: {
-      key: `models.${category}`,
-      params: {
-        why: why.zh,
-        why_en: why.en,
-        ...(details !== "" && { details }),
-        ...(details_zh !== details && { details_zh }),
-        ...(statusCode !== null && statusCode >= 400 && { status: statusCode }),
-      },
-      chinese: `模型没有应答：{why}${details_zh === "" ? "" : `（{${behind}}）`}`,
-    },
-  });
+  const details = knownBeyond(failure);
+  const params = {
+    why: toModelReason(failure),
+    reason: whyOf(failure),
+    ...(details.en + details.zh !== "" && { details }),
+    ...(statusCode !== null && statusCode >= 400 && { status: statusCode }),
+  };
+  return texts.error(code, category, params as never, { isLasting: !mayPass(failure) });
 }

@@ -1,8 +1,8 @@
-import { explainedAs, toLocalized } from "../error-texts.ts";
+import { toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
-import type { Localized } from "../localized.ts";
 import type { LivingRecord, RecordCopy, RecordPart } from "../points/data/record-lifecycle.ts";
 import type { Write } from "../services/storage/database.ts";
+import { coreTexts } from "../texts.ts";
 
 /**
  * All parts that plugins store of one kind of record, for the plugin that owns the record. An error names its part; a
@@ -58,8 +58,6 @@ function validatePart({ schema }: RecordPart, given: unknown): unknown {
   return value;
 }
 
-const OF_PART: Localized = { en: "{id}: {reason}", zh: "{id}：{because}" };
-
 async function withPartName<Result>({ id }: RecordPart, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -68,7 +66,6 @@ async function withPartName<Result>({ id }: RecordPart, work: () => Promise<Resu
     if (AppError.is(cause) && cause.code === "conflict") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (!AppError.is(cause)) throw new AppError("unavailable", `${id}: ${reason}`, { cause });
-    const params = { id, reason, because: toLocalized(cause).zh };
-    throw explainedAs(cause.code, "core.of_part", OF_PART, { params, cause });
+    throw coreTexts.error(cause.code, "of_part", { id, reason: toLocalized(cause) }, { cause });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inLanguage, languageOf, parseAcceptLanguage } from "./language.ts";
+import { acceptedLanguage, inLanguage, senderLanguage } from "./language.ts";
 
 describe("the language of an answer", () => {
   test.each([
@@ -16,7 +16,7 @@ describe("the language of an answer", () => {
     [undefined, "日本語で話しています", "en"],
   ])("to a sender with %j who writes %j is %s", (language, text, expected) => {
     const sender = { id: "1", name: "Ann", isAdmin: false, ...(language !== undefined && { language }) };
-    expect(languageOf({ sender, text })).toBe(expected);
+    expect(senderLanguage({ sender, text })).toBe(expected);
   });
 
   test("selects one of two texts, and a single text is used as it is", () => {
@@ -38,6 +38,6 @@ describe("the language of a page", () => {
     ["zh;q=many", "zh"],
     ["*", "en"],
   ])("to a browser with %j is %s", (header, expected) => {
-    expect(parseAcceptLanguage(header)).toBe(expected);
+    expect(acceptedLanguage(header)).toBe(expected);
   });
 });

@@ -1,36 +1,64 @@
 import type { Localized } from "../localized.ts";
 import type { Sender } from "../message.ts";
+import { listLanguages, pickForm } from "../text-registry.ts";
 
-/** A language in which the service itself speaks. */
+/** A language that the service itself always speaks. */
 export type Language = keyof Localized;
 
 const HAN = /\p{Script=Han}/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Returns the language to answer in: the sender's known one (or the channel's, where it sets one), else the one of the written script. */
-export function languageOf({ sender, text = "" }: { readonly sender: Sender; readonly text?: string }): Language {
+export function senderLanguage({ sender, text = "" }: { readonly sender: Sender; readonly text?: string }): string {
   const { language = "" } = sender;
-  if (language !== "") return /^zh(?![a-z])/i.test(language) ? "zh" : "en";
+  if (language !== "") return findLanguage(language) ?? "en";
   return HAN.test(text) && !KANA.test(text) ? "zh" : "en";
 }
 
-/** Returns a text in a language; a plain string is the same in both. */
-export function inLanguage(text: string | Localized, language: Language): string {
-  return typeof text === "string" ? text : text[language];
+/** Returns a text in a language; a plain string is the same in all. */
+export function inLanguage(text: string | Localized, language: string): string {
+  return typeof text === "string" ? text : pickForm(text, language);
 }
 
-const LANGUAGE_RANGE = /^\s*(zh|en)(?![a-z])[^;]*(?:;\s*q\s*=\s*([\d.]+))?/i;
+/** Returns the language of a tag (`zh-CN`); undefined when the service does not speak it. */
+function findLanguage(tag: string): string | undefined {
+  const [primary = ""] = tag
+    .trim()
+    .toLowerCase()
+    .split(/[^a-z]/);
+  return listLanguages().includes(primary) ? primary : undefined;
+}
+
+const QUALITY = /;\s*q\s*=\s*([\d.]+)/i;
 
 /**
  * Returns the reader's language by the header `Accept-Language` (RFC 9110 §12.5.4): of the languages here the one with
- * the highest quality, of equals the first. English when it names neither.
+ * the highest quality, of equals the first. English when it names none of them.
  */
-export function parseAcceptLanguage(header = ""): Language {
-  let best: { readonly language: Language; readonly quality: number } = { language: "en", quality: 0 };
+export function acceptedLanguage(header = ""): string {
+  let best: { readonly language: string; readonly quality: number } = { language: "en", quality: 0 };
   for (const range of header.split(",")) {
-    const [, name, quality = "1"] = LANGUAGE_RANGE.exec(range) ?? [];
-    if (name === undefined || !(Number(quality) > best.quality)) continue;
-    best = { language: name.toLowerCase() === "zh" ? "zh" : "en", quality: Number(quality) };
+    const language = findLanguage(range);
+    const quality = Number(QUALITY.exec(range)?.[1] ?? 1);
+    if (language !== undefined && quality > best.quality) best = { language, quality };
   }
   return best.language;
+}
+
+/**
+ * Returns English or Chinese for a sender.
+ *
+ * @deprecated Use `senderLanguage`, which returns a language of the operator too.
+ */
+export function languageOf(message: Parameters<typeof senderLanguage>[0]): Language {
+  return senderLanguage(message) === "zh" ? "zh" : "en";
+}
+
+/**
+ * Returns English or Chinese for a header.
+ *
+ * @deprecated Use `acceptedLanguage`, which returns a language of the operator too.
+ */
+export function parseAcceptLanguage(header?: string): Language {
+  return acceptedLanguage(header) === "zh" ? "zh" : "en";
 }

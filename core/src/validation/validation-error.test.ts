@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { expect, test } from "vitest";
-import { failuresOf, toLocalized } from "../error-texts.ts";
+import { failuresOf } from "../define-texts.ts";
+import { toLocalized } from "../error-texts.ts";
 import {
   notBlank,
   reportProblem,

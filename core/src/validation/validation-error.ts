@@ -1,7 +1,7 @@
 import type { CustomHelpers, ErrorReport, StringSchema, ValidationError, ValidationErrorItem } from "@hapi/joi";
-import { ERROR_TEXTS } from "../english.ts";
 import { type ItemFailure, itemFailure } from "../error-texts.ts";
 import { AppError, type FieldProblem } from "../errors.ts";
+import { ERROR_TEXTS } from "../locales/en.ts";
 import type { Localized } from "../localized.ts";
 
 /** A change that changes nothing. */

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { ChatCommands, definePlugin, explainedAs, Joi, labelled, Tools, tool } from "@parley/core";
+import { ChatCommands, definePlugin, defineTexts, Joi, labelled, Tools, tool } from "@parley/core";
 
 interface DiceConfig {
   readonly max_dice: number;
@@ -9,6 +9,12 @@ interface DiceThrow {
   readonly dice: number;
   readonly sides: number;
 }
+
+/** Messages of errors; the service shows them in the reader's language. */
+const texts = defineTexts("dice", {
+  en: { unreadable: "write dice like 2d6", too_many: "dice: between 1 and {most}" },
+  zh: { unreadable: "请按 2d6 的格式书写", too_many: "骰子数须为 1 到 {most}" },
+});
 
 /** Dice for people (`/roll 2d6`) and for models (the tool `roll_dice`). */
 export default definePlugin<DiceConfig>({
@@ -48,16 +54,12 @@ export default definePlugin<DiceConfig>({
 
 function parseThrow(text: string): DiceThrow {
   const [, dice = "1", sides = ""] = /^(\d{1,4})?d(\d{1,4})$/i.exec(text) ?? [];
-  if (Number(sides) < 2)
-    throw explainedAs("bad_request", "dice.unreadable", { en: "write dice like 2d6", zh: "请按 2d6 的格式书写" });
+  if (Number(sides) < 2) throw texts.error("bad_request", "unreadable");
   return { dice: Number(dice), sides: Number(sides) };
 }
 
 function rollDice({ dice, sides }: DiceThrow, { max_dice }: DiceConfig) {
-  if (dice < 1 || dice > max_dice) {
-    const message = { en: "dice: between 1 and {most}", zh: "骰子数须为 1 到 {most}" };
-    throw explainedAs("bad_request", "dice.too_many", message, { params: { most: max_dice } });
-  }
+  if (dice < 1 || dice > max_dice) throw texts.error("bad_request", "too_many", { most: max_dice });
   const shown = Array.from({ length: dice }, () => randomInt(1, sides + 1));
   return { shown, sum: shown.reduce((sum, eyes) => sum + eyes, 0) };
 }

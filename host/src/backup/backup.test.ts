@@ -44,7 +44,7 @@ test("a folder in use is backed up and restored unchanged, without files of the 
   expect(missing).toEqual([
     {
       error: "../elsewhere/gateway.db is kept outside the data folder and is not in the backup",
-      detail: expect.objectContaining({ chinese: "{path} 保存在数据文件夹之外，未包含在备份中" }),
+      detail: { key: "host.left_outside", params: { path: "../elsewhere/gateway.db" } },
     },
   ]);
   await restored(folder);
@@ -157,7 +157,10 @@ test("a full disk is reported in one sentence, and leaves no files", async () =>
   await expect(makeBackup({ data, root, to, version: "1", now: NOW, rows })).rejects.toMatchObject({
     code: "unavailable",
     message: `no backup was made: the disk of ${to} is full (${full.message})`,
-    detail: { key: "host.backup_disk", params: { said: `${to} 所在的磁盘已满`, message: full.message } },
+    detail: {
+      key: "host.backup_disk",
+      texts: { said: expect.objectContaining({ zh: `${to} 所在的磁盘已满` }) },
+    },
   });
   expect(readdirSync(to)).toEqual([]);
   const file = join(data, "settings.json");

@@ -11,6 +11,7 @@ import {
   type Route,
   RouteTables,
   routeName,
+  setAddedLanguages,
 } from "@parley/core";
 import { createLogging } from "../diagnostics/logging.ts";
 import { createRedaction } from "../diagnostics/redaction.ts";
@@ -27,6 +28,7 @@ import { warnCoreCopies, warnForcedOn, warnNothingInstalled, warnUnusedSettings 
 import { sentence, toSentence, verbatim } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { readConfiguration } from "./configuration.ts";
+import { readLanguages, warnMissingTexts } from "./languages.ts";
 
 /** Checks a configuration without starting anything. */
 export async function checkConfiguration(options: HostOptions = {}): Promise<{
@@ -44,7 +46,7 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
   readonly warnings: readonly Localized[];
   readonly plugins: readonly PluginStatus[];
 }> {
-  const { configuration, loaded, generation } = await registerPlugins(options);
+  const { configuration, loaded, generation, languageWarnings } = await registerPlugins(options);
   generation.dryRun();
   const plugins = generation.status();
   // The failures of first-party plugins are problems of the generation.
@@ -70,6 +72,7 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
       ...warnCoreCopies(loaded),
       ...generation.warnings.map(verbatim),
       ...warnForcedOn(loaded),
+      ...languageWarnings,
       ...findContributionProblems(
         generation,
         loaded.flatMap(({ plugin }) => (plugin ? [plugin] : [])),
@@ -141,6 +144,8 @@ export async function registerPlugins(options: HostOptions) {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const configuration = readConfiguration(source);
   if (options.ownsProcess) blockExit();
+  const { languages, warnings } = readLanguages(configuration.root);
+  setAddedLanguages(languages);
   const loaded = await loadConfiguredPlugins(configuration, options, (line) => process.stderr.write(`note: ${line}\n`));
   const redaction = createRedaction();
   const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
@@ -148,5 +153,6 @@ export async function registerPlugins(options: HostOptions) {
   const control = { plugins: () => [] } as unknown as HostControl;
   const services = createHostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) });
   const generation = createGeneration({ loaded, log, services, reservedNames: listHostRouteNames() });
-  return { configuration, loaded, generation };
+  const languageWarnings = [...warnings, ...warnMissingTexts(languages)];
+  return { configuration, loaded, generation, languageWarnings };
 }

@@ -25,7 +25,7 @@ import { createIdempotency } from "./request/idempotency.ts";
 import { checkHeaders, STREAM_OPTIONS } from "./request/payload.ts";
 import { type RequestContext, toLogFields } from "./request/request-context.ts";
 import { readHeaders } from "./request/request-headers.ts";
-import { formatDetailHeader, toFailureResponse } from "./responses.ts";
+import { formatDetailHeader, readLanguage, toFailureResponse } from "./responses.ts";
 import { addCors, addSecurityHeaders } from "./security-headers.ts";
 
 const ANY_PATH = "/{any*}";
@@ -98,6 +98,7 @@ export async function createApplication(
     const { status, code, message, retryAfterS, traceId, detail } = toFailureResponse(
       request.response as Error,
       requestId,
+      readLanguage(request),
     );
     if (code === "internal")
       log.error("a request failed", { requestId, ...toLogFields(request), error: request.response });

@@ -5,8 +5,8 @@ const { id, text, flag, count, texts, record, word, orNull } = answerFields;
 export const pluginShape = shape<PluginStatus>(
   {
     id,
-    title: shape({ en: text, zh: text }),
-    about: shape({ en: text, zh: text }),
+    title: answerFields.localized,
+    about: answerFields.localized,
     icon: orNull(text).optional(),
     package: text,
     version: text,
@@ -15,7 +15,7 @@ export const pluginShape = shape<PluginStatus>(
     enabled: flag,
     required: flag,
     required_reason: orNull(text),
-    required_texts: orNull(shape({ en: text, zh: text })),
+    required_texts: orNull(answerFields.localized),
     failure: orNull(text),
     failure_detail: orNull(failureDetailShape).optional(),
     adds: texts,

@@ -2,19 +2,28 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { isBoom } from "@hapi/boom";
-import type { ResponseObject, ResponseToolkit } from "@hapi/hapi";
+import type { Request, ResponseObject, ResponseToolkit } from "@hapi/hapi";
 import {
   AppError,
+  acceptedLanguage,
   type ErrorCode,
   type ErrorDetail,
   entityTag,
+  type FieldProblem,
+  formatFailure,
   HTTP_STATUS,
   isReply,
   type RawReply,
+  translateAnswer,
 } from "@parley/core";
 import { hostTexts } from "../texts.ts";
 
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
+
+interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+}
 
 export interface FailureResponse {
   readonly status: number;
@@ -25,13 +34,19 @@ export interface FailureResponse {
   readonly detail?: ErrorDetail | undefined;
 }
 
-/** Wraps an answer in the envelope. Throws here for unserializable values, while an error answer is still possible. */
+/** Wraps an answer in the envelope, with its sentences in the reader's language. Throws here for unserializable values, while an error answer is still possible. */
 export function toEnvelope(value: unknown, h: ResponseToolkit): ResponseObject {
   const { data, message = "", status = 200, headers = {} } = isReply(value) ? value : { data: value };
-  const response = h.response(JSON.stringify({ success: true, data: data ?? null, message })).code(status);
+  const translated = translateAnswer(data ?? null, readLanguage(h.request));
+  const response = h.response(JSON.stringify({ success: true, data: translated, message })).code(status);
   response.type("application/json").header("cache-control", "no-store");
   const revision = (data as { revision?: unknown } | null | undefined)?.revision;
   return setHeaders(response, { ...(typeof revision === "number" && { etag: entityTag(revision) }), ...headers });
+}
+
+/** Returns the language that the request's reader prefers. */
+export function readLanguage({ headers }: Pick<Request, "headers">): string {
+  return acceptedLanguage(String(headers["accept-language"] ?? ""));
 }
 
 /** Sends a raw answer as it is; `onBroken` is called when its stream breaks off, since the client can only be disconnected. */
@@ -75,14 +90,37 @@ function compressOnce(body: Buffer): Promise<Buffer> {
   return made;
 }
 
-/** Returns the response in the form stored for repeats. */
-export function toStoredAnswer(value: unknown): { readonly status: number; readonly body: string } {
+/** The answer as it is stored for repeats: in English, since another reader may repeat it. */
+export function toStoredAnswer(value: unknown): StoredAnswer {
   const { data, message = "", status = 200 } = isReply(value) ? value : { data: value };
   return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
 }
 
-/** Converts an error to its response; an unexpected one reveals only the request id. */
-export function toFailureResponse(error: Error, requestId: string): FailureResponse {
+/** Sends a stored answer again, with its sentences in the reader's language. */
+export function toRepeatedResponse({ status, body }: StoredAnswer, h: ResponseToolkit): ResponseObject {
+  const language = readLanguage(h.request);
+  const translated = language === "en" ? body : JSON.stringify(translateAnswer(JSON.parse(body), language));
+  const response = h.response(translated).type("application/json").code(status).header("cache-control", "no-store");
+  return response.header("idempotency-replayed", "true");
+}
+
+/** Converts an error to its response in the reader's language; an unexpected one reveals only the request id. */
+export function toFailureResponse(error: Error, requestId: string, language: string): FailureResponse {
+  const failure = describeFailure(error, requestId);
+  const { code, message, detail } = failure;
+  const others = detail?.others?.map(({ error: sentence, field, ...known }) => ({
+    ...known,
+    ...(field !== undefined && { field }),
+    error: formatFailure({ error: sentence, code, detail: known }, language),
+  }));
+  return {
+    ...failure,
+    message: formatFailure({ error: message, code, detail }, language),
+    ...(detail && { detail: { ...detail, ...(others && { others }) } }),
+  };
+}
+
+function describeFailure(error: Error, requestId: string): FailureResponse {
   const internal = { status: 500, code: "internal", message: `internal error (${requestId})` } as const;
   if (AppError.is(error)) {
     const { code, message, retryAfterS, traceId, detail = toFieldDetail(error) } = error;
@@ -109,21 +147,22 @@ const MAX_DETAIL_LENGTH = 1_024;
 /** Maximum length of an error detail with all problems; proxies often accept only 4 KiB of headers. */
 const MAX_FULL_DETAIL_LENGTH = 2_048;
 
-/** Formats a detail as a header: JSON in ASCII. Without room, parameters are omitted first, then further problems. */
-export function formatDetailHeader({ key, field, params, chinese, others = [] }: ErrorDetail): string {
+/** A detail as a header: JSON in ASCII; one that is too long goes without its parameters, and of the others as many as fit. */
+export function formatDetailHeader({ key, field, params, texts, others = [] }: ErrorDetail): string {
   const named = { key, ...(field !== undefined && { field }) };
-  // Without parameters the template cannot be filled.
   const detail = { ...named, ...(params && { params }) };
-  const forms = [{ ...detail, ...(chinese !== undefined && { chinese }) }, detail, named, { key: key.slice(0, 100) }];
+  const forms = [{ ...detail, ...(texts && { texts }) }, detail, named, { key: key.slice(0, 100) }];
   const first = forms.find((form) => toAsciiJson(form).length <= MAX_DETAIL_LENGTH) ?? {};
   let written = toAsciiJson(first);
   for (let most = 1; most <= others.length; most += 1) {
-    const longer = toAsciiJson({ ...first, others: others.slice(0, most) });
+    const longer = toAsciiJson({ ...first, others: others.slice(0, most).map(toPlainProblem) });
     if (longer.length > MAX_FULL_DETAIL_LENGTH) break;
     written = longer;
   }
   return written;
 }
+
+const toPlainProblem = ({ chinese: _, ...problem }: FieldProblem): FieldProblem => problem;
 
 function toAsciiJson(value: object): string {
   return JSON.stringify(value).replaceAll(

@@ -2,10 +2,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
   checkRevision,
-  explainedAs,
   type HostControl,
   inBothLanguages,
-  type Localized,
   notFound,
   type PluginStatus,
   type ReloadConfigResult,
@@ -154,15 +152,10 @@ async function removePlugin({ running, source, load }: ReloaderDeps, id: string)
   return added.command;
 }
 
-const REQUIRED: Localized = {
-  en: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
-  zh: "{because}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
-};
-
 function rejectRequired(running: RunningSet, id: string, { enabled }: PluginChange): void {
   const { required_texts: reason } = findPlugin(running.generation().status(), id);
   if (enabled !== false || reason === null) return;
-  throw explainedAs("conflict", "host.required", REQUIRED, { params: { why: reason.en, because: reason.zh, id } });
+  throw hostTexts.error("conflict", "required", { why: reason, id });
 }
 
 function findPlugin(plugins: readonly PluginStatus[], id: string): PluginStatus {

@@ -172,4 +172,11 @@ export const en = {
     "channels of type '{type}' have their webhook at {path}, which no row serves: add a POST row that calls receiveWebhook",
   would_not_start: "the service keeps running, because it could not start again: {problems}",
   wrong_settings: "[plugin.{id}] {reason}",
+  required: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
+  language_broken: "{path} cannot be used: {problem}",
+  language_code: "'{code}' is no code of a further language: name the file like de.json",
+  language_shape: "{problem}: it has a name, and texts by their English one",
+  language_params:
+    "{path}: {count, plural, one {# text has} other {# texts have}} a parameter that the English one lacks; English is shown instead: {text}",
+  language_lacks: "language '{code}' lacks {count, plural, one {# text} other {# texts}}, shown in English: {text}",
 } as const;

@@ -160,4 +160,10 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   webhook_unserved: "“{type}”渠道的 Webhook 地址 {path} 没有任何接口提供，请添加调用 receiveWebhook 的 POST 接口",
   would_not_start: "服务无法再次启动，因此继续运行：{problems}",
   wrong_settings: "[plugin.{id}] 设置有误：{reason}",
+  required: "{why}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
+  language_broken: "{path} 无法使用：{problem}",
+  language_code: "“{code}”不是其他语言的代码：请按 de.json 的形式命名文件",
+  language_shape: "{problem}：文件应包含 name，以及以英文为键的 texts",
+  language_params: "{path}：{count} 条文本含有英文原文没有的参数，将以英文显示：{text}",
+  language_lacks: "语言“{code}”缺少 {count} 条文本，将以英文显示：{text}",
 };

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   type ErrorDetail,
   inBothLanguages,
+  type Localized,
   type LocalizedError,
   toLocalized,
 } from "@parley/core";
@@ -51,19 +52,12 @@ export function toFieldError(field: string, sentence: string, detail: ErrorDetai
 
 /** Returns the error of a step with an unknown outcome. */
 export function toUnknownOutcome(error: AppError): AppError {
-  const message = `${error.message}; whether it happened is not known`;
-  return wrapError(error.code, message, "in_doubt", "{reason}；无法确定是否已完成", {
-    reason: toLocalized(error).zh,
-  });
+  return automationTexts.error(error.code, "in_doubt", { reason: toLocalized(error) });
 }
 
 /** Returns the error of a run that failed at a step. */
 export function toStepError(step: string, error: AppError): AppError {
-  const message = `step '${step}': ${error.message}`;
-  return wrapError(error.code, message, "of_step", "步骤“{step}”：{reason}", {
-    step,
-    reason: toLocalized(error).zh,
-  });
+  return automationTexts.error(error.code, "of_step", { step, reason: toLocalized(error) });
 }
 
 /** A target a message was not sent to, with the reason. */
@@ -73,13 +67,10 @@ export interface Unsent {
 }
 
 export function toUnsentError(unsent: readonly Unsent[], of: number): AppError {
-  const listed = (toText: (why: AppError) => string, by: string) =>
-    unsent.map(({ target, why }) => `${target}${by}${toText(why)}`);
-  const english = listed(({ message }) => message, ": ").join("; ");
-  const reason = listed((why) => toLocalized(why).zh, "：").join("；");
-  const message = `not sent to ${unsent.length} of ${of}: ${english}`;
-  const params = { count: unsent.length, of, reason };
-  return wrapError("upstream_failed", message, "not_sent", "{of} 个目标中有 {count} 个未送达：{reason}", params);
+  const list = (language: keyof Localized, colon: string, separator: string) =>
+    unsent.map(({ target, why }) => `${target}${colon}${toLocalized(why)[language]}`).join(separator);
+  const reason = { en: list("en", ": ", "; "), zh: list("zh", "：", "；") };
+  return automationTexts.error("upstream_failed", "not_sent", { count: unsent.length, of, reason });
 }
 
 /** A failure of the program is in the log alone. */
@@ -90,15 +81,4 @@ export function toVisibleError(error: unknown): AppError {
 /** Returns the localized failure of a run for its trace. */
 export function toTraceReason({ error, detail }: LocalizedError): ReturnType<typeof inBothLanguages> {
   return inBothLanguages(error, detail);
-}
-
-/** Wraps another failure: its Chinese text fills the parameters, its English one is in the message already. */
-function wrapError(
-  code: ErrorCode,
-  message: string,
-  key: string,
-  chinese: string,
-  params: NonNullable<ErrorDetail["params"]>,
-): AppError {
-  return new AppError(code, message, { detail: { key: `automation.${key}`, params, chinese } });
 }

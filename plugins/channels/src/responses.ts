@@ -27,7 +27,7 @@ export const presetList = listData(
     {
       id,
       name: text,
-      title: orNull(shape({ en: text, zh: text })),
+      title: orNull(answerFields.localized),
       description: text,
       type: id,
       transport,

@@ -12,6 +12,7 @@ import {
   Files,
   Gateway,
   type Logger,
+  labelled,
   ModelCalls,
   Models,
   PromptSources,
@@ -73,19 +74,21 @@ export default definePlugin<ChatConfig>({
   id: "chat",
   requires: [ModelCalls, Models, RecordStore, Sessions],
   config: Joi.object<ChatConfig, true>({
-    max_steps: Joi.number()
-      .integer()
-      .min(1)
-      .max(50)
-      .default(8)
-      .description("Maximum model calls in one turn, including those with tools"),
-    prompt_source_timeout_ms: Joi.number()
-      .integer()
-      .min(100)
-      .max(60_000)
-      .default(5000)
-      .description("Milliseconds each part of the prompt may take"),
-    name_sessions: Joi.boolean().default(true).description("Name new conversations after their first answer"),
+    max_steps: labelled(Joi.number().integer().min(1).max(50).default(8), {
+      title: { en: "Model calls per turn", zh: "一轮对话的模型调用次数" },
+      help: {
+        en: "Maximum model calls in one turn, including those with tools",
+        zh: "一轮对话中最多调用模型的次数（含工具）",
+      },
+    }),
+    prompt_source_timeout_ms: labelled(Joi.number().integer().min(100).max(60_000).default(5000), {
+      title: { en: "Time limit per part of the prompt (ms)", zh: "单个提示词来源的时限（毫秒）" },
+      help: { en: "Milliseconds each part of the prompt may take", zh: "提示词的单个来源最长耗时（毫秒）" },
+    }),
+    name_sessions: labelled(Joi.boolean().default(true), {
+      title: { en: "Name new conversations", zh: "自动命名新会话" },
+      help: { en: "Name new conversations after their first answer", zh: "首次回答后为新会话生成标题" },
+    }),
   }),
   register(context) {
     const { config, log, provide, contribute } = context;

@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { labelled } from "@parley/core";
 
 /** Settings of `[plugin.files]`. */
 export interface FilesConfig {
@@ -8,13 +9,22 @@ export interface FilesConfig {
 }
 
 export const filesConfig = Joi.object<FilesConfig, true>({
-  fetch_timeout_s: Joi.number()
-    .min(0.1)
-    .max(300)
-    .default(30)
-    .description("Seconds to wait for files of a channel message. The answer waits for them"),
-  soffice: Joi.string().allow("").default("").description("Path of LibreOffice, if it is not found automatically"),
-  convert_with_network: Joi.boolean()
-    .default(false)
-    .description("Run the converter even if the system cannot cut its network access"),
+  fetch_timeout_s: labelled(Joi.number().min(0.1).max(300).default(30), {
+    title: { en: "Time limit for fetching a file (seconds)", zh: "获取文件的时限（秒）" },
+    help: {
+      en: "Seconds to wait for files of a channel message. The answer waits for them",
+      zh: "获取渠道消息中文件的最长时间（秒），期间回答会等待",
+    },
+  }),
+  soffice: labelled(Joi.string().allow("").default(""), {
+    title: { en: "Path of LibreOffice", zh: "LibreOffice 路径" },
+    help: { en: "Path of LibreOffice, if it is not found automatically", zh: "LibreOffice 的路径，未能自动找到时填写" },
+  }),
+  convert_with_network: labelled(Joi.boolean().default(false), {
+    title: { en: "Convert files with network access", zh: "允许联网转换文件" },
+    help: {
+      en: "Run the converter even if the system cannot cut its network access",
+      zh: "即使系统无法为转换程序断网，也运行它",
+    },
+  }),
 });

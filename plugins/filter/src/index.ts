@@ -11,6 +11,7 @@ import {
   JsonFiles,
   jobKind,
   LiveEvents,
+  labelled,
   MessageFilter,
   Paths,
   Probes,
@@ -56,15 +57,20 @@ export default definePlugin<FilterConfig>({
   id: "filter",
   requires: [Databases, JsonFiles, Schedules, Settings],
   config: Joi.object<FilterConfig, true>({
-    file: Joi.string().description(
-      "Path of the rules file, relative to the folder of config.ini. Not set: resources/config/message_filter.json",
-    ),
-    regex_limit_ms: Joi.number()
-      .integer()
-      .min(10)
-      .max(1000)
-      .default(100)
-      .description("Milliseconds one regular expression may take per message"),
+    file: labelled(Joi.string(), {
+      title: { en: "Rules file", zh: "规则文件" },
+      help: {
+        en: "Path of the rules file, relative to the folder of config.ini. Not set: resources/config/message_filter.json",
+        zh: "规则文件的位置，相对于 config.ini 所在目录；未设置时为 resources/config/message_filter.json",
+      },
+    }),
+    regex_limit_ms: labelled(Joi.number().integer().min(10).max(1000).default(100), {
+      title: { en: "Time limit per regular expression (ms)", zh: "正则表达式时限（毫秒）" },
+      help: {
+        en: "Milliseconds one regular expression may take per message",
+        zh: "单个正则表达式处理一条消息的最长耗时（毫秒）",
+      },
+    }),
   }),
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));

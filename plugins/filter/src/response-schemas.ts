@@ -54,7 +54,7 @@ export const ruleListing = shape<RuleListing>(
     outside_window: texts,
     invalid: listOf(shape({ channel: text, id: text, problem: text, detail: failureDetailShape.optional() })),
     problem: orNull(text),
-    problem_texts: orNull(shape({ en: text, zh: text })).optional(),
+    problem_texts: orNull(answerFields.localized).optional(),
   },
   "RuleListing",
 );

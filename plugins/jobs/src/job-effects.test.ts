@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, type Effect, fixedStatement, type JobContext, type Jobs, jobKind } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { AppError, type Effect, fillDetail, fixedStatement, type JobContext, type Jobs, jobKind } from "@parley/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createGate, type SetupOptions, startJobs } from "./test-setup.ts";
 
@@ -46,7 +45,7 @@ describe("a step with a side effect", () => {
     const { error } = await became(id, "dead");
     const message = "interrupted: it is unknown whether the step 'send' completed";
     expect(error).toMatchObject({ code: "interrupted", error: message });
-    expect(chineseOf(error?.detail ?? {})).toBe("运行中断，无法确定步骤“send”是否已完成");
+    expect(fillDetail(error?.detail ?? {}, "zh")).toBe("运行中断，无法确定步骤“send”是否已完成");
     expect(sent).toHaveBeenCalledTimes(1);
     await expect(jobs.retry(id)).rejects.toMatchObject({ code: "confirmation_required" });
     sent.mockImplementation(async () => {});

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, explainedAs, fixedStatement, jobKind, sentencesOf } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { AppError, explainedAs, fillDetail, fixedStatement, jobKind, sentencesOf } from "@parley/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createGate, type SetupOptions, startJobs } from "./test-setup.ts";
 
@@ -143,7 +142,7 @@ describe("a job", () => {
     work.run = async (_name, { log }) => log(sentences("thrown", { name: "sesame" }));
     const { logs } = await became(await add("one"), "done");
     expect(logs).toMatchObject([{ text: "*** has thrown" }]);
-    expect(chineseOf(logs[0]?.detail ?? {})).toBe("*** 已掷出");
+    expect(fillDetail(logs[0]?.detail ?? {}, "zh")).toBe("*** 已掷出");
   });
 
   test("reports its progress, and logs; secrets are masked", async () => {
@@ -208,7 +207,7 @@ describe("a job that fails", () => {
     };
     const { error } = await became(await add("one"), "dead");
     expect(error).toMatchObject({ code: "internal", error: "the job failed: see the log for the reason" });
-    expect(chineseOf(error?.detail ?? {})).toBe("执行失败，原因见日志");
+    expect(fillDetail(error?.detail ?? {}, "zh")).toBe("执行失败，原因见日志");
   });
 
   test("because it takes too long is aborted", async () => {
@@ -218,7 +217,7 @@ describe("a job that fails", () => {
     work.run = (_name, { signal }) => createGate().wait(signal);
     const { error } = await became(await add("one"), "dead");
     expect(error).toMatchObject({ code: "timed_out", error: "the job took too long" });
-    expect(chineseOf(error?.detail ?? {})).toBe("后台任务运行时间过长");
+    expect(fillDetail(error?.detail ?? {}, "zh")).toBe("后台任务运行时间过长");
   });
 
   test("retains the translatable reason while it applies", async () => {
@@ -230,7 +229,7 @@ describe("a job that fails", () => {
     const id = await add("one");
     const { error } = await became(id, "dead");
     expect(error).toMatchObject({ code: "upstream_failed", error: "the moon answers 503" });
-    expect(chineseOf(error?.detail ?? {})).toBe("月亮返回了 503");
+    expect(fillDetail(error?.detail ?? {}, "zh")).toBe("月亮返回了 503");
     // A process of the version before ends the next run: it does not know what is kept besides.
     const statement = fixedStatement("update jobs set error = ? where id = ?", ["it is clouded", id]);
     await databases.main.write([{ query: statement }]);

@@ -63,7 +63,7 @@ describe("a job whose process ended", () => {
     for (const owner of ["one", "two", "three"]) await takenBy(owner);
     const service = await start({ databases });
     const { error } = await service.became(jobId, "dead");
-    expect(error).toMatchObject({ code: "crash_loop", detail: { chinese: "运行此后台任务时进程反复退出" } });
+    expect(error).toMatchObject({ code: "crash_loop", detail: { key: "jobs.crash_loop" } });
     expect(service.work.ran).toEqual([]);
     await service.jobs.retry(jobId);
     await service.became(jobId, "done");

@@ -22,9 +22,7 @@ import {
 
 const PREVIEW_COUNT = 5;
 const { text, id, time, flag, count, listOf, orNull, word, anything } = answerFields;
-const titles = orNull(shape({ en: text, zh: text })).description(
-  "Of its kind; null when the plugin of the kind is off",
-);
+const titles = orNull(answerFields.localized).description("Of its kind; null when the plugin of the kind is off");
 const status = word(...JOB_STATUSES);
 
 const job = shape<Job>(

@@ -247,8 +247,8 @@ export const statsData = shape({
     dimensions: count,
     local: flag,
     compared_by: word("index", "each"),
-    compared_detail: text,
-    compared_told: orNull(failureDetailShape).optional(),
+    comparison: text,
+    comparison_detail: orNull(failureDetailShape).optional(),
   }),
   rebuild: shape({ running: flag, done: count, total: count, started_at: orNull(time) }),
 });

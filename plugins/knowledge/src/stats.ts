@@ -24,8 +24,8 @@ export async function collectStats({ store, indexing, rebuild, index }: StatsDep
     embedding: {
       ...(await indexing.describeModel()),
       compared_by: by,
-      compared_detail: detail,
-      compared_told: told ?? null,
+      comparison: detail,
+      comparison_detail: told ?? null,
     },
     rebuild: rebuild.getState(),
   };

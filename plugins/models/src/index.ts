@@ -8,6 +8,7 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  labelled,
   ModelCalls,
   ModelProtocols,
   Models,
@@ -56,12 +57,10 @@ export default definePlugin<ModelsConfig>({
   id: "models",
   requires: [RecordStore, Databases, SecretBox],
   config: Joi.object<ModelsConfig, true>({
-    offline_word_ms: Joi.number()
-      .integer()
-      .min(0)
-      .max(5000)
-      .default(0)
-      .description("Milliseconds between words of the offline model"),
+    offline_word_ms: labelled(Joi.number().integer().min(0).max(5000).default(0), {
+      title: { en: "Pause between words of the offline model (ms)", zh: "离线模型输出间隔（毫秒）" },
+      help: { en: "Milliseconds between words of the offline model", zh: "离线模型输出词之间的间隔（毫秒）" },
+    }),
   }),
   register(context) {
     const { config, log, provide, contribute } = context;

@@ -81,7 +81,7 @@ export const protocolList = listData(
   ),
 );
 
-const reasons = shape({ en: text, zh: text }).description("Why it failed, in English and Chinese");
+const reasons = answerFields.localized.description("Why it failed, in English and Chinese");
 const testFields = {
   ok: flag,
   elapsed_ms: number,

@@ -75,7 +75,7 @@ describe("token usage", () => {
 
   test.each([
     ["start_date=2026-01-06&end_date=2026-01-05", "早于开始日期，或不是有效的日期"],
-    ["start_date=2024-01-01&end_date=2026-01-05", /^最晚为开始日期后 \d+ 天$/],
+    ["start_date=2024-01-01&end_date=2026-01-05", /^end_date：最晚为开始日期后 \d+ 天$/],
     ["start_date=yesterday", /^请求有误：/],
     ["start_date=2026-13-45", "早于开始日期，或不是有效的日期"],
     ["date_range=today&start_date=2026-01-05", "不能与起止日期同时填写"],

@@ -19,7 +19,7 @@ const { id, text, time, flag, count, number, texts, record, anything, word, orNu
   answerFields;
 const day = withPattern(Joi.string(), /^\d{4}-\d{2}-\d{2}$/, { en: "must be a day", zh: "须为日期，例如 2026-01-06" });
 
-const localized = shape({ en: text, zh: text }, "Localized");
+const localized = answerFields.localized;
 const definition = shape(
   {
     key: text,
@@ -188,7 +188,7 @@ export const configReloadData = shape({
   changed: texts,
   restart_required: texts,
   warnings: texts,
-  warning_texts: listOf(shape({ en: text, zh: text })).optional(),
+  warning_texts: listOf(answerFields.localized).optional(),
 });
 
 export const commandList = listData(

@@ -1,4 +1,4 @@
-import { type Clock, type Database, fixedStatement, type Write } from "@parley/core";
+import { type Clock, type Database, fixedStatement, type Localized, type Write } from "@parley/core";
 import type { NoticeRow, PushTables } from "./tables.ts";
 
 /** At most one push of a session in this time; the newest wins. */
@@ -7,7 +7,7 @@ export const THROTTLE_MS = 5_000;
 /** Content of a notification. Message texts are read when it is sent, so that deleted ones are left out. */
 export type NoticeContent =
   | { readonly kind: "message"; readonly message_id: string }
-  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "failed"; readonly error: string | Localized }
   | { readonly kind: "approval"; readonly tool: string; readonly until_ms: number };
 
 export interface Notice {

@@ -1,8 +1,9 @@
 import {
+  acceptedLanguage,
   type Caller,
   type Database,
+  inLanguage,
   listQuery,
-  parseAcceptLanguage,
   type RouteTable,
   route,
   type Sessions,
@@ -76,7 +77,7 @@ export function pushRoutes(deps: RouteDeps): RouteTable {
         const session = body.session_id === null ? undefined : await sessions().get(body.session_id);
         return subscriptions.subscribe(
           { ...body, session_id: session?.id ?? null },
-          { caller, userAgent: headers["user-agent"] ?? "", language: parseAcceptLanguage(headers["accept-language"]) },
+          { caller, userAgent: headers["user-agent"] ?? "", language: acceptedLanguage(headers["accept-language"]) },
         );
       },
     }),
@@ -116,7 +117,7 @@ async function sendTest(
     hearing.map(async (to) => {
       const payload = {
         title: title || "Parley",
-        body: body || pushTexts.localized("notice_test")[to.language],
+        body: body || inLanguage(pushTexts.localized("notice_test"), to.language),
         url,
         tag: session?.id ?? "test",
       };

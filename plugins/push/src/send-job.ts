@@ -3,6 +3,7 @@ import Joi from "@hapi/joi";
 import {
   type Clock,
   type Effect,
+  inLanguage,
   type JobContext,
   type JobKind,
   type Jobs,
@@ -45,7 +46,7 @@ export interface SendJobDeps {
 /** Localized text of a notification. */
 interface NoticeText {
   readonly title: string;
-  readonly body: (language: "en" | "zh") => string;
+  readonly body: (language: string) => string;
 }
 
 /** Creates the job that sends the newest notice of a session, unless a console shows the session. */
@@ -159,18 +160,21 @@ async function toNoticeText(
   if (about.kind === "approval")
     return {
       title: toTitle(session),
-      body: (language) => pushTexts.localized("notice_approval", { tool: about.tool })[language],
+      body: (language) => inLanguage(pushTexts.localized("notice_approval", { tool: about.tool }), language),
     };
   if (about.kind === "failed")
     return {
       title: toTitle(session),
-      body: (language) => pushTexts.localized("notice_failed", { error: about.error })[language],
+      body: (language) => inLanguage(pushTexts.localized("notice_failed", { error: about.error }), language),
     };
   const [message] = await sessions().messagesById([about.message_id]);
   if (!message || message.hidden) return undefined;
   const { content, sender } = message;
   const text = toPlainText(content.slice(0, MAX_TEXT_CHARS)).trim();
-  return { title: toTitle(session, sender), body: (language) => text || pushTexts.localized("notice_files")[language] };
+  return {
+    title: toTitle(session, sender),
+    body: (language) => text || inLanguage(pushTexts.localized("notice_files"), language),
+  };
 }
 
 function toTitle({ name, sender_name }: Session, sender = sender_name): string {

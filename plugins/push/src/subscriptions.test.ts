@@ -132,5 +132,5 @@ test("the endpoint is validated before it is stored", async () => {
   const asked = { subscription: http, session_id: null };
   const rejected = await subscriptions.subscribe(asked, subscriber).catch((error) => error);
   expect(rejected).toMatchObject({ code: "bad_request", message: "subscription.endpoint: must be https" });
-  expect(toLocalized(rejected).zh).toBe("必须是 https 地址");
+  expect(toLocalized(rejected).zh).toBe("subscription.endpoint：必须是 https 地址");
 });

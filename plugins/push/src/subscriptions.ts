@@ -26,7 +26,7 @@ export interface Subscription {
   readonly id: string;
   readonly endpoint: string;
   readonly sessionId: string | null;
-  readonly language: "en" | "zh";
+  readonly language: string;
   /** Throws `unavailable` when they cannot be opened. */
   keys(): SubscriptionKeys;
 }
@@ -35,7 +35,7 @@ export interface Subscription {
 export interface Subscriber {
   readonly caller: Caller;
   readonly userAgent: string;
-  readonly language: "en" | "zh";
+  readonly language: string;
 }
 
 /** Push subscriptions, each valid as long as the login it was created with. */
@@ -94,7 +94,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     id: row.id,
     endpoint: row.endpoint,
     sessionId: row.session_id,
-    language: row.language === "zh" ? "zh" : "en",
+    language: row.language,
     keys: () => decodeKeys(JSON.parse(secrets().open(row.keys, keyOwner(row.endpoint)))),
   });
   const own = ({ accountId }: Caller) => all().where("account_id", "=", accountId);

@@ -14,7 +14,7 @@ export interface SubscriptionRow {
   /** Expiry of that login; null for never. Rows of earlier versions get it at start. */
   readonly ends_ms: number | string | null;
   readonly user_agent: string;
-  /** `en` or `zh`: language of the notification's own texts. */
+  /** Language of the notification's own texts. */
   readonly language: string;
   /** Milliseconds, all of them. */
   readonly created_at: number | string;

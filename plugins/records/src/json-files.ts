@@ -8,7 +8,6 @@ import {
   type Clock,
   createReadError,
   decodeEdited,
-  explainedAs,
   type JsonFile,
   type JsonFileOptions,
   type JsonFiles,
@@ -201,9 +200,8 @@ function createJsonFile<Content>(
   };
 }
 
-function fileBrokenError({ en: problem, zh }: Localized): AppError {
-  const message = { en: "the file must be repaired first: {problem}", zh: "须先修复此文件：{zh}" };
-  return explainedAs("conflict", "records.file_broken", message, { params: { problem, zh } });
+function fileBrokenError(problem: Localized): AppError {
+  return recordsTexts.error("conflict", "file_broken", { problem });
 }
 
 function withCopyProblem(problem: Localized, { en, zh }: Localized): Localized {

@@ -7,6 +7,6 @@ test.each([
 ])("invalid YAML in a skill's head is reported in Chinese, with its position: %j", async (head, problem) => {
   await expect(readFrontMatter(`---\n${head}\n---\n`)).rejects.toMatchObject({
     message: expect.stringContaining("SKILL.md: its front matter is not valid YAML: "),
-    detail: { params: { problem } },
+    detail: { texts: { problem: expect.objectContaining({ zh: problem }) } },
   });
 });

@@ -146,7 +146,7 @@ export const customTools = resource<ToolFields>({
     source: answerFields.word("custom", "builtin", "plugin").required(),
     group: answerFields.orNull(answerFields.word(...TOOL_GROUPS)).required(),
     help: answerFields
-      .orNull(shape({ en: answerFields.text, zh: answerFields.text }))
+      .orNull(answerFields.localized)
       .required()
       .description("What it does, for people; null: they read the description"),
     is_offered: answerFields.flag.required().description("False: on, but what it needs is not set up"),

@@ -11,6 +11,7 @@ import {
   Jobs,
   jobKind,
   LiveEvents,
+  labelled,
   ModelCalls,
   Models,
   RecordLifecycle,
@@ -53,16 +54,24 @@ export default definePlugin<VoiceConfig>({
   id: "voice",
   requires: [Databases, Files, Models, ModelCalls, Jobs, Schedules, Settings],
   config: Joi.object<VoiceConfig, true>({
-    keep_mb: Joi.number()
-      .min(1)
-      .default(1024)
-      .description("Total size of speech files in MiB. The oldest are removed first"),
-    keep_days: Joi.number().positive().default(7).description("Days to keep speech files"),
-    transcribe_timeout_s: Joi.number()
-      .min(0.1)
-      .max(300)
-      .default(60)
-      .description("Seconds to wait for a voice message to be transcribed, with all its recordings"),
+    keep_mb: labelled(Joi.number().min(1).default(1024), {
+      title: { en: "Maximum size of speech kept (MiB)", zh: "语音文件总大小上限（MiB）" },
+      help: {
+        en: "Total size of speech files in MiB. The oldest are removed first",
+        zh: "语音文件的总大小（MiB），超出时先删除最早的",
+      },
+    }),
+    keep_days: labelled(Joi.number().positive().default(7), {
+      title: { en: "Keep speech for (days)", zh: "语音文件保留（天）" },
+      help: { en: "Days to keep speech files", zh: "语音文件保留的天数" },
+    }),
+    transcribe_timeout_s: labelled(Joi.number().min(0.1).max(300).default(60), {
+      title: { en: "Time limit for transcribing (seconds)", zh: "语音转文字时限（秒）" },
+      help: {
+        en: "Seconds to wait for a voice message to be transcribed, with all its recordings",
+        zh: "语音消息等待转成文字的最长时间（秒），含其中全部录音",
+      },
+    }),
   }),
   register({ config, provide, contribute }) {
     provide(OwnSpeech, (from) =>

@@ -1,4 +1,4 @@
-import { Joi } from "@parley/core";
+import { Joi, labelled } from "@parley/core";
 
 /** Settings of `[plugin.world-books]`. */
 export interface WorldBooksConfig {
@@ -7,16 +7,18 @@ export interface WorldBooksConfig {
 }
 
 export const worldBooksConfig = Joi.object<WorldBooksConfig, true>({
-  regex_limit_ms: Joi.number()
-    .integer()
-    .min(10)
-    .max(1000)
-    .default(100)
-    .description("Milliseconds one regular expression may take per text"),
-  regex_total_ms: Joi.number()
-    .integer()
-    .min(10)
-    .max(5000)
-    .default(200)
-    .description("Milliseconds per message after which no more regular expressions are tried"),
+  regex_limit_ms: labelled(Joi.number().integer().min(10).max(1000).default(100), {
+    title: { en: "Time limit per regular expression (ms)", zh: "正则表达式时限（毫秒）" },
+    help: {
+      en: "Milliseconds one regular expression may take per text",
+      zh: "单个正则表达式处理一段文本的最长耗时（毫秒）",
+    },
+  }),
+  regex_total_ms: labelled(Joi.number().integer().min(10).max(5000).default(200), {
+    title: { en: "Time limit for all regular expressions (ms)", zh: "全部正则表达式时限（毫秒）" },
+    help: {
+      en: "Milliseconds per message after which no more regular expressions are tried",
+      zh: "处理一条消息时，超过此毫秒数后不再尝试其余正则表达式",
+    },
+  }),
 });

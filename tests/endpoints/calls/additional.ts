@@ -263,6 +263,8 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     after: ({ api }) => api.put("/api/settings", { gateway: { allow_private_outbound: false } }),
   },
   "GET /api/console/areas": { gives: ["items"] },
+  "GET /api/languages": { gives: ["items"] },
+  "GET /api/languages/{code}": { params: async () => ({ code: "xx" }), gives: ["code", "name", "texts"] },
   "GET /api/console/resources": { gives: ["items"] },
   "GET /api/confirmations": { gives: LIST },
   "POST /api/confirmations/{request_id}": {

@@ -19,8 +19,9 @@ export interface Socket extends Disposable {
 
 let askCount = 0;
 
-export async function openSocket({ address, token }: Client): Promise<Socket> {
-  const socket = new WebSocket(`${address.replace("http", "ws")}/api/ws`, ["parley.v1", `bearer.${token}`]);
+export async function openSocket({ address, token }: Client, language?: string): Promise<Socket> {
+  const query = language === undefined ? "" : `?language=${language}`;
+  const socket = new WebSocket(`${address.replace("http", "ws")}/api/ws${query}`, ["parley.v1", `bearer.${token}`]);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   socket.on("message", (text) => {

@@ -6,7 +6,7 @@ import {
   type ChannelLink,
   type Clock,
   createRateLimiter,
-  DeliveryError,
+  deliveryFailure,
   isStoredUrl,
   problemOf,
   sendThrottled,
@@ -93,7 +93,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
     },
     pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
     async send(message, sending) {
-      if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
+      if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
       const limit = AbortSignal.any([sending, closing.signal]);
       const path = toApiPath(message.conversation.id);
       const reply =
@@ -130,7 +130,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
       return { body: { op: 12 } };
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+      closing.abort(deliveryFailure("not_sent", "channel_closed", {}));
       await socket?.[Symbol.asyncDispose]();
     },
   };
@@ -143,7 +143,7 @@ function toApiPath(conversation: string): string {
   if (id !== "" && kind === "group") return `/v2/groups/${openid}`;
   if (id !== "" && kind === "guild") return `/channels/${openid}`;
   if (id !== "" && kind === "dm") return `/dms/${openid}`;
-  throw new DeliveryError("permanent", "the conversation is neither a group nor a person");
+  throw deliveryFailure("permanent", "no_group_no_person", {});
 }
 
 function parseFrame(body: Uint8Array): BotFrame {

@@ -1,11 +1,4 @@
-import {
-  connectionFailure,
-  DeliveryError,
-  type DeliveryFailure,
-  deadline,
-  deliveryFailure,
-  type PlatformText,
-} from "@parley/core";
+import { connectionFailure, type DeliveryFailure, deadline, deliveryFailure, type PlatformText } from "@parley/core";
 
 const TIMEOUT_MS = 15_000;
 /** The platform issues a new token only in the last minute of the old one. */
@@ -64,7 +57,7 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
   };
   const refreshToken = async (signal: AbortSignal): Promise<string> => {
     const given = credentials();
-    if (!given) throw new DeliveryError("auth", "the app id or its secret is not set");
+    if (!given) throw deliveryFailure("auth", "app_not_set", {});
     const { status, answer } = await send(
       tokenUrl,
       "POST",

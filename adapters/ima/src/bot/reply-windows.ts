@@ -1,4 +1,4 @@
-import { type Clock, DeliveryError } from "@parley/core";
+import { type Clock, deliveryFailure } from "@parley/core";
 
 const DIRECT_WINDOW_MS = 60 * 60_000;
 const GROUP_WINDOW_MS = 5 * 60_000;
@@ -29,12 +29,11 @@ export function createReplyWindows(clock: Pick<Clock, "now">): ReplyWindows {
     },
     getReplyNumber(messageId, deliveryId) {
       const window = windows.get(messageId);
-      if (window && window.untilMs < clock.now())
-        throw new DeliveryError("window_closed", "the message can no longer be answered");
+      if (window && window.untilMs < clock.now()) throw deliveryFailure("window_closed", "window_over", {});
       const numbers = window?.numbers ?? new Map<string, number>();
       const before = numbers.get(deliveryId);
       if (before !== undefined) return before;
-      if (numbers.size >= MAX_REPLIES) throw new DeliveryError("window_closed", "the message was answered five times");
+      if (numbers.size >= MAX_REPLIES) throw deliveryFailure("window_closed", "window_used", {});
       numbers.set(deliveryId, numbers.size + 1);
       return numbers.size;
     },

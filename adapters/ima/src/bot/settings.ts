@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { labelled } from "@parley/core";
 
 /** Settings of the official bot's channel. */
 export interface BotSettings {
@@ -9,13 +10,30 @@ export interface BotSettings {
 }
 
 export const botSettings = Joi.object<BotSettings, true>({
-  app_id: Joi.string().allow("").max(64).default("").description("App ID of the bot"),
-  app_secret_env: Joi.string().default("IMABOT_APP_SECRET").description("Environment variable with the app's secret"),
-  sandbox: Joi.boolean().default(false).description("Use the platform's sandbox environment"),
-  api_base: Joi.string()
-    .uri({ scheme: ["https", "http"] })
-    .allow("")
-    .description("Server for tokens and API calls. Empty: the platform's own"),
+  app_id: labelled(Joi.string().allow("").max(64).default(""), {
+    title: { en: "App ID", zh: "应用 ID" },
+    help: { en: "App ID of the bot", zh: "机器人的 App ID" },
+  }),
+  app_secret_env: labelled(Joi.string().default("IMABOT_APP_SECRET"), {
+    title: { en: "App secret", zh: "应用密钥" },
+    help: { en: "Environment variable with the app's secret", zh: "保存应用密钥的环境变量" },
+  }),
+  sandbox: labelled(Joi.boolean().default(false), {
+    title: { en: "Sandbox", zh: "沙箱环境" },
+    help: { en: "Use the platform's sandbox environment", zh: "使用平台的沙箱环境" },
+  }),
+  api_base: labelled(
+    Joi.string()
+      .uri({ scheme: ["https", "http"] })
+      .allow(""),
+    {
+      title: { en: "API server", zh: "API 服务器" },
+      help: {
+        en: "Server for tokens and API calls. Empty: the platform's own",
+        zh: "获取令牌和调用接口的服务器；留空使用平台默认",
+      },
+    },
+  ),
 });
 
 const TOKEN_URL = "https://bots.qq.com/app/getAppAccessToken";

@@ -1,4 +1,4 @@
-import { DeliveryError, deliveryFailure, type Logger } from "@parley/core";
+import { type DeliveryError, deliveryFailure, type Logger } from "@parley/core";
 import { WebSocket } from "ws";
 import { type BridgeEvent, type BridgeResponse, isObject, parseFrame } from "./frame.ts";
 import type { ImaTiming } from "./timing.ts";
@@ -54,7 +54,8 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
   let isProbing = false;
   let handled: Promise<unknown> = Promise.resolve();
 
-  const lostCall = ({ action, lost }: PendingCall, why: string) => new DeliveryError(lost, `${action}: ${why}`);
+  const lostCall = ({ action, lost }: PendingCall, why: "bridge_lost" | "bridge_late") =>
+    deliveryFailure(lost, why, { action });
   const settle = (answer: BridgeResponse) => {
     const call = open.get(answer.echo);
     open.delete(answer.echo);
@@ -86,7 +87,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
     if (isEnded) return;
     isEnded = true;
     clearInterval(watch);
-    for (const call of open.values()) call.reject(lostCall(call, "the connection was lost"));
+    for (const call of open.values()) call.reject(lostCall(call, "bridge_lost"));
     open.clear();
     for (const next of waiting.splice(0)) next();
     end();
@@ -98,8 +99,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
 
   const call: Bridge["call"] = async (action, params, lost = "unavailable", withinMs = timing.callMs) => {
     while (open.size >= MAX_OPEN_CALLS && !isEnded) await new Promise<void>((resolve) => waiting.push(resolve));
-    if (isEnded || socket.readyState !== WebSocket.OPEN)
-      throw new DeliveryError("not_sent", `${action}: the bridge is not connected`);
+    if (isEnded || socket.readyState !== WebSocket.OPEN) throw deliveryFailure("not_sent", "bridge_absent", { action });
     counter += 1;
     const echo = `${generation}:${counter}`;
     const { promise, resolve, reject } = Promise.withResolvers<BridgeResponse>();
@@ -107,7 +107,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
     open.set(echo, one);
     const timer = setTimeout(() => {
       open.delete(echo);
-      reject(lostCall(one, "no answer in time"));
+      reject(lostCall(one, "bridge_late"));
       waiting.shift()?.();
     }, withinMs);
     socket.send(JSON.stringify({ action, params, echo }));

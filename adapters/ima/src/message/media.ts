@@ -4,7 +4,7 @@ import {
   type ChannelIo,
   channelFileOf,
   channelFileUrl,
-  DeliveryError,
+  deliveryFailure,
   isStoredUrl,
   type OpenFile,
   openForSending,
@@ -47,7 +47,7 @@ export async function fetchAttachment(bridge: Bridge, { url }: Attachment): Prom
   }
   const address = [data.url, data.file].find((one) => typeof one === "string" && /^https?:\/\//.test(one));
   if (address !== undefined) return { url: String(address), ...named };
-  throw new DeliveryError("permanent", "the bridge gives neither bytes nor an address");
+  throw deliveryFailure("permanent", "bridge_no_media", {});
 }
 
 function toFetchCall(

@@ -15,4 +15,5 @@ export const en = {
   webhook_late: "the address did not answer in time: {words}",
   webhook_refused: "the platform could not connect to the address: {words}",
   webhook_trouble: "the platform says: {words}",
+  platform: "{reason}",
 } as const;

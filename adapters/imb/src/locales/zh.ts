@@ -17,4 +17,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   webhook_late: "该地址没有及时响应：“{words}”",
   webhook_refused: "平台无法连接该地址：“{words}”",
   webhook_trouble: "平台给出的原因：“{words}”",
+  platform: "平台没有接受：{reason}",
 };

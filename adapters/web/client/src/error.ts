@@ -5,16 +5,16 @@ export type ErrorCode = components["schemas"]["Failure"]["code"] | "network" | "
 
 /** A validation problem of one field of a request. */
 export interface FieldProblem {
-  /** In words, without the field. */
+  /** In words of the reader's language, without the field. */
   readonly error: string;
   readonly key: string;
   readonly field?: string;
   readonly params?: Readonly<Record<string, string | number | boolean>>;
-  readonly chinese?: string;
 }
 
 export interface ParleyErrorInit {
   readonly code: ErrorCode;
+  /** In the language of the header `Accept-Language`. */
   readonly message: string;
   /** 0: there was no answer. */
   readonly status: number;
@@ -23,8 +23,6 @@ export interface ParleyErrorInit {
   /** The field of the request that it is about. */
   readonly field?: string | undefined;
   readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** Chinese message, where the error includes one; `{name}` is a parameter. */
-  readonly chinese?: string | undefined;
   /** Further validation problems of the same request. */
   readonly others?: readonly FieldProblem[] | undefined;
   /** Whole seconds until trying again makes sense. */
@@ -41,7 +39,6 @@ export class ParleyError extends Error {
   readonly key: string | undefined;
   readonly field: string | undefined;
   readonly params: Readonly<Record<string, string | number | boolean>>;
-  readonly chinese: string | undefined;
   readonly others: readonly FieldProblem[];
   readonly retryAfterS: number | undefined;
   readonly requestId: string | undefined;
@@ -53,7 +50,6 @@ export class ParleyError extends Error {
     this.key = facts.key;
     this.field = facts.field;
     this.params = facts.params ?? {};
-    this.chinese = facts.chinese;
     this.others = facts.others ?? [];
     this.retryAfterS = facts.retryAfterS;
     this.requestId = facts.requestId;

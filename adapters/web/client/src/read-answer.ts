@@ -24,7 +24,7 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
     return { data: body.data as Data, message: String(body.message ?? ""), status };
   }
   const detail = (parseObject(header("x-parley-error") ?? "") ?? {}) as Partial<ParleyErrorInit>;
-  const { key, field, params, chinese, others } = detail;
+  const { key, field, params, others } = detail;
   throw new ParleyError({
     code: (body?.code as ErrorCode | undefined) ?? "unexplained",
     message: String(body?.error ?? `the service answered ${status}`),
@@ -32,7 +32,6 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
     key,
     field,
     params,
-    chinese,
     others,
     retryAfterS: Number(header("retry-after")) || undefined,
     requestId: header("x-request-id") ?? undefined,

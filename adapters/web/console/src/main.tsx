@@ -2,12 +2,13 @@ import "./shared/styles/reset.css";
 import "./shared/styles/tokens.css";
 import "./shared/styles/first.ts";
 import "./shared/styles/library.css";
-import "./shared/i18n/i18n.ts";
 import "@fontsource-variable/figtree";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import { AppShell } from "./app/shell.tsx";
-import { ApiError } from "./shared/api/client.ts";
+import { ApiError, setAnswerLanguage } from "./shared/api/client.ts";
+import { currentLanguage, onLanguageChange } from "./shared/i18n/i18n.ts";
+import { refetch } from "./shared/live/refetch.ts";
 import { AppTheme } from "./shared/theme/theme-provider.tsx";
 
 const queries = new QueryClient({
@@ -18,6 +19,10 @@ const queries = new QueryClient({
     },
   },
 });
+
+setAnswerLanguage(currentLanguage);
+// Answers contain sentences in the language that they were requested in.
+onLanguageChange(() => void refetch(queries));
 
 const root = document.getElementById("root");
 if (root) {

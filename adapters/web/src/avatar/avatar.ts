@@ -10,6 +10,7 @@ import {
   explained,
   FILTER_NOTICE,
   hasScope,
+  inLanguage,
   type MessageFilter,
   type ModelAnswer,
   type ModelCalls,
@@ -46,14 +47,6 @@ const menuSchema = Joi.object<{ greeting: string; options: readonly string[] }>(
   greeting: Joi.string().max(200).required(),
   options: Joi.array().items(Joi.string().max(200)).max(8).required(),
 });
-/** Language of texts without a model. */
-export type AvatarLanguage = "en" | "zh";
-
-const FALLBACK_TEXTS = {
-  en: { greeting: "Hello! What shall we do?", options: ["How is everything?", "Tell me something", "Cheer me up"] },
-  zh: { greeting: "你好！想做点什么？", options: ["一切还好吗？", "说点什么", "给我打打气"] },
-} as const;
-
 export interface AvatarDeps {
   readonly history: AvatarHistory;
   readonly settings: Pick<Settings, "get">;
@@ -74,6 +67,11 @@ export interface Pending {
   readonly confirm_id: string;
 }
 
+interface Menu {
+  readonly greeting: string;
+  readonly options: readonly string[];
+}
+
 /** The companion of the console. Everything throws `unavailable` while it is switched off. */
 export interface Avatar {
   talk(
@@ -81,12 +79,7 @@ export interface Avatar {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<{ readonly message: string; readonly status: object; readonly pending: Pending | null }>;
-  menu(
-    body: MenuBody,
-    caller: Caller,
-    language: AvatarLanguage,
-    signal: AbortSignal,
-  ): Promise<{ readonly greeting: string; readonly options: readonly string[] }>;
+  menu(body: MenuBody, caller: Caller, language: string, signal: AbortSignal): Promise<Menu>;
   comment(body: CommentBody, caller: Caller, signal: AbortSignal): Promise<{ readonly message: string | null }>;
   /** The chat history; available while the plugin runs. */
   readonly history: () => AvatarHistory;
@@ -195,7 +188,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     },
     async menu({ frontend = {}, avatar = {} }, { accountId, username }, language, signal) {
       checkEnabled();
-      const fixed = FALLBACK_TEXTS[language];
+      const fixed = toFixedMenu(language);
       try {
         const task = `Greet the person in at most ${MAX_GREETING_CHARS} characters and offer at most 4 things they may say to you, each of at most ${MAX_OPTION_CHARS} characters. Language: ${language}.`;
         const { value } = await askModel(
@@ -259,4 +252,14 @@ async function readRecentMessages(
   const { id } = await sessions.get(sessionId);
   const { items } = await sessions.messages(id, { order: "desc", limit: MAX_SESSION_MESSAGES, offset: 0 });
   return items.filter(({ hidden, kind }) => !hidden && kind === "normal").toReversed();
+}
+
+/** Returns what the avatar says without a model. */
+function toFixedMenu(language: string): Menu {
+  const text = (key: "avatar_greeting" | "avatar_status" | "avatar_tell" | "avatar_cheer") =>
+    inLanguage(webTexts.localized(key), language);
+  return {
+    greeting: text("avatar_greeting"),
+    options: [text("avatar_status"), text("avatar_tell"), text("avatar_cheer")],
+  };
 }

@@ -1,4 +1,4 @@
-import { parseAcceptLanguage, type RouteTable, route } from "@parley/core";
+import { acceptedLanguage, type RouteTable, route } from "@parley/core";
 import type { Avatar } from "./avatar.ts";
 import {
   commentBody,
@@ -34,7 +34,7 @@ export function avatarRoutes(avatar: Avatar): RouteTable {
       body: menuBody,
       data: menuData,
       run: ({ body, caller, headers, signal }) =>
-        avatar.menu(body, caller, parseAcceptLanguage(headers["accept-language"]), signal),
+        avatar.menu(body, caller, acceptedLanguage(headers["accept-language"]), signal),
     }),
     route({
       method: "POST",

@@ -1,5 +1,9 @@
 /** English texts of adapter web. */
 export const en = {
+  avatar_greeting: "Hello! What shall we do?",
+  avatar_status: "How is everything?",
+  avatar_tell: "Tell me something",
+  avatar_cheer: "Cheer me up",
   avatar_late: "the model did not answer within {seconds} s",
   avatar_off: "the companion is switched off",
   context_large: "is larger than 4 KiB",

@@ -2,6 +2,10 @@ import type { en } from "./en.ts";
 
 /** Chinese texts of adapter web. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
+  avatar_greeting: "你好！想做点什么？",
+  avatar_status: "一切还好吗？",
+  avatar_tell: "说点什么",
+  avatar_cheer: "给我打打气",
   avatar_late: "模型在 {seconds} 秒内没有应答",
   avatar_off: "小伙伴已关闭",
   context_large: "超过 4 KiB",

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Caller, type Clock, mayReceive } from "@parley/core";
+import { ANONYMOUS, type Caller, type Clock, mayReceive, translateAnswer } from "@parley/core";
 import type { WebSocket } from "ws";
 import type { Topic } from "./frames.ts";
 import { CONSOLE_STREAM, type StreamedEvent } from "./streams.ts";
@@ -62,6 +62,8 @@ export interface ConnectionDeps {
   readonly caller: Caller | undefined;
   readonly secret: string;
   readonly address: string;
+  /** Language of the sentences that it receives. */
+  readonly language: string;
   readonly clock: Clock;
 }
 
@@ -71,7 +73,7 @@ interface BufferedChunk {
   readonly text: string;
 }
 
-export function createConnection({ id, socket, caller, secret, address, clock }: ConnectionDeps): Connection {
+export function createConnection({ id, socket, caller, secret, address, language, clock }: ConnectionDeps): Connection {
   const bufferedChunks = new Map<string, BufferedChunk>();
   // Numbers saved by merging, per message, so that the client sees no gap.
   const merged = new Map<string, number>();
@@ -83,7 +85,7 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
   const write = (text: string) => {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) close(CLOSE_CODES.tooSlow, "too slow");
-    else socket.send(text, () => isBehind() || flushAllChunks());
+    else socket.send(translateFrame(text, language), () => isBehind() || flushAllChunks());
   };
   const isBehind = () => socket.bufferedAmount > BACKPRESSURE_BYTES;
   const close = (code: number, reason: string) => {
@@ -168,6 +170,12 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
         close(CLOSE_CODES.tooSlow, "too slow");
     },
   };
+}
+
+/** Returns a frame with its sentences in the reader's language. Frames are shared by all readers, and few contain any. */
+function translateFrame(text: string, language: string): string {
+  if (language === "en" || !text.includes("detail")) return text;
+  return JSON.stringify(translateAnswer(JSON.parse(text), language));
 }
 
 function sessionOf({ stream }: StreamedEvent): object {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Accounts, AppError, type Caller, createClientFacts, explained } from "@parley/core";
+import { type Accounts, AppError, acceptedLanguage, type Caller, createClientFacts, explained } from "@parley/core";
 
 export const PROTOCOL = "parley.v1";
 const BEARER_PROTOCOL = "bearer.";
@@ -18,6 +18,8 @@ export interface HandshakeResult {
   readonly caller: Caller | undefined;
   readonly secret: string;
   readonly address: string;
+  /** Language of the sentences that it receives. */
+  readonly language: string;
 }
 
 /** The checks before the upgrade, in a fixed order; throws the code of the first that fails. */
@@ -31,15 +33,22 @@ export async function checkHandshake(request: IncomingMessage, deps: HandshakeDe
     throw new AppError("permission_denied", "origin: is not allowed");
   }
   const { address } = facts;
+  const language = readLanguage(request);
   const bearer = parseBearer(headers.authorization) ?? parseBearerProtocol(headers["sec-websocket-protocol"]);
   const secret = bearer ?? (origin === undefined ? undefined : parseAuthCookie(headers.cookie));
   if (secret === undefined) {
     if (origin === undefined) throw new AppError("permission_denied", "origin: is missing");
-    return { caller: undefined, secret: "", address };
+    return { caller: undefined, secret: "", address, language };
   }
   const caller = await deps.accounts.authenticate(secret, address);
   if (!caller) throw (await deps.accounts.refusal?.(secret)) ?? explained("unauthorized", "sign_in_first", {});
-  return { caller, secret, address };
+  return { caller, secret, address, language };
+}
+
+/** Returns the reader's language: the parameter `language` of the address, since pages cannot set headers, else the header. */
+export function readLanguage({ url = "", headers }: IncomingMessage): string {
+  const asked = URL.parse(url, "http://localhost")?.searchParams.get("language");
+  return acceptedLanguage(asked ?? headers["accept-language"]);
 }
 
 /** Selects the protocol name; never the entry that contains a secret. */

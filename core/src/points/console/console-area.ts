@@ -3,6 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import { SCOPES, type Scope } from "../../services/operations/accounts.ts";
 import { validateWith } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 
 /** Headings of the console's navigation, from top to bottom. */
 export const AREA_GROUPS = ["chat", "bot", "knowledge", "connections", "automation", "safety", "system"] as const;
@@ -102,7 +103,7 @@ export function area(definition: ConsoleArea): ConsoleArea {
 }
 
 const kebabName = Joi.string().pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "a name in kebab-case");
-const localized = Joi.object<Localized>({ en: Joi.string().required(), zh: Joi.string().required() });
+const localized = localizedSchema;
 // Only this origin, because the console runs the module with the viewer's rights.
 const modulePath = Joi.string().pattern(/^\/(?![/\\])[^\\?#]*\.m?js$/, "a path like /api/dice/page.js");
 const requiredForKind = (kind: AreaView["kind"], schema: Schema) =>

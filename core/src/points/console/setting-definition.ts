@@ -2,6 +2,7 @@ import Joi, { type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import { anySchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 
 /** Groups of the settings page, in order. */
 export const SETTING_GROUPS = ["general", "answering", "people", "network", "connections", "system"] as const;
@@ -33,7 +34,7 @@ export function setting<Value>(definition: SettingDefinition<Value>): SettingDef
   return definition;
 }
 
-const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+const localized = localizedSchema;
 
 const settingShape = validateWith<SettingDefinition>(
   Joi.object<SettingDefinition>({

@@ -4,6 +4,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import type { Caller } from "../../services/operations/accounts.ts";
 import { anySchema, functionSchema, validateWith } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 
 /** Caller of an import, and its mode for existing ids: `skip` leaves them, `overwrite` replaces them. */
 export interface TransferContext {
@@ -72,7 +73,7 @@ export const TransferSections: ExtensionPoint<TransferSection> = extensionPoint(
       id: Joi.string()
         .pattern(/^[a-z][a-z0-9_]{0,39}$/, "a name in snake_case")
         .required(),
-      title: Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }).required(),
+      title: localizedSchema.required(),
       schema: anySchema.required(),
       export: functionSchema.required(),
       secrets: functionSchema,

@@ -3,6 +3,7 @@ import type { ItemFailure } from "../../error-texts.ts";
 import type { LocalizedError } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, objectSchema, validateWith } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 import type { Effect } from "../turn/turn-stage.ts";
 
 /** Retry delays: `firstDelayMs`, then doubled each time, slightly randomized. */
@@ -91,7 +92,7 @@ export const JobKinds: ExtensionPoint<JobKind> = extensionPoint("job-kinds", {
       kind: Joi.string()
         .pattern(/^\S{1,100}$/, "a name of up to 100 characters without blanks")
         .required(),
-      titles: Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }).unknown().required(),
+      titles: localizedSchema.required(),
       schema: objectSchema.required(),
       retry: Joi.object({
         attempts: count.max(100).required(),

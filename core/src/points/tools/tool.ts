@@ -4,6 +4,7 @@ import type { Localized } from "../../localized.ts";
 import type { InboundMessage } from "../../message.ts";
 import type { SpeakOrder } from "../../services/conversations/speaking.ts";
 import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 
 /** Scopes of tools; not those of the REST interface. */
 export const TOOL_SCOPES = [
@@ -113,7 +114,7 @@ const toolShape = Joi.object<Tool>({
     .pattern(/^[a-zA-Z0-9_-]{1,64}$/)
     .required(),
   purpose: Joi.string().required(),
-  help: Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }),
+  help: localizedSchema,
   args: objectSchema.required(),
   inputSchema: Joi.object(),
   scope: Joi.valid(...TOOL_SCOPES).required(),

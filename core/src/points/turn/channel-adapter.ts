@@ -3,6 +3,7 @@ import type { ErrorDetail } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 import type { ChannelIo, ChannelLink } from "./channel-link.ts";
 import { COMMON_SETTINGS, type CommonSetting } from "./channel-settings.ts";
 
@@ -108,7 +109,7 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
   accept: validateWith(
     Joi.object({
       type: wordSchema.required(),
-      title: Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }),
+      title: localizedSchema,
       transports: Joi.array().items(transportName).min(1).required(),
       capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
       settings: objectSchema.required(),

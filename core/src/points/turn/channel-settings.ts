@@ -62,22 +62,42 @@ export const COMMON_SETTINGS = {
     },
     record: "character",
   }),
-  allow: idList.description("IDs of users and conversations to answer. Empty: everyone"),
-  deny: idList.description("IDs of users and conversations never to answer, not even their commands"),
-  rate_limits: Joi.object({
-    user: ratePerMinute,
-    conversation: ratePerMinute,
-    ip: ratePerMinute,
-    channel: ratePerMinute,
-  })
-    .default({})
-    .description("Messages per minute. 0: no limit. The limit per address is for webhooks without a secret"),
-  dedupe_ttl_s: Joi.number()
-    .integer()
-    .min(MIN_DEDUPE_S)
-    .max(2_592_000)
-    .default(259_200)
-    .description("Seconds in which duplicates are recognised. At least one day"),
+  allow: labelled(idList, {
+    title: { en: "Answer only", zh: "仅回答" },
+    help: {
+      en: "IDs of users and conversations to answer. Empty: everyone",
+      zh: "允许回答的用户和会话 ID；留空表示全部",
+    },
+  }),
+  deny: labelled(idList, {
+    title: { en: "Never answer", zh: "从不回答" },
+    help: {
+      en: "IDs of users and conversations never to answer, not even their commands",
+      zh: "从不回答的用户和会话 ID，命令也不回答",
+    },
+  }),
+  rate_limits: labelled(
+    Joi.object({
+      user: labelled(ratePerMinute, { title: { en: "Per user", zh: "每个用户" } }),
+      conversation: labelled(ratePerMinute, { title: { en: "Per conversation", zh: "每个会话" } }),
+      ip: labelled(ratePerMinute, { title: { en: "Per address", zh: "每个地址" } }),
+      channel: labelled(ratePerMinute, { title: { en: "Whole channel", zh: "整个渠道" } }),
+    }).default({}),
+    {
+      title: { en: "Messages per minute", zh: "每分钟消息数" },
+      help: {
+        en: "Messages per minute. 0: no limit. The limit per address is for webhooks without a secret",
+        zh: "每分钟消息数；0 表示不限。按地址的限制仅用于没有密钥的 Webhook",
+      },
+    },
+  ),
+  dedupe_ttl_s: labelled(Joi.number().integer().min(MIN_DEDUPE_S).max(2_592_000).default(259_200), {
+    title: { en: "Recognise duplicates for (seconds)", zh: "重复消息识别时长（秒）" },
+    help: {
+      en: "Seconds in which duplicates are recognised. At least one day",
+      zh: "在多少秒内识别重复消息，至少一天",
+    },
+  }),
   on_unknown: labelled(Joi.string().valid("review", "resend", "drop").default("review"), {
     title: { en: "Replies with unconfirmed delivery", zh: "不确定是否送达的回复" },
     help: { en: "What to do with a reply that may or may not have been delivered", zh: "不确定是否送达的回复如何处理" },

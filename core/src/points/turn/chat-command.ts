@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 
 /** Categories of the list of commands, by the key that a command names. */
@@ -30,7 +31,7 @@ export interface ChatCommand {
   /** Overtakes the queue of its session; only for commands that do not touch the history. */
   readonly isImmediate?: boolean;
   /**
-   * Runs the command and returns its answer; a localized one is sent in the sender's language (`languageOf`). `rest`
+   * Runs the command and returns its answer; a localized one is sent in the sender's language (`senderLanguage`). `rest`
    * is the text after the command word, trimmed. An `AppError` becomes its message.
    */
   run(rest: string, turn: Turn, context: TurnContext): Promise<string | Localized>;
@@ -38,7 +39,7 @@ export interface ChatCommand {
 
 const commandName = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
 
-const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+const localized = localizedSchema;
 
 /** Commands that people can type in a chat. */
 export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-commands", {

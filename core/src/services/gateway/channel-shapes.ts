@@ -1,9 +1,7 @@
-import { answerFields, shape } from "../../http/response-schemas.ts";
+import { answerFields, failureDetailShape, shape } from "../../http/response-schemas.ts";
 import type { ChannelStatus } from "./channels.ts";
 
-const { flag, texts, time, text, word, orNull, listOf, mapOf, either, number } = answerFields;
-
-const detail = shape({ key: text, params: mapOf(either(text, number, flag)), chinese: text.optional() });
+const { flag, texts, time, text, word, orNull, listOf } = answerFields;
 
 /** Schema of a channel's status. */
 export const channelStatusShape = shape<ChannelStatus>(
@@ -12,13 +10,13 @@ export const channelStatusShape = shape<ChannelStatus>(
     connected: flag,
     held_elsewhere: flag.optional(),
     last_error: orNull(text),
-    last_error_detail: orNull(detail),
+    last_error_detail: orNull(failureDetailShape),
     receives: flag.optional(),
     last_rejected_at: orNull(time).optional(),
     last_inbound_at: orNull(time),
     last_outbound_at: orNull(time),
     warnings: texts,
-    warning_details: listOf(orNull(detail)).optional(),
+    warning_details: listOf(orNull(failureDetailShape)).optional(),
   },
   "ChannelStatus",
 );

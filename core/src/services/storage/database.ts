@@ -7,10 +7,11 @@ import {
   type SqlBool,
   sql,
 } from "kysely";
-import { explainedAs, toLocalizedError } from "../../error-texts.ts";
+import { type ItemFailure, sentenceOf } from "../../error-texts.ts";
 import { AppError, type ErrorDetail, type LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
+import { coreTexts } from "../../texts.ts";
 
 /** One numbered step of an owner's schema. Never changed once released; forward only. */
 export interface Migration {
@@ -62,8 +63,7 @@ export function fixedStatement<Row = unknown>(text: string, parameters: readonly
  */
 export function limitRows(table: string, most: number, what: string | Localized): Write {
   const query = fixedStatement(`select count(*) as count from ${table} having count(*) <= ?`, [most]);
-  const { en, zh } = typeof what === "string" ? { en: what, zh: "" } : what;
-  return { query, expect: 1, ...withUndoneMessage("core.full", FULL, { most, what: en, named: zh }) };
+  return { query, expect: 1, ...toUndone(coreTexts.message("full", { most, what })) };
 }
 
 /** Returns the write of a deletion; with `ifMatch` it is undone with `conflict` unless one row has that `revision`. */
@@ -73,15 +73,16 @@ export function removeRevision(query: Compilable<unknown>, ifMatch: number | und
   return { query: deletion.where("revision", "=", ifMatch), expect: 1 };
 }
 
-const FULL = { en: "there are already {most} {what}", zh: "{named}已达上限（{most}）" };
-
 /** Returns the localized message of an undone write; `{name}` stands for a parameter. */
 export function withUndoneMessage(
   key: string,
   message: Localized,
   params: NonNullable<ErrorDetail["params"]>,
 ): Pick<Write, "otherwise" | "otherwiseDetail"> {
-  const { error, detail } = toLocalizedError(explainedAs("conflict", key, message, { params }));
+  return toUndone(sentenceOf(key, message, params));
+}
+
+function toUndone({ error, detail }: ItemFailure): Pick<Write, "otherwise" | "otherwiseDetail"> {
   return { otherwise: error, ...(detail && { otherwiseDetail: detail }) };
 }
 
@@ -90,11 +91,9 @@ export function createUndoneError(
   { otherwise, otherwiseDetail }: Pick<Write, "otherwise" | "otherwiseDetail">,
   cause: Error,
 ): AppError {
-  if (otherwise === undefined) return explainedAs("conflict", "core.changed", CHANGED, { cause });
+  if (otherwise === undefined) return coreTexts.error("conflict", "changed", {}, { cause });
   return new AppError("conflict", otherwise, { cause, ...(otherwiseDetail && { detail: otherwiseDetail }) });
 }
-
-const CHANGED = { en: "the record was changed meanwhile", zh: "记录已被他人修改" };
 
 /** Converts a fixed statement to PostgreSQL: `$1`, `$2` … for each `?` outside quotes. */
 export function toNumberedParameters(text: string): string {

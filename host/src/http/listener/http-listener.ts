@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { AppError, type Logger, problemOf, SocketEndpoints } from "@parley/core";
+import { AppError, formatFailure, type Logger, problemOf, SocketEndpoints } from "@parley/core";
 import { createApplication, type OnAnswer } from "../application.ts";
 import type { HttpGeneration } from "../http-generation.ts";
-import { formatDetailHeader } from "../responses.ts";
+import { formatDetailHeader, readLanguage } from "../responses.ts";
 import { createAdmission } from "./admission.ts";
 import { closeGracefully } from "./graceful-close.ts";
 import { createRequestDispatcher } from "./request-dispatcher.ts";
@@ -57,8 +57,8 @@ export async function createHttpListener(deps: HttpListenerOptions): Promise<Htt
   server.on("connection", (socket) => closeGracefully(socket, () => lastRequests.get(socket)));
   server.on("request", (request, response) => {
     lastRequests.set(request.socket, request);
-    const begin = () => dispatcher.request(request, response, () => answerUnavailable(response, "restarting"));
-    admission.admit(request, response, begin, () => answerUnavailable(response, "too_many_at_once"));
+    const begin = () => dispatcher.request(request, response, () => answerUnavailable(request, response, "restarting"));
+    admission.admit(request, response, begin, () => answerUnavailable(request, response, "too_many_at_once"));
   });
   server.on("clientError", (_error, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
@@ -107,9 +107,14 @@ export async function createHttpListener(deps: HttpListenerOptions): Promise<Htt
   };
 }
 
-function answerUnavailable(response: ServerResponse, key: "restarting" | "too_many_at_once"): void {
+function answerUnavailable(
+  request: IncomingMessage,
+  response: ServerResponse,
+  key: "restarting" | "too_many_at_once",
+): void {
   const { error, detail } = problemOf(key, {});
-  const body = JSON.stringify({ success: false, error, code: "unavailable" });
+  const sentence = formatFailure({ error, detail }, readLanguage(request));
+  const body = JSON.stringify({ success: false, error: sentence, code: "unavailable" });
   response.writeHead(503, {
     "content-type": "application/json",
     "retry-after": "1",

@@ -13,7 +13,7 @@ import {
   routeName,
 } from "@parley/core";
 import { hostTexts } from "../../texts.ts";
-import { toEnvelope, toRawResponse, toStoredAnswer } from "../responses.ts";
+import { toEnvelope, toRawResponse, toRepeatedResponse, toStoredAnswer } from "../responses.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { readBytes, resolveMaxBytes } from "./payload.ts";
 import { readBody, validate } from "./read-body.ts";
@@ -67,13 +67,11 @@ export async function handleRoute(
   if (key !== undefined && isIdempotent(row, caller)) {
     let live: unknown;
     const call = { key, principal: caller.credentialId, path: request.path, bytes };
-    const { status, body, isReplay } = await idempotency.run(call, async () => {
+    const answer = await idempotency.run(call, async () => {
       live = await run();
       return toStoredAnswer(live);
     });
-    if (!isReplay) return toEnvelope(live, h);
-    const response = h.response(body).type("application/json").code(status).header("cache-control", "no-store");
-    return response.header("idempotency-replayed", "true");
+    return answer.isReplay ? toRepeatedResponse(answer, h) : toEnvelope(live, h);
   }
   const value = await run();
   if (row.reply === "raw" && !isRawReply(value))

@@ -1,3 +1,33 @@
+/** English texts of the sign-in pages of OAuth. */
+export const pageTexts = {
+  signIn: "Sign in",
+  signInFirst: "Sign in to decide whether this program may use the service.",
+  username: "User name",
+  password: "Password",
+  wrong: "User name or password is wrong.",
+  tooMany: "Too many failed attempts. Try again in a few minutes.",
+  title: "Give a program access",
+  asks: "A program that calls itself",
+  asksOf: "wants to use the tools of this service (MCP).",
+  unchecked: "Programs choose their own names. Continue only if you have just started this yourself.",
+  goesTo: "Your answer is sent to",
+  thisMachine: "a program on this computer",
+  as: "Signed in as",
+  may: "It will be able to",
+  scope_read: "read messages, conversations, status and logs",
+  scope_write: "read, change and send everything an operator can",
+  scope_admin: "use every tool, as an administrator",
+  allow: "Allow",
+  deny: "Deny",
+  takeBack: "You can revoke this at any time under Console → Clients with access.",
+  cannot: "This cannot continue",
+  unknownClient:
+    "The program is not registered here, or wants its answer sent to an address it did not register. Start again from the program.",
+  wrongRequest: "The program asked in a way that is not allowed here",
+  full: "Too many programs already have access. Delete some in the console first.",
+  back: "Back to the program",
+} as const;
+
 /** English texts of plugin accounts. */
 export const en = {
   key_itself: "an API key cannot change itself",

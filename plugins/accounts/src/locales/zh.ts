@@ -1,5 +1,34 @@
 import type { en } from "./en.ts";
 
+/** Chinese texts of the sign-in pages of OAuth. */
+export const pageTexts = {
+  signIn: "登录",
+  signInFirst: "请先登录，再决定是否允许该程序使用本服务。",
+  username: "用户名",
+  password: "密码",
+  wrong: "用户名或密码错误。",
+  tooMany: "失败次数过多，请几分钟后再试。",
+  title: "允许程序访问",
+  asks: "一个自称为",
+  asksOf: "的程序想使用本服务的工具（MCP）。",
+  unchecked: "名称由程序自己填写。只有在你刚刚亲自发起此操作时才应继续。",
+  goesTo: "结果将发送到",
+  thisMachine: "本机上的程序",
+  as: "当前登录账号",
+  may: "允许它",
+  scope_read: "查看：消息、会话、状态、日志",
+  scope_write: "像操作员一样查看、修改和发送",
+  scope_admin: "以管理员身份使用全部工具",
+  allow: "允许",
+  deny: "不允许",
+  takeBack: "你可以随时在控制台的“已授权的客户端”中撤销。",
+  cannot: "无法继续",
+  unknownClient: "该程序未在此注册，或者要求把结果发送到未注册的地址。请从程序中重新开始。",
+  wrongRequest: "程序的请求在此不被允许",
+  full: "已授权的程序过多，请先在控制台中删除一些。",
+  back: "返回程序",
+};
+
 /** Chinese texts of plugin accounts. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
   key_itself: "API 密钥不能更改自身",

@@ -58,7 +58,7 @@ export function renderConsentPage(texts: PageTexts, view: ConsentView): RawReply
   const url = new URL(redirectUri);
   const place = isLoopback(url) ? `${texts.thisMachine} (${escapeHtml(url.host)})` : `<b>${escapeHtml(url.host)}</b>`;
   const choice = (scope: GrantScope) =>
-    `<label class="choice"><input type="radio" name="level" value="${scope}"${scope === chosen ? " checked" : ""}><span>${texts.scopes[scope]}</span></label>`;
+    `<label class="choice"><input type="radio" name="level" value="${scope}"${scope === chosen ? " checked" : ""}><span>${texts[`scope_${scope}`]}</span></label>`;
   return renderPage(
     texts,
     texts.title,

@@ -45,4 +45,7 @@ export const en = {
   was_stopped: "the answer was stopped",
   withheld: "blocked by the filter",
   workflow_elsewhere: "change workflows at /api/workflows",
+  in_doubt: "{reason}; whether it happened is not known",
+  of_step: "step '{step}': {reason}",
+  not_sent: "not sent to {count} of {of}: {reason}",
 } as const;

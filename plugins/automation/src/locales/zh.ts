@@ -47,4 +47,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   was_stopped: "回复已被停止",
   withheld: "被过滤规则拦截",
   workflow_elsewhere: "工作流请在 /api/workflows 修改",
+  in_doubt: "{reason}；无法确定是否已完成",
+  of_step: "步骤“{step}”：{reason}",
+  not_sent: "{of} 个目标中有 {count} 个未送达：{reason}",
 };

@@ -12,6 +12,7 @@ import {
   problemOf,
   toFieldProblems,
 } from "@parley/core";
+import { channelsTexts } from "../texts.ts";
 import type { StoredChannel } from "./schema.ts";
 
 const COMMON_SETTING_KEYS = Object.keys(COMMON_SETTINGS) as readonly CommonSetting[];
@@ -59,9 +60,8 @@ export function validateSettings(
 
 function toSettingError(problem: FieldProblem): Pick<ValidatedSettings, "error" | "detail"> {
   const setting = problem.field?.replace(/^config\./, "") ?? "config";
-  const because = inBothLanguages(problem.error, problem).zh;
-  const detail = { key: "channels.setting", params: { setting, because }, chinese: "设置 {setting}：{because}" };
-  return { error: `${setting}: ${problem.error}`, detail };
+  const { field: _, ...withoutField } = problem;
+  return channelsTexts.message("setting", { setting, reason: inBothLanguages(problem.error, withoutField) });
 }
 
 /** Returns problems for common settings that were set but have no effect on this type; default values do not count. */

@@ -1,5 +1,6 @@
-import { type AppError, explained, explainedAs, type Localized, type Transport, toValidationError } from "@parley/core";
+import { type AppError, explained, type Transport, toValidationError } from "@parley/core";
 import type { Links } from "../connections/links.ts";
+import { channelsTexts } from "../texts.ts";
 import { type ChannelPatch, checkConfig, DEFAULT_TRANSPORTS, type StoredChannel } from "./schema.ts";
 import { findUnusedSettings, omitNulls, validateSettings } from "./settings.ts";
 
@@ -15,11 +16,6 @@ export interface ChannelValidator {
   /** A channel's settings after a change of them. */
   mergeSettings(old: StoredChannel, type: string, changed: ChannelPatch["config"]): StoredChannel["config"];
 }
-
-const TRANSPORT_MESSAGE: Localized = {
-  en: "channels of type '{type}' use {ways}",
-  zh: "类型“{type}”的渠道只能使用 {either}",
-};
 
 export function createChannelValidator(links: Pick<Links, "suggestType" | "adapterFor">): ChannelValidator {
   const settings: ChannelValidator["settings"] = (type, config, given) => {
@@ -54,8 +50,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "adapt
 
 /** Creates the error of a transport that a type of channel does not have. */
 export function createTransportError(type: string, transports: readonly string[], field?: string): AppError {
-  return explainedAs("bad_request", "channels.transport", TRANSPORT_MESSAGE, {
-    params: { type, ways: transports.join(" or "), either: transports.join(" 或 ") },
-    ...(field !== undefined && { field }),
-  });
+  const listed = { en: transports.join(" or "), zh: transports.join(" 或 ") };
+  const place = field === undefined ? {} : { field };
+  return channelsTexts.error("bad_request", "transport", { type, transports: listed }, place);
 }

@@ -156,6 +156,6 @@ function isReceiving(
 
 export function toErrorDetail(detail: ErrorDetail | null | undefined): ChannelStatus["last_error_detail"] {
   if (!detail) return null;
-  const { key, params = {}, chinese } = detail;
-  return { key, params, ...(chinese !== undefined && { chinese }) };
+  const { others: _, ...plain } = { params: {}, ...detail };
+  return plain;
 }

@@ -9,9 +9,7 @@ import {
   DeliveryError,
   deliveryDetail,
   explained,
-  explainedAs,
   inBothLanguages,
-  type Localized,
   newId,
   newTraceId,
   type Receipt,
@@ -85,8 +83,6 @@ function notConnectedError({ last_error, last_error_detail, held_elsewhere: isRe
     : explained("unavailable", "channel_not_connected", {});
 }
 
-const PLATFORM: Localized = { en: "{reason} ({failure})", zh: "{said}" };
-
 /** Rethrows a platform's rejection as `upstream_failed` with the platform's message. */
 async function rethrowPlatformError<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
@@ -95,10 +91,9 @@ async function rethrowPlatformError<Result>(ask: () => Promise<Result>): Promise
     if (!DeliveryError.is(error)) throw error;
     const { message, failure } = error;
     const detail = deliveryDetail(error);
-    const chinese = detail ? inBothLanguages(message, detail).zh : `平台拒绝：“${message}”`;
-    throw explainedAs("upstream_failed", "channels.platform", PLATFORM, {
-      params: { reason: message, failure, said: chinese },
-      cause: error,
-    });
+    const reason = detail
+      ? inBothLanguages(message, detail)
+      : channelsTexts.localized("platform_rejected", { reason: message });
+    throw channelsTexts.error("upstream_failed", "platform", { reason, failure }, { cause: error });
   }
 }

@@ -19,4 +19,9 @@ export const en = {
   taken: "'{id}' is taken",
   too_often: "too many requests from this address",
   variable_name: "must be the name of an environment variable, and not one of the service's own",
+  transport: "channels of type '{type}' use {transports}",
+  platform: "{reason} ({failure})",
+  platform_rejected: "{reason}",
+  setting: "{setting}: {reason}",
+  file_row: "{field}: {reason}",
 } as const;

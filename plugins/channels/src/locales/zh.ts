@@ -21,4 +21,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   taken: "“{id}”已被使用",
   too_often: "此地址的请求过多",
   variable_name: "必须是环境变量名，且不能是服务自身的变量",
+  transport: "类型“{type}”的渠道只能使用 {transports}",
+  platform: "{reason}",
+  platform_rejected: "平台拒绝：“{reason}”",
+  setting: "设置 {setting}：{reason}",
+  file_row: "{field}：{reason}",
 };

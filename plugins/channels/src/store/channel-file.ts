@@ -2,7 +2,6 @@ import Joi from "@hapi/joi";
 import {
   type ChannelAdapter,
   type ErrorDetail,
-  explainedAs,
   type FieldProblem,
   inBothLanguages,
   MIN_DEDUPE_S,
@@ -62,11 +61,9 @@ export function parseChannels(json: unknown, adapters: Adapters): ChannelFile {
 /** Throws the first of the problems, if any, with the place of its value. */
 function throwFirst([first]: readonly FieldProblem[]): void {
   if (!first) return;
-  const { en, zh } = inBothLanguages(first.error, first);
-  const message = { en: "{field}: {reason}", zh: "{field}：{because}" };
-  throw explainedAs("bad_request", "channels.file_row", message, {
-    params: { field: first.field ?? "channels", reason: en, because: zh },
-  });
+  const { field: _, ...problem } = first;
+  const reason = inBothLanguages(first.error, problem);
+  throw channelsTexts.error("bad_request", "file_row", { field: first.field ?? "channels", reason });
 }
 
 /** Types of this plugin's own, which are known without their adapters. */

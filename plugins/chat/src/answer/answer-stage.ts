@@ -6,9 +6,7 @@ import {
   addUsage,
   type Clock,
   derivedId,
-  explainedAs,
   fittingPictures,
-  type Localized,
   type ModelAnswer,
   type ModelCalls,
   type ModelQuestion,
@@ -24,6 +22,7 @@ import {
   type Usage,
 } from "@parley/core";
 import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble-prompt.ts";
+import { chatTexts } from "../texts.ts";
 import type { FileText } from "./file-texts.ts";
 import { isPicture, listPictureUrls, type Pictures } from "./pictures.ts";
 import type { SessionTitles } from "./session-titles.ts";
@@ -45,15 +44,6 @@ export interface AnswerDeps {
 }
 
 const NO_PICTURES: Pictures = new Map();
-const ANSWERS_OFF: Localized = { en: "AI answers are switched off", zh: "AI 回答已关闭" };
-const TOO_LATE: Localized = {
-  en: "the model did not answer within the time limit",
-  zh: "模型未能在本次处理的时限内应答",
-};
-const TOOLS_ONLY: Localized = {
-  en: "the model did not answer: it only asked for tools",
-  zh: "模型没有应答：只要求调用工具",
-};
 const MAX_TRACED_NAMES = 4_000;
 
 /** Creates the stage that calls the model, runs its tools and streams its answer. */
@@ -65,7 +55,7 @@ export function answerStage(deps: AnswerDeps): TurnStage {
       const { kind, addressed } = turn.inbound;
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
       if (deps.settings()?.get(ANSWERS) === false)
-        throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF, { isLasting: true });
+        throw chatTexts.error("unavailable", "answers_off", {}, { isLasting: true });
       const response = await runModelSteps(turn, context, deps);
       throwIfSuspended(context.signal);
       const usage = response.usage ? { usage: response.usage } : {};
@@ -249,9 +239,9 @@ function toReply(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
   const cut = toCutReason(last, signal);
   if (text.trim() === "") {
     if (error) throw error;
-    if (cut === "timeout") throw explainedAs("timed_out", "chat.too_late", TOO_LATE);
+    if (cut === "timeout") throw chatTexts.error("timed_out", "too_late");
     if (cut === "user") return undefined;
-    throw explainedAs("upstream_failed", "chat.tools_only", TOOLS_ONLY);
+    throw chatTexts.error("upstream_failed", "tools_only");
   }
   return {
     id: toReplyId(turn.traceId),

@@ -1,4 +1,4 @@
-import { inLanguage, type Localized, languageOf, type TurnStage } from "@parley/core";
+import { inLanguage, type Localized, senderLanguage, type TurnStage } from "@parley/core";
 
 const UNREADABLE_NOTICE: Localized = {
   en: "I can't read this kind of message. Please send it as text, a picture or a file.",
@@ -14,7 +14,7 @@ export const unreadableStage: TurnStage = {
   phase: "context",
   async run(turn) {
     if (turn.inbound.unreadable === undefined || turn.replies.length > 0) return turn;
-    const notice = inLanguage(UNREADABLE_NOTICE, languageOf(turn.inbound));
+    const notice = inLanguage(UNREADABLE_NOTICE, senderLanguage(turn.inbound));
     return { ...turn, stopped: { by: "chat.unreadable", reason: "ignored", told: notice } };
   },
 };

@@ -2,12 +2,12 @@ import {
   type ChatCommand,
   type Gateway,
   inLanguage,
-  type Language,
   type Localized,
-  languageOf,
   type Models,
   type Sessions,
+  senderLanguage,
 } from "@parley/core";
+import { chatTexts } from "../texts.ts";
 
 const GENERAL_COMMAND = { category: "general", adminOnly: false } as const;
 const SESSION_COMMAND = { category: "session", adminOnly: false } as const;
@@ -21,7 +21,7 @@ export function helpCommand(commands: () => readonly ChatCommand[]): ChatCommand
     usage: { en: "/help [command]", zh: "/help [命令]" },
     help: { en: "Lists the commands you can use", zh: "显示可用的命令" },
     run: async (rest, { inbound }) =>
-      toHelpText(listVisible(commands(), inbound.sender.isAdmin), rest, languageOf(inbound)),
+      toHelpText(listVisible(commands(), inbound.sender.isAdmin), rest, senderLanguage(inbound)),
   };
 }
 export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
@@ -36,7 +36,7 @@ export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
       }
       const name = rest.slice(0, 100);
       const made = await sessions.create({ character_id: session.character_id, ...(name && { name }) });
-      return { en: `New conversation: ${made.name} (${made.id})`, zh: `新会话：${made.name}（${made.id}）` };
+      return chatTexts.localized("command_new", { name: made.name, id: made.id });
     },
   };
 }
@@ -77,12 +77,12 @@ function listVisible(commands: readonly ChatCommand[], isAdmin: boolean): readon
   return commands.filter(({ adminOnly }) => isAdmin || !adminOnly).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function toHelpText(commands: readonly ChatCommand[], commandName: string, language: Language): string | Localized {
+function toHelpText(commands: readonly ChatCommand[], commandName: string, language: string): string | Localized {
   const line = ({ usage, help }: ChatCommand) => `${inLanguage(usage, language)} – ${inLanguage(help, language)}`;
   if (commandName === "") return commands.map(line).join("\n");
   const name = commandName.startsWith("/") ? commandName : `/${commandName}`;
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
-  if (!command) return { en: `there is no command ${name}`, zh: `没有命令 ${name}` };
+  if (!command) return chatTexts.localized("command_unknown", { name });
   const description = `${inLanguage(command.usage, language)}\n${inLanguage(command.help, language)}`;
   if (!command.aliases?.length) return description;
   const others = command.aliases.join(", ");
@@ -106,8 +106,7 @@ async function chooseModel(
     return { en: "This conversation now uses the default model.", zh: "此会话现在使用默认模型。" };
   }
   const found = await models.find(modelName);
-  if (found?.purpose !== "chat")
-    return { en: `there is no chat model '${modelName}'`, zh: `没有对话模型“${modelName}”` };
+  if (found?.purpose !== "chat") return chatTexts.localized("command_model_unknown", { name: modelName });
   await sessions.useModel(sessionId, found.id);
-  return { en: `${found.name} answers here.`, zh: `此处使用 ${found.name}。` };
+  return chatTexts.localized("command_model_set", { name: found.name });
 }

@@ -4,12 +4,13 @@ import {
   derivedId,
   inLanguage,
   type Localized,
-  languageOf,
+  senderLanguage,
   type Turn,
   type TurnContext,
   type TurnStage,
   toLocalized,
 } from "@parley/core";
+import { chatTexts } from "../texts.ts";
 
 /** Runs a message that is a known command; an unknown word is ordinary text and goes to the model. */
 export function commandStage(commands: () => readonly ChatCommand[]): TurnStage {
@@ -47,9 +48,9 @@ export function findCommand(text: string, commands: readonly ChatCommand[]): Fou
 
 async function runCommand({ command, rest }: FoundCommand, turn: Turn, context: TurnContext): Promise<string> {
   const { name, adminOnly } = command;
-  const language = languageOf(turn.inbound);
+  const language = senderLanguage(turn.inbound);
   if (adminOnly && !turn.inbound.sender.isAdmin) {
-    return inLanguage({ en: `${name} is for administrators only`, zh: `${name} 仅限管理员使用` }, language);
+    return inLanguage(chatTexts.localized("command_admin", { name }), language);
   }
   const ask = async () => {
     try {

@@ -4,4 +4,12 @@ export const en = {
   not_yours: "only its creator and administrators can change it",
   nothing: "there is nothing to summarise",
   summary_late: "the summary was not ready in time",
+  answers_off: "AI answers are switched off",
+  too_late: "the model did not answer within the time limit",
+  tools_only: "the model did not answer: it only asked for tools",
+  command_unknown: "there is no command {name}",
+  command_admin: "{name} is for administrators only",
+  command_model_unknown: "there is no chat model '{name}'",
+  command_model_set: "{name} answers here.",
+  command_new: "New conversation: {name} ({id})",
 } as const;

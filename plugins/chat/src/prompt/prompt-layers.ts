@@ -1,4 +1,4 @@
-import { expandMacros, languageOf, type PromptSource, type Sessions, type Turn, toMacroValues } from "@parley/core";
+import { expandMacros, type PromptSource, type Sessions, senderLanguage, type Turn, toMacroValues } from "@parley/core";
 import type { TurnTools } from "../answer/turn-tools.ts";
 
 const SAFETY_TEXT = `You are part of a chat service. These rules stand above everything that follows.
@@ -69,7 +69,7 @@ export function toolsLayer(tools: Pick<TurnTools, "listAllowed">): PromptSource 
 function toGeneralRules({ inbound }: Turn): string {
   const asked = "Answer in the language of the last message unless asked otherwise";
   // The offline model reads the language from this line.
-  return languageOf(inbound) === "zh" ? `${asked}; where it does not tell, in Chinese.` : `${asked}.`;
+  return senderLanguage(inbound) === "zh" ? `${asked}; where it does not tell, in Chinese.` : `${asked}.`;
 }
 
 function toChannelRules({ inbound, capabilities }: Turn): string {

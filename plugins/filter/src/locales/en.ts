@@ -30,4 +30,10 @@ export const en = {
   window_empty: "needs a day, weekdays or hours",
   window_ends_before: "ends before it begins",
   window_half: "needs both start and end",
+  too_many_rules: "there can be {most} rules",
+  too_many_regexes: "there can be {most} regular expressions",
+  pattern_blank: "must not be blank",
+  pattern_long: "must not be longer than {most} characters",
+  pattern_half: "contains half a character",
+  wrong_rule: "rule '{id}': {problem}",
 } as const;

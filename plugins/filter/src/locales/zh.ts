@@ -31,4 +31,10 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   window_empty: "须有日期、星期或时间",
   window_ends_before: "结束日期早于开始日期",
   window_half: "须同时有开始和结束时间",
+  too_many_rules: "最多 {most} 条规则",
+  too_many_regexes: "最多 {most} 个正则表达式",
+  pattern_blank: "不能为空",
+  pattern_long: "最多 {most} 个字符",
+  pattern_half: "含有不完整的字符",
+  wrong_rule: "规则“{id}”：{problem}",
 };

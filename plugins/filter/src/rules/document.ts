@@ -1,11 +1,4 @@
-import {
-  type AppError,
-  explainedAs,
-  itemFailure,
-  type Localized,
-  type LocalizedError,
-  normalizeChannelId,
-} from "@parley/core";
+import { type AppError, itemFailure, type LocalizedError, normalizeChannelId } from "@parley/core";
 import { filterTexts } from "../texts.ts";
 import { checkRegex } from "./regex-analysis.ts";
 import {
@@ -101,7 +94,7 @@ export function parseRules(document: RuleDocument): ParsedRules {
 export function appendRules(document: RuleDocument, { channel }: Place, added: readonly Rule[]): RuleDocument {
   const { rules } = parseRules(document);
   if (rules.length + added.length > MAX_RULES)
-    throw tooManyError({ en: "there can be {most} rules", zh: "最多 {most} 条规则" }, MAX_RULES);
+    throw filterTexts.error("conflict", "too_many_rules", { most: MAX_RULES });
   rejectTooManyRegexes(document, added);
   return changeList(document, channel, (list) => [...list, ...added]);
 }
@@ -183,12 +176,9 @@ function rejectTooManyRegexes(document: RuleDocument, added: readonly Rule[]): v
   if (count === 0) return;
   const there = parseRules(document).rules.filter(({ rule }) => rule.type === "regex").length;
   if (there + count > MAX_REGEXES) {
-    throw tooManyError({ en: "there can be {most} regular expressions", zh: "最多 {most} 个正则表达式" }, MAX_REGEXES);
+    throw filterTexts.error("conflict", "too_many_regexes", { most: MAX_REGEXES });
   }
 }
-
-const tooManyError = (message: Localized, most: number) =>
-  explainedAs("conflict", "filter.full", message, { params: { most } });
 
 export function changeList(
   document: RuleDocument,

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { canonicalSessionId, explainedAs, type Localized, messageText, normalizeChannelId, textOf } from "@parley/core";
+import { canonicalSessionId, messageText, normalizeChannelId, textOf } from "@parley/core";
 import { filterTexts } from "../texts.ts";
 import { parseWindow, type RuleWindow, ruleWindow } from "./window.ts";
 
@@ -65,19 +65,14 @@ export type RulePatch = Partial<RuleDraft>;
 
 /** Validates and normalizes a pattern; throws `bad_request`. */
 export function parsePattern(pattern: string, type: Rule["type"]): string {
-  if (pattern.trim() === "") throw invalidPatternError({ en: "must not be blank", zh: "要过滤的文字不能为空" });
-  if (pattern.length > MAX_PATTERN) throw invalidPatternError(PATTERN_TOO_LONG);
-  if (!pattern.isWellFormed())
-    throw invalidPatternError({ en: "holds half a character", zh: "要过滤的文字含有不完整的字符" });
+  if (pattern.trim() === "") throw filterTexts.error("bad_request", "pattern_blank", {}, PATTERN_FIELD);
+  if (pattern.length > MAX_PATTERN)
+    throw filterTexts.error("bad_request", "pattern_long", { most: MAX_PATTERN }, PATTERN_FIELD);
+  if (!pattern.isWellFormed()) throw filterTexts.error("bad_request", "pattern_half", {}, PATTERN_FIELD);
   return type === "keyword" ? pattern.trim() : pattern;
 }
 
-const PATTERN_TOO_LONG = {
-  en: `must not be longer than ${MAX_PATTERN} characters`,
-  zh: `要过滤的文字最多 ${MAX_PATTERN} 个字符`,
-};
-const invalidPatternError = (message: Localized) =>
-  explainedAs("bad_request", "filter.wrong_pattern", message, { field: "pattern" });
+const PATTERN_FIELD = { field: "pattern" } as const;
 
 /** Optional fields of a rule, as submitted. */
 export interface OptionalFields extends Pick<Rule, "action" | "type"> {

@@ -1,7 +1,6 @@
 import Joi from "@hapi/joi";
 import {
   type AppError,
-  explainedAs,
   inBothLanguages,
   type JsonFile,
   type LiveEvents,
@@ -132,9 +131,7 @@ function validateRules({ rules }: FilterSectionData): readonly PlacedRule[] {
 }
 
 function invalidRuleError({ id, problem, detail }: InvalidRule): AppError {
-  const message = { en: "rule '{id}': {problem}", zh: "规则“{id}”：{reason}" };
-  const { zh: reason } = inBothLanguages(problem, detail);
-  return explainedAs("bad_request", "filter.wrong_rule", message, { params: { id, problem, reason } });
+  return filterTexts.error("bad_request", "wrong_rule", { id, problem: inBothLanguages(problem, detail) });
 }
 
 /** Returns a rule with all optional fields filled, so that a removed one counts as a change. */

@@ -7,8 +7,8 @@ import {
   type InboundMessage,
   inLanguage,
   type Localized,
-  languageOf,
   type Reply,
+  senderLanguage,
   type Turn,
 } from "@parley/core";
 import type { Delivery } from "../store/delivery.ts";
@@ -39,7 +39,7 @@ export function buildDeliveries(
   if (isConsoleOnly(inbound)) return [];
   const { channelId, conversation, platformMessageId: replyTo } = inbound;
   const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
-  const suffix = inLanguage(cutReply, languageOf(inbound));
+  const suffix = inLanguage(cutReply, senderLanguage(inbound));
   const [first, ...others] = replies.flatMap((reply, index) => {
     const message = { ...to, ...reply, text: isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text };
     return splitIntoDeliveries(
@@ -141,7 +141,7 @@ export function buildNotice(
   replyIndex = 0,
 ): readonly Delivery[] {
   const { channelId, sessionId, conversation } = message;
-  const text = inLanguage(words, languageOf(message));
+  const text = inLanguage(words, senderLanguage(message));
   const wholeText: FindLink = () => undefined;
   return splitIntoDeliveries(
     traceId,

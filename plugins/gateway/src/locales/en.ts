@@ -26,4 +26,9 @@ export const en = {
   unknown_outcome: "it may have been sent: check before you repeat it",
   waits_long: "the answer takes longer than this request can wait",
   withheld: "blocked by the filter: {rules}",
+  crash_loop: "the process crashed repeatedly on this message",
+  internal: "the service could not process the message",
+  too_late: "the turn took too long",
+  task_failed: "the task failed",
+  unforeseen: "the message could not be answered",
 } as const;

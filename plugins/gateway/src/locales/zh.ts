@@ -27,4 +27,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   unknown_outcome: "可能已经发送，重发前请先核对",
   waits_long: "回复用时超过此请求可等待的时间",
   withheld: "被过滤规则拦截：{rules}",
+  crash_loop: "此消息反复导致进程中断",
+  internal: "服务无法处理此消息",
+  too_late: "处理超时",
+  task_failed: "任务失败",
+  unforeseen: "无法回答此消息",
 };

@@ -6,7 +6,7 @@ import {
   type LiveEvents,
   type Localized,
   type Logger,
-  languageOf,
+  senderLanguage,
 } from "@parley/core";
 import { SLOW_REPLY } from "../config.ts";
 import { buildNotice, isConsoleOnly } from "../deliver/deliveries.ts";
@@ -105,7 +105,7 @@ async function sendNotice(
   const [{ outcome }, sent] = await Promise.all([store.findOutcome(traceId), store.listSent(traceId)]);
   if (outcome || sent.length > 0) return;
   const words = slowReply === "" ? SLOW_REPLY : slowReply;
-  const payload = { trace_id: traceId, text: inLanguage(words, languageOf(message)), level: "info" };
+  const payload = { trace_id: traceId, text: inLanguage(words, senderLanguage(message)), level: "info" };
   events.publish({ type: "progress_message", session_id: sessionId, durable: false, payload });
   if (slowReply === "" || !isFromChannel(message) || isConsoleOnly(message)) return;
   const nowMs = clock.now();

@@ -1,7 +1,5 @@
 import {
   AppError,
-  explainedAs,
-  type Localized,
   type LocalizedError,
   RUN_TIMEOUT_S,
   raceWithGrace,
@@ -11,6 +9,7 @@ import {
 import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
 import { TURN_TIMEOUT_S } from "../settings.ts";
 import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { DelayNotices } from "./delay-notices.ts";
 import { finishMessage } from "./finish-message.ts";
 import { type ProcessTaskDeps, processTask } from "./run/process-task.ts";
@@ -36,12 +35,6 @@ export interface MessageProcessorDeps extends TurnEndDeps, Omit<ProcessTaskDeps,
   readonly runner: Pick<TurnRunner, "start" | "endWithoutTurn">;
   readonly settings: Settings;
 }
-
-const DEAD_LETTER_REASONS = {
-  crash_loop: { en: "the process crashed repeatedly on this message", zh: "此消息反复导致进程中断" },
-  internal: { en: "the service could not process the message", zh: "服务无法处理此消息" },
-} as const satisfies Readonly<Record<string, Localized>>;
-const TURN_TIMED_OUT: Localized = { en: "the turn took too long", zh: "处理超时" };
 
 export interface MessageRun {
   readonly claimed: ClaimedMessage;
@@ -106,7 +99,7 @@ async function processMessage(state: ProcessorState, item: QueueItem, run: Messa
   log.add(createLogEntryBuilder(item, message)("dispatched", "the turn begins"));
   const isTask = message.kind === "task";
   const timeoutMs = settings.get(isTask ? RUN_TIMEOUT_S : TURN_TIMEOUT_S) * 1000;
-  const timer = setTimeout(() => abort.abort(explainedAs("timed_out", "gateway.too_late", TURN_TIMED_OUT)), timeoutMs);
+  const timer = setTimeout(() => abort.abort(gatewayTexts.error("timed_out", "too_late")), timeoutMs);
   try {
     return await (isTask ? processTask(state, item, claimed, abort.signal) : runTurn(state, item, run));
   } finally {
@@ -191,10 +184,10 @@ async function finishDead(
   state: ProcessorState,
   item: QueueItem,
   claimed: ClaimedMessage,
-  reason: keyof typeof DEAD_LETTER_REASONS,
+  reason: "crash_loop" | "internal",
 ): Promise<ProcessingResult> {
   const { message, fence } = claimed;
-  const error = toLocalizedError(explainedAs("internal", `gateway.${reason}`, DEAD_LETTER_REASONS[reason]));
+  const error = toLocalizedError(gatewayTexts.error("internal", reason));
   return finishMessage(state, {
     itemId: item.id,
     fence,

@@ -2,7 +2,6 @@ import {
   AppError,
   type Clock,
   collectWrites,
-  explainedAs,
   type InboundMessage,
   inBothLanguages,
   isStorageBusy,
@@ -18,6 +17,7 @@ import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts";
+import { gatewayTexts } from "../texts.ts";
 import { type FinishMessageDeps, finishMessage } from "./finish-message.ts";
 import type { StartedTurn } from "./run/turn-runner.ts";
 import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";
@@ -32,8 +32,6 @@ const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", 
 
 /** Cause of an incomplete reply. */
 const INTERRUPTED_CAUSE = "broke_off" as const;
-
-const UNEXPECTED_ERROR: Localized = { en: "the message could not be answered", zh: "无法回答此消息" };
 
 export interface TurnEndDeps extends FinishMessageDeps {
   readonly store: GatewayStore;
@@ -230,7 +228,7 @@ export function buildDeadLetterNotice(
 }
 
 function toAppError(cause: unknown): AppError {
-  return AppError.is(cause) ? cause : explainedAs("internal", "gateway.unforeseen", UNEXPECTED_ERROR);
+  return AppError.is(cause) ? cause : gatewayTexts.error("internal", "unforeseen");
 }
 
 export function isFromChannel({ source, channelId }: InboundMessage): boolean {

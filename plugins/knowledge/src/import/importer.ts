@@ -4,7 +4,6 @@ import {
   charsetOf,
   commaSeparated,
   type Egress,
-  explainedAs,
   type Files,
   type ItemFailure,
   inBothLanguages,
@@ -152,9 +151,8 @@ function tooManyFilesError(): AppError {
 
 /** Creates the localized error of an archive without a readable file, with the reason for its first one. */
 function nothingReadableError({ name, failure }: UnreadableFile): AppError {
-  const { en: error, zh: reason } = inBothLanguages(failure.error, failure.detail);
-  const message = { en: "nothing could be read: {name}: {error}", zh: "没有可读取的内容：{name}：{reason}" };
-  return explainedAs("bad_request", "knowledge.nothing_read", message, { params: { name, error, reason } });
+  const error = inBothLanguages(failure.error, failure.detail);
+  return knowledgeTexts.error("bad_request", "nothing_read", { name, error });
 }
 
 /** Returns the path of a file within a folder, so that equal names in several folders are separate documents; undefined for a plain name. */

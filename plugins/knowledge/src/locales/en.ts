@@ -26,4 +26,5 @@ export const en = {
   unreadable_as: "it cannot be read: {reason}",
   word_twice: "contains a word twice",
   words_only: "searched by keywords only: {reason}",
+  nothing_read: "nothing could be read: {name}: {error}",
 } as const;

@@ -28,4 +28,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   unreadable_as: "无法读取：{reason}",
   word_twice: "有重复的词",
   words_only: "仅按字词搜索：{reason}",
+  nothing_read: "没有可读取的内容：{name}：{error}",
 };

@@ -21,7 +21,7 @@ test("the reason that a file in an archive cannot be read has both languages", a
   ]);
   const { failed } = await readFile({ name: "box.zip", bytes }, never);
   expect(failed).toMatchObject([
-    { name: "b.pdf", failure: { error: "the PDF is damaged", detail: { chinese: "PDF 已损坏" } } },
+    { name: "b.pdf", failure: { error: "the PDF is damaged", detail: { key: "knowledge.pdf_damaged" } } },
   ]);
 });
 

@@ -3,24 +3,23 @@ import {
   BY_SERVICE,
   type Clock,
   type ConfirmationAnswer,
-  explainedAs,
   type Gateway,
   inLanguage,
-  type Language,
   type LiveEvents,
   type Localized,
   type Logger,
-  languageOf,
   maskSecrets,
   newId,
   notFound,
   type Redaction,
   resourceChanged,
   type Session,
+  senderLanguage,
   type ToolConfirmations,
   toActorKey,
   toPlatformConversation,
 } from "@parley/core";
+import { mcpBridgeTexts } from "../texts.ts";
 import type { Asker, OpenQuestion } from "./open-question.ts";
 import type { QuestionEvent, RemoteQuestions } from "./remote-questions.ts";
 import type { AuditedCall } from "./tool-audit.ts";
@@ -62,29 +61,13 @@ const toAdminQuestionText = (summary: string): Localized => ({
   zh: `此操作须由管理员允许：${summary}\n请管理员在 ${CONFIRMATION_TTL_MS / 1000} 秒内于控制台作答，或在此回复 /confirm（允许）或 /deny（拒绝）。`,
 });
 
-const nothingAsked = () =>
-  explainedAs("not_found", "tools.nothing_asked", {
-    en: "nothing is waiting for approval here",
-    zh: "这里没有等待批准的操作",
-  });
-const noPerson = () =>
-  explainedAs("permission_denied", "tools.no_person", {
-    en: "a person is asked: an API key cannot answer, sign in",
-    zh: "须由本人确认：API 密钥无法作答，请登录",
-  });
-const onlyAdministrators = () =>
-  explainedAs("permission_denied", "tools.only_administrators", {
-    en: "only an administrator may allow this: in the console, or here as a person who is linked to the account",
-    zh: "仅限管理员允许：在控制台中，或在此以关联到其账户的身份作答",
-  });
-const notTheirs = () =>
-  explainedAs("permission_denied", "tools.not_theirs", {
-    en: "only the person who asked for it, or an administrator, may answer",
-    zh: "仅限提出请求的人或管理员作答",
-  });
+const nothingAsked = () => mcpBridgeTexts.error("not_found", "nothing_asked");
+const noPerson = () => mcpBridgeTexts.error("permission_denied", "no_person");
+const onlyAdministrators = () => mcpBridgeTexts.error("permission_denied", "only_administrators");
+const notTheirs = () => mcpBridgeTexts.error("permission_denied", "not_theirs");
 
-function getCallLanguage({ context: { inbound } }: AuditedCall): Language {
-  return inbound ? languageOf(inbound) : "en";
+function getCallLanguage({ context: { inbound } }: AuditedCall): string {
+  return inbound ? senderLanguage(inbound) : "en";
 }
 
 interface Question {
@@ -118,7 +101,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
 
   const summarizeCall = ({ tool, args }: AuditedCall) =>
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
-  const askOnPlatform = async (sessionId: string, question: Localized, language: Language) => {
+  const askOnPlatform = async (sessionId: string, question: Localized, language: string) => {
     const found = await session(sessionId);
     const place = found && toPlatformConversation(found);
     if (!place) return;

@@ -86,4 +86,10 @@ export const en = {
   user_in_address: "must not contain a user name or password",
   variable_kept: "'{name}' cannot be set here; an operator can pass it on with pass_env in config.ini",
   wrong_type: "must be a {type}",
+  nothing_asked: "nothing is waiting for approval here",
+  no_person: "a person is asked: an API key cannot answer, sign in",
+  only_administrators:
+    "only an administrator may allow this: in the console, or here as a person who is linked to the account",
+  not_theirs: "only the person who asked for it, or an administrator, may answer",
+  reason: "{reason}",
 } as const;

@@ -88,4 +88,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   user_in_address: "不能含有用户名或密码",
   variable_kept: "此处不能设置“{name}”，可由运维人员在 config.ini 的 pass_env 中传递",
   wrong_type: "类型必须是 {type}",
+  nothing_asked: "这里没有等待批准的操作",
+  no_person: "须由本人确认：API 密钥无法作答，请登录",
+  only_administrators: "仅限管理员允许：在控制台中，或在此以关联到其账户的身份作答",
+  not_theirs: "仅限提出请求的人或管理员作答",
+  reason: "{reason}",
 };

@@ -4,10 +4,10 @@ import {
   inLanguage,
   type LiveEvents,
   type Localized,
-  languageOf,
   type Memory,
   type PromptSource,
   resourceChanged,
+  senderLanguage,
   type Turn,
   type TurnStage,
   turnData,
@@ -41,7 +41,7 @@ export function forgetStage(deps: ForgetStageDeps): TurnStage {
       const all = await deps.own.list({ inbound: turn.inbound, sessionId: turn.session.id });
       const found = findMemoriesToForget(request.what, all);
       if (!found) return turn;
-      const confirmation = inLanguage(toConfirmation(found), languageOf(turn.inbound));
+      const confirmation = inLanguage(toConfirmation(found), senderLanguage(turn.inbound));
       const nextTurn = found.length === 0 ? turn : withEffects(turn, await toForgetEffect(deps, found));
       return request.isWholeMessage ? withReply(nextTurn, confirmation) : FORGOTTEN_TEXT.with(nextTurn, confirmation);
     },

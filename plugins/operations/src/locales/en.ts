@@ -28,4 +28,5 @@ export const en = {
   setting_near: "is not a setting; did you mean {near}?",
   setting_nested: "must be nested, one object for each part of {near}",
   settings_large: "are larger than 256 KiB",
+  file_broken: "{file} must be repaired first: {reason}",
 } as const;

@@ -30,4 +30,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   setting_near: "不是设置项，是否指“{near}”？",
   setting_nested: "须按“{near}”的各段逐层嵌套",
   settings_large: "超过 256 KiB",
+  file_broken: "须先修复 {file}：{reason}",
 };

@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import {
   type BrokenFile,
   type Caller,
-  explainedAs,
   type Finding,
   type HostControl,
   type List,
@@ -109,8 +108,5 @@ async function restartHost(host: HostControl, now: () => number, isConfirmed: bo
 /** Throws where a file is broken, since a reload would start without its last valid content. */
 function rejectBrokenFiles([first]: readonly BrokenFile[]): void {
   if (!first) return;
-  const { en: reason, zh: because } = first.problem;
-  const message = { en: "{file} must be repaired first: {reason}", zh: "须先修复 {file}：{because}" };
-  const params = { file: basename(first.path), reason, because };
-  throw explainedAs("bad_request", "operations.file_broken", message, { params });
+  throw operationsTexts.error("bad_request", "file_broken", { file: basename(first.path), reason: first.problem });
 }

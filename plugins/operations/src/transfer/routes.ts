@@ -49,7 +49,7 @@ const importData = shape(
   "ConfigImport",
 );
 const sectionList = shape({
-  items: listOf(shape({ id: text, title: shape({ en: text, zh: text }), has_secrets: flag }, "TransferSection")),
+  items: listOf(shape({ id: text, title: answerFields.localized, has_secrets: flag }, "TransferSection")),
 });
 
 /** Routes of configuration packages. */

@@ -1,10 +1,10 @@
-import { type CharacterFields, completeCharacter, type Language } from "@parley/core";
+import { type CharacterFields, completeCharacter, type Localized } from "@parley/core";
 
 /** A preset bundled with the service. */
 export type BuiltInPreset = CharacterFields & { readonly id: string; readonly builtin: true };
 
 /** The default preset by language, since a model answers in the language of its prompt. */
-const DEFAULT_PRESETS: Readonly<Record<Language, BuiltInPreset>> = {
+const DEFAULT_PRESETS: Readonly<Record<keyof Localized, BuiltInPreset>> = {
   en: createPreset("preset_default", {
     name: "Parley",
     description: "A friendly and attentive companion who answers questions and likes to talk.",

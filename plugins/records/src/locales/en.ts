@@ -7,4 +7,5 @@ export const en = {
   many_at_once: "too many requests at once",
   sealed: "a stored secret cannot be decrypted: it was encrypted with a different key",
   taken: "'{value}' is taken",
+  file_broken: "the file must be repaired first: {problem}",
 } as const;

@@ -9,4 +9,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   many_at_once: "同时到达的请求过多",
   sealed: "已保存的密钥无法解密：加密所用的密钥与当前不同",
   taken: "“{value}”已被使用",
+  file_broken: "须先修复此文件：{problem}",
 };

@@ -64,4 +64,5 @@ export const en = {
   unknown_end: "it is unknown whether it was delivered",
   web_off: "the web channel is switched off",
   withheld: "blocked by the filter (rules: {rules})",
+  not_sent: "it was not sent: {why}",
 } as const;

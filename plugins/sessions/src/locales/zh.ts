@@ -65,4 +65,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   unknown_end: "无法得知是否送达",
   web_off: "网页渠道已关闭",
   withheld: "被过滤规则拦截（规则：{rules}）",
+  not_sent: "未能发送：{why}",
 };

@@ -2,7 +2,6 @@ import {
   AppError,
   assertMaySpeak,
   type Caller,
-  explainedAs,
   type Gateway,
   toLocalized,
   toLocalizedError,
@@ -73,8 +72,7 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
 
 function toNotSentError(cause: Error): AppError {
   const why = AppError.is(cause) ? toLocalized(cause) : { en: cause.message, zh: cause.message };
-  const message = { en: "it was not sent: {why}", zh: "未能发送：{because}" };
-  return explainedAs("upstream_failed", "sessions.not_sent", message, { params: { why: why.en, because: why.zh } });
+  return sessionsTexts.error("upstream_failed", "not_sent", { why });
 }
 
 function assertDeliverable({ role, insert_index, timestamp, hidden }: MessageDraft): void {

@@ -1,3 +1,22 @@
+/** English texts of the page of a shared conversation. */
+export const pageTexts = {
+  shared: "Shared conversation",
+  published: "Published",
+  until: "Readable until",
+  you: "User",
+  assistant: "Assistant",
+  scenario: "Scenario",
+  earlier: "Earlier messages",
+  later: "Later messages",
+  password: "Password",
+  locked: "This conversation is protected by a password.",
+  open: "Open",
+  wrong: "Wrong password.",
+  tooMany: "Too many wrong passwords. Try again in a few minutes.",
+  gone: "Nothing here",
+  goneText: "This link does not lead to a conversation, or the conversation is no longer shared.",
+} as const;
+
 /** English texts of plugin sharing. */
 export const en = {
   long: "the conversation is too long to publish as a whole: publish a part of it",

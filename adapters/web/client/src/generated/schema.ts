@@ -2621,6 +2621,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/languages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the languages of the service: English, Chinese, and those of the folder `languages` */
+        readonly get: operations["get_languages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/languages/{code}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the texts of a language of the folder `languages`, by the English ones */
+        readonly get: operations["get_languages_by_code"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/login": {
         readonly parameters: {
             readonly query?: never;
@@ -6901,9 +6935,13 @@ export interface components {
             /** Format: date-time */
             readonly last_seen_at: string | null;
             readonly made_by: string | null;
+            /** @description Letters, digits and . _ @ -. It cannot be changed later. */
             readonly name: string;
             readonly revision: number;
-            /** @enum {string} */
+            /**
+             * @description Operators work with conversations and content. Settings, channels, models, plugins and accounts are managed by administrators. Readers change nothing. After a change, the person signs in again.
+             * @enum {string}
+             */
             readonly role: "admin" | "operator" | "reader";
             /** Format: date-time */
             readonly updated_at: string;
@@ -6964,13 +7002,16 @@ export interface components {
             readonly created_at: string;
             readonly created_by: string;
             readonly enabled: boolean;
+            /** @description Empty: never */
             readonly expires_at: string | null;
             readonly id: string;
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
             readonly made_by: string | null;
+            /** @description The program it is for */
             readonly name: string;
+            /** @description 0: no limit */
             readonly rate_limit_per_minute: number;
             readonly revision: number;
             readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
@@ -7042,9 +7083,18 @@ export interface components {
         readonly BatchError: {
             readonly detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             readonly error: string;
@@ -7108,6 +7158,7 @@ export interface components {
             readonly card_spec: "native" | "v1" | "v2" | "v3";
             readonly character_version: string;
             readonly creator: string;
+            /** @description Shown to people, never sent to the model. */
             readonly creator_notes: string;
             readonly description: string;
             readonly example_dialogues: string;
@@ -7117,6 +7168,7 @@ export interface components {
             readonly favorite: boolean;
             readonly first_message: string;
             readonly id: string;
+            /** @description Mood, energy, affection and so on at the start of each new conversation. */
             readonly initial_state: {
                 readonly [key: string]: unknown;
             };
@@ -7127,6 +7179,7 @@ export interface components {
             readonly response_format: string;
             readonly rules: readonly string[];
             readonly scenario: string;
+            /** @description Generated from the fields above unless written by hand. */
             readonly system_prompt: string;
             /** @enum {string} */
             readonly system_prompt_mode: "auto" | "manual";
@@ -7143,9 +7196,18 @@ export interface components {
         readonly CardImportError: {
             readonly detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             readonly error: string;
@@ -7200,10 +7262,12 @@ export interface components {
             readonly id: string;
             readonly installed: boolean;
             readonly name: string;
-            readonly title: {
+            readonly title: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly transport: string;
             readonly type: string;
         };
@@ -7213,9 +7277,18 @@ export interface components {
             readonly last_error: string | null;
             readonly last_error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
-                readonly params: {
+                readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             /** Format: date-time */
@@ -7229,9 +7302,18 @@ export interface components {
             readonly state: "running" | "stopped" | "starting" | "error" | "disabled";
             readonly warning_details?: readonly ({
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
-                readonly params: {
+                readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null)[];
             readonly warnings: readonly string[];
@@ -7249,6 +7331,7 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly creator: string;
+            /** @description Shown to people, never sent to the model. */
             readonly creator_notes: string;
             readonly description: string;
             readonly example_dialogues: string;
@@ -7258,6 +7341,7 @@ export interface components {
             readonly favorite: boolean;
             readonly first_message: string;
             readonly id: string;
+            /** @description Mood, energy, affection and so on at the start of each new conversation. */
             readonly initial_state: {
                 readonly [key: string]: unknown;
             };
@@ -7269,6 +7353,7 @@ export interface components {
             readonly revision: number;
             readonly rules: readonly string[];
             readonly scenario: string;
+            /** @description Generated from the fields above unless written by hand. */
             readonly system_prompt: string;
             /** @enum {string} */
             readonly system_prompt_mode: "auto" | "manual";
@@ -7330,12 +7415,22 @@ export interface components {
             readonly category: string;
             readonly category_name: string;
             readonly channels: readonly string[];
-            readonly help: components["schemas"]["Localized"];
+            readonly help: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
             readonly help_text: string;
             readonly name: string;
             readonly package: string;
             readonly usage: string;
-            readonly usage_texts: components["schemas"]["Localized"];
+            readonly usage_texts: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
         };
         readonly CommandLine: {
             readonly name: string;
@@ -7350,9 +7445,18 @@ export interface components {
             };
             readonly warning_details?: readonly ({
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null)[];
             readonly warnings: readonly string[];
@@ -7372,10 +7476,12 @@ export interface components {
             readonly model: string;
             readonly ok: boolean;
             /** @description Why it failed, in English and Chinese */
-            readonly said: {
+            readonly said: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly sample: string;
             readonly status_code: number | null;
             readonly stream: {
@@ -7391,9 +7497,18 @@ export interface components {
             readonly error: string | null;
             readonly error_detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             /** Format: date-time */
@@ -7439,9 +7554,18 @@ export interface components {
             readonly error: string | null;
             readonly error_detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             readonly id: string;
@@ -7473,9 +7597,18 @@ export interface components {
             readonly index_error?: string | null;
             readonly index_error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly index_model?: string | null;
@@ -7635,7 +7768,12 @@ export interface components {
             readonly trace_id: string;
         };
         readonly Finding: {
-            readonly advice: components["schemas"]["Localized"];
+            readonly advice: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
             readonly key: string;
             /** @enum {string} */
             readonly level: "warning" | "problem";
@@ -7643,7 +7781,12 @@ export interface components {
             readonly parameters?: {
                 readonly [key: string]: string | number;
             };
-            readonly said: components["schemas"]["Localized"];
+            readonly said: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
         };
         readonly Fork: {
             readonly after_id: string | null;
@@ -7759,9 +7902,18 @@ export interface components {
             readonly last_error: string | null;
             readonly last_error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly last_run: null | components["schemas"]["Run"];
@@ -7848,10 +8000,12 @@ export interface components {
             /** @enum {string} */
             readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
             /** @description Of its kind; null when the plugin of the kind is off */
-            readonly titles: {
+            readonly titles: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly trace_id: string | null;
         };
         readonly JobDetail: {
@@ -7870,9 +8024,18 @@ export interface components {
                 readonly at: string;
                 readonly detail?: {
                     readonly chinese?: string;
+                    readonly field?: string;
                     readonly key: string;
                     readonly params?: {
                         readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
                     };
                 };
                 readonly text: string;
@@ -7897,10 +8060,12 @@ export interface components {
                 readonly state: "started" | "done";
             }[];
             /** @description Of its kind; null when the plugin of the kind is off */
-            readonly titles: {
+            readonly titles: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly trace_id: string | null;
         };
         readonly KnowledgeExport: {
@@ -7985,11 +8150,13 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly creator: string;
+            /** @description Shown to people, never sent to the model. */
             readonly creator_notes: string;
             readonly description: string;
             readonly favorite: boolean;
             readonly first_message: string;
             readonly id: string;
+            /** @description Mood, energy, affection and so on at the start of each new conversation. */
             readonly initial_state: {
                 readonly [key: string]: unknown;
             };
@@ -8017,9 +8184,18 @@ export interface components {
             readonly index_error?: string | null;
             readonly index_error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly index_model?: string | null;
@@ -8066,6 +8242,7 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly creator: string;
+            /** @description Shown to people, never sent to the model. */
             readonly creator_notes: string;
             readonly description: string;
             readonly example_dialogues?: string;
@@ -8075,6 +8252,7 @@ export interface components {
             readonly favorite: boolean;
             readonly first_message: string;
             readonly id: string;
+            /** @description Mood, energy, affection and so on at the start of each new conversation. */
             readonly initial_state: {
                 readonly [key: string]: unknown;
             };
@@ -8086,6 +8264,7 @@ export interface components {
             readonly revision: number;
             readonly rules: readonly string[];
             readonly scenario: string;
+            /** @description Generated from the fields above unless written by hand. */
             readonly system_prompt?: string;
             /** @enum {string} */
             readonly system_prompt_mode: "auto" | "manual";
@@ -8100,6 +8279,7 @@ export interface components {
             readonly created_at: string;
             readonly id: string;
             readonly is_own: boolean;
+            /** @description Everyone who signs in can use it. Only you and administrators can change it. */
             readonly is_shared: boolean;
             readonly name: string;
             readonly owner: string;
@@ -8107,10 +8287,6 @@ export interface components {
             readonly tags: readonly string[];
             /** Format: date-time */
             readonly updated_at: string;
-        };
-        readonly Localized: {
-            readonly en: string;
-            readonly zh: string;
         };
         readonly LoginToken: {
             /** Format: date-time */
@@ -8180,7 +8356,9 @@ export interface components {
             readonly env: {
                 readonly [key: string]: string;
             };
+            /** @description Names of this service's own environment variables */
             readonly env_names: readonly string[];
+            /** @description Header, and the environment variable with its value */
             readonly headers_env: {
                 readonly [key: string]: string;
             };
@@ -8191,9 +8369,18 @@ export interface components {
             readonly last_error: string | null;
             readonly last_error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly name: string;
@@ -8217,9 +8404,18 @@ export interface components {
             readonly url: string;
             readonly warning_details: readonly ({
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null)[];
             readonly warnings: readonly string[];
@@ -8276,9 +8472,18 @@ export interface components {
             readonly error: string | null;
             readonly error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly ok: boolean;
@@ -8287,6 +8492,7 @@ export interface components {
             readonly tool_count: number;
         };
         readonly Memory: {
+            /** @description Empty: all characters know it. */
             readonly character_id: string | null;
             readonly character_name: string;
             readonly content: string;
@@ -8295,6 +8501,7 @@ export interface components {
             readonly emotion_impact: {
                 readonly [key: string]: unknown;
             };
+            /** @description Only for short-term memories. */
             readonly expire_days: number;
             /** Format: date-time */
             readonly expires_at: string | null;
@@ -8318,8 +8525,10 @@ export interface components {
             /** @enum {string} */
             readonly source: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
             readonly source_turn_id: string | null;
+            /** @description Empty: the first 100 characters. */
             readonly summary: string;
             readonly tags: readonly string[];
+            /** @description Such as web:user:ann. Empty: applies to everyone. */
             readonly target_id: string | null;
             readonly title: string;
             /** @enum {string} */
@@ -8409,6 +8618,7 @@ export interface components {
             readonly turns: number;
         };
         readonly Model: {
+            /** @description Used when no key is stored. */
             readonly api_key_env: string | null;
             readonly api_key_masked: string;
             readonly append_base_url_path: boolean;
@@ -8421,6 +8631,7 @@ export interface components {
             readonly extra_body: {
                 readonly [key: string]: unknown;
             };
+            /** @description Header name: environment variable with its value */
             readonly extra_headers_env: {
                 readonly [key: string]: string;
             };
@@ -8438,6 +8649,7 @@ export interface components {
             readonly output_price: number;
             readonly pitch: number;
             readonly presence_penalty: number | null;
+            /** @description 0: the first */
             readonly priority: number;
             readonly protocol: string;
             readonly provider: string;
@@ -8461,6 +8673,7 @@ export interface components {
             readonly volume: number;
         };
         readonly ModelConfig: {
+            /** @description Used when no key is stored. */
             readonly api_key_env: string | null;
             readonly append_base_url_path: boolean;
             readonly audio_format: string;
@@ -8470,6 +8683,7 @@ export interface components {
             readonly extra_body: {
                 readonly [key: string]: unknown;
             };
+            /** @description Header name: environment variable with its value */
             readonly extra_headers_env: {
                 readonly [key: string]: string;
             };
@@ -8484,6 +8698,7 @@ export interface components {
             readonly output_price: number;
             readonly pitch: number;
             readonly presence_penalty: number | null;
+            /** @description 0: the first */
             readonly priority: number;
             readonly protocol: string;
             readonly provider: string;
@@ -8516,6 +8731,8 @@ export interface components {
                 readonly said: {
                     readonly en: string;
                     readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
                 };
                 readonly status_code: number | null;
             } | null;
@@ -8536,10 +8753,12 @@ export interface components {
             readonly elapsed_ms: number;
             readonly ok: boolean;
             /** @description Why it failed, in English and Chinese */
-            readonly said: {
+            readonly said: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly sample: string;
             readonly status_code: number | null;
             readonly stream: {
@@ -8577,10 +8796,14 @@ export interface components {
             /** Format: date-time */
             readonly last_seen_at: string | null;
             readonly made_by: string | null;
+            /** @description Letters, digits and . _ @ -. It cannot be changed later. */
             readonly name: string;
             readonly password: string | null;
             readonly revision: number;
-            /** @enum {string} */
+            /**
+             * @description Operators work with conversations and content. Settings, channels, models, plugins and accounts are managed by administrators. Readers change nothing. After a change, the person signs in again.
+             * @enum {string}
+             */
             readonly role: "admin" | "operator" | "reader";
             /** Format: date-time */
             readonly updated_at: string;
@@ -8590,13 +8813,16 @@ export interface components {
             readonly created_at: string;
             readonly created_by: string;
             readonly enabled: boolean;
+            /** @description Empty: never */
             readonly expires_at: string | null;
             readonly id: string;
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
             readonly made_by: string | null;
+            /** @description The program it is for */
             readonly name: string;
+            /** @description 0: no limit */
             readonly rate_limit_per_minute: number;
             readonly revision: number;
             readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
@@ -8628,6 +8854,7 @@ export interface components {
             readonly aliases: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
+            /** @description The AI uses this to decide when to use the skill. */
             readonly description: string;
             readonly enabled: boolean;
             readonly has_storage: boolean;
@@ -8638,7 +8865,9 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             };
+            /** @description Also the folder's name. It cannot be changed later. */
             readonly name: string;
+            /** @description A JSON Schema of type object. Optional. */
             readonly parameters: {
                 readonly [key: string]: unknown;
             };
@@ -8754,6 +8983,7 @@ export interface components {
             readonly card_spec: "native" | "v1" | "v2" | "v3";
             readonly character_version: string;
             readonly creator: string;
+            /** @description Shown to people, never sent to the model. */
             readonly creator_notes: string;
             readonly description: string;
             readonly example_dialogues: string;
@@ -8762,6 +8992,7 @@ export interface components {
             };
             readonly favorite: boolean;
             readonly first_message: string;
+            /** @description Mood, energy, affection and so on at the start of each new conversation. */
             readonly initial_state: {
                 readonly [key: string]: unknown;
             };
@@ -8774,6 +9005,7 @@ export interface components {
             readonly revision: number;
             readonly rules: readonly string[];
             readonly scenario: string;
+            /** @description Generated from the fields above unless written by hand. */
             readonly system_prompt: string;
             /** @enum {string} */
             readonly system_prompt_mode: "auto" | "manual";
@@ -8796,7 +9028,9 @@ export interface components {
             readonly id: string;
             readonly name: string;
             readonly revision: number;
+            /** @description The address whose relationships apply, such as web:user:ann. */
             readonly same_as: string;
+            /** @description Such as imA:user:42. */
             readonly target_id: string;
             /** Format: date-time */
             readonly updated_at: string;
@@ -8833,9 +9067,18 @@ export interface components {
             readonly type: "keyword" | "regex";
             readonly warning_details?: readonly ({
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null)[];
             readonly warnings?: readonly string[];
@@ -8863,6 +9106,8 @@ export interface components {
             readonly about: {
                 readonly en: string;
                 readonly zh: string;
+            } & {
+                readonly [key: string]: string;
             };
             readonly add_again?: string | null;
             readonly adds: readonly string[];
@@ -8876,9 +9121,18 @@ export interface components {
             readonly failure: string | null;
             readonly failure_detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly icon?: string | null;
@@ -8888,16 +9142,20 @@ export interface components {
             readonly path: string;
             readonly required: boolean;
             readonly required_reason: string | null;
-            readonly required_texts: {
+            readonly required_texts: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly revision: number;
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
             readonly title: {
                 readonly en: string;
                 readonly zh: string;
+            } & {
+                readonly [key: string]: string;
             };
             readonly version: string;
         };
@@ -8916,6 +9174,7 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly creator: string;
+            /** @description Shown to people, never sent to the model. */
             readonly creator_notes: string;
             readonly description: string;
             readonly example_dialogues: string;
@@ -8925,6 +9184,7 @@ export interface components {
             readonly favorite: boolean;
             readonly first_message: string;
             readonly id: string;
+            /** @description Mood, energy, affection and so on at the start of each new conversation. */
             readonly initial_state: {
                 readonly [key: string]: unknown;
             };
@@ -8936,6 +9196,7 @@ export interface components {
             readonly revision: number;
             readonly rules: readonly string[];
             readonly scenario: string;
+            /** @description Generated from the fields above unless written by hand. */
             readonly system_prompt: string;
             /** @enum {string} */
             readonly system_prompt_mode: "auto" | "manual";
@@ -9105,9 +9366,18 @@ export interface components {
         readonly RetriedItem: {
             readonly detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             readonly error?: string;
@@ -9133,6 +9403,7 @@ export interface components {
             readonly card_spec: "native" | "v1" | "v2" | "v3";
             readonly character_version: string;
             readonly creator: string;
+            /** @description Shown to people, never sent to the model. */
             readonly creator_notes: string;
             readonly description: string;
             readonly example_dialogues: string;
@@ -9141,6 +9412,7 @@ export interface components {
             };
             readonly favorite: boolean;
             readonly first_message: string;
+            /** @description Mood, energy, affection and so on at the start of each new conversation. */
             readonly initial_state: {
                 readonly [key: string]: unknown;
             };
@@ -9151,6 +9423,7 @@ export interface components {
             readonly response_format: string;
             readonly rules: readonly string[];
             readonly scenario: string;
+            /** @description Generated from the fields above unless written by hand. */
             readonly system_prompt: string;
             /** @enum {string} */
             readonly system_prompt_mode: "auto" | "manual";
@@ -9198,9 +9471,18 @@ export interface components {
                 readonly channel: string;
                 readonly detail?: {
                     readonly chinese?: string;
+                    readonly field?: string;
                     readonly key: string;
                     readonly params?: {
                         readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
                     };
                 };
                 readonly id: string;
@@ -9208,10 +9490,12 @@ export interface components {
             }[];
             readonly outside_window: readonly string[];
             readonly problem: string | null;
-            readonly problem_texts?: {
+            readonly problem_texts?: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly quarantined: readonly string[];
             readonly rules: {
                 readonly channels: {
@@ -9261,9 +9545,18 @@ export interface components {
             readonly error_code: string | null;
             readonly error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             /** Format: date-time */
@@ -9304,9 +9597,18 @@ export interface components {
             readonly error_code: string | null;
             readonly error_detail: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             /** Format: date-time */
@@ -9324,9 +9626,18 @@ export interface components {
         readonly Said: {
             readonly detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             readonly error: string;
@@ -9337,11 +9648,13 @@ export interface components {
             readonly kind: "preset" | "character";
         };
         readonly SavedPrompt: {
+            /** @description {{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically. */
             readonly content: string;
             /** Format: date-time */
             readonly created_at: string;
             readonly id: string;
             readonly is_own: boolean;
+            /** @description Everyone who signs in can use it. Only you and administrators can change it. */
             readonly is_shared: boolean;
             readonly name: string;
             readonly owner: string;
@@ -9374,10 +9687,12 @@ export interface components {
             readonly skipped_count: number;
             readonly timezone: string | null;
             /** @description Of its kind; null when the plugin of the kind is off */
-            readonly titles: {
+            readonly titles: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
         };
         readonly SearchReasons: {
             readonly boosts: readonly {
@@ -9392,9 +9707,18 @@ export interface components {
                 readonly problem: string;
                 readonly problem_detail?: {
                     readonly chinese?: string;
+                    readonly field?: string;
                     readonly key: string;
                     readonly params?: {
                         readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
                     };
                 };
             };
@@ -9412,10 +9736,12 @@ export interface components {
             readonly items: readonly components["schemas"]["ListedModel"][];
             readonly ok: boolean;
             /** @description Why it failed, in English and Chinese */
-            readonly said: {
+            readonly said: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly status_code: number | null;
         };
         readonly Session: {
@@ -9595,13 +9921,23 @@ export interface components {
             readonly default: unknown;
             /** @enum {string} */
             readonly group: "general" | "answering" | "people" | "network" | "connections" | "system";
-            readonly help: null | components["schemas"]["Localized"];
+            readonly help: ({
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly key: string;
             readonly restart_required: boolean;
             readonly schema: {
                 readonly [key: string]: unknown;
             };
-            readonly title: components["schemas"]["Localized"];
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
         };
         readonly SharedFile: {
             readonly mime_type: string;
@@ -9674,6 +10010,7 @@ export interface components {
             readonly aliases: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
+            /** @description The AI uses this to decide when to use the skill. */
             readonly description: string;
             readonly enabled: boolean;
             readonly has_storage: boolean;
@@ -9684,7 +10021,9 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             };
+            /** @description Also the folder's name. It cannot be changed later. */
             readonly name: string;
+            /** @description A JSON Schema of type object. Optional. */
             readonly parameters: {
                 readonly [key: string]: unknown;
             };
@@ -9773,9 +10112,18 @@ export interface components {
                 readonly error: string | null;
                 readonly error_detail?: {
                     readonly chinese?: string;
+                    readonly field?: string;
                     readonly key: string;
                     readonly params?: {
                         readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
                     };
                 } | null;
                 readonly name: string;
@@ -9824,9 +10172,18 @@ export interface components {
             readonly last_error?: string | null;
             readonly last_error_detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
@@ -9844,6 +10201,7 @@ export interface components {
             readonly started_at?: string | null;
             /** @enum {string} */
             readonly status?: "idle" | "running" | "success" | "failed";
+            /** @description Empty: a conversation of its own */
             readonly target_session_id: string | null;
             /** @enum {string} */
             readonly trigger: "interval" | "cron" | "date";
@@ -9861,9 +10219,18 @@ export interface components {
             readonly error: string | null;
             readonly error_detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             readonly id: string;
@@ -9996,9 +10363,18 @@ export interface components {
             readonly code: string;
             readonly detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             };
             readonly error: string;
@@ -10007,15 +10383,18 @@ export interface components {
             readonly builtin: boolean;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description The AI uses this to decide when to use the tool. */
             readonly description: string;
             readonly enabled: boolean;
             /** @enum {string|null} */
             readonly group: "time_and_web" | "pictures" | "memory" | "knowledge" | "conversation" | "files" | "skills" | "system" | null;
             /** @description What it does, for people; null: they read the description */
-            readonly help: {
+            readonly help: ({
                 readonly en: string;
                 readonly zh: string;
-            } | null;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly id: string;
             readonly implementation: {
                 readonly body?: string | {
@@ -10065,6 +10444,7 @@ export interface components {
             /** @description False: on, but what it needs is not set up */
             readonly is_offered: boolean;
             readonly name: string;
+            /** @description A JSON Schema of type object. */
             readonly parameters: {
                 readonly [key: string]: unknown;
             };
@@ -10162,6 +10542,8 @@ export interface components {
             readonly title: {
                 readonly en: string;
                 readonly zh: string;
+            } & {
+                readonly [key: string]: string;
             };
         };
         readonly TurnPromptLayer: {
@@ -10255,6 +10637,7 @@ export interface components {
             };
             /** Format: date-time */
             readonly created_at: string;
+            /** @description If there are no steps, the AI follows this description. */
             readonly description: string;
             readonly enabled: boolean;
             /** Format: date-time */
@@ -10263,9 +10646,18 @@ export interface components {
             readonly last_error?: string | null;
             readonly last_error_detail?: {
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
@@ -10350,9 +10742,18 @@ export interface components {
             readonly failed: readonly {
                 readonly detail?: {
                     readonly chinese?: string;
+                    readonly field?: string;
                     readonly key: string;
                     readonly params?: {
                         readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
                     };
                 };
                 readonly error: string;
@@ -10364,6 +10765,7 @@ export interface components {
             readonly card: {
                 readonly [key: string]: unknown;
             };
+            /** @description IDs or names of characters. Empty: all conversations. */
             readonly character_ids: readonly string[];
             /** Format: date-time */
             readonly created_at: string;
@@ -10398,6 +10800,7 @@ export interface components {
             /** @enum {string} */
             readonly match_mode: "any" | "all";
             readonly max_injections_per_session: number;
+            /** @description Empty: the first keyword. */
             readonly name: string;
             readonly priority: number;
             readonly revision: number;
@@ -10405,6 +10808,7 @@ export interface components {
             readonly selective: boolean;
             /** @enum {string} */
             readonly selective_logic: "and_any" | "and_all" | "not_any" | "not_all";
+            /** @description Such as {"location": ["tavern"]}. */
             readonly state_triggers: {
                 readonly [key: string]: readonly string[];
             };
@@ -10415,9 +10819,18 @@ export interface components {
             readonly use_regex: boolean;
             readonly warning_details?: readonly ({
                 readonly chinese?: string;
+                readonly field?: string;
                 readonly key: string;
                 readonly params?: {
                     readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
                 };
             } | null)[];
             readonly warnings: readonly string[];
@@ -10743,6 +11156,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly q?: string;
+                /** @description Operators work with conversations and content. Settings, channels, models, plugins and accounts are managed by administrators. Readers change nothing. After a change, the person signs in again. */
                 readonly role?: "admin" | "operator" | "reader";
                 readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -10788,8 +11202,10 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Letters, digits and . _ @ -. It cannot be changed later. */
                     readonly name: string;
                     /**
+                     * @description Operators work with conversations and content. Settings, channels, models, plugins and accounts are managed by administrators. Readers change nothing. After a change, the person signs in again.
                      * @default operator
                      * @enum {string}
                      */
@@ -10860,8 +11276,12 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Letters, digits and . _ @ -. It cannot be changed later. */
                     readonly name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Operators work with conversations and content. Settings, channels, models, plugins and accounts are managed by administrators. Readers change nothing. After a change, the person signs in again.
+                     * @enum {string}
+                     */
                     readonly role?: "admin" | "operator" | "reader";
                 };
             };
@@ -10986,7 +11406,9 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Stored encrypted and never shown again. Local servers often need none. */
                     readonly api_key?: string | null;
+                    /** @description Used when no key is stored. */
                     readonly api_key_env?: string | null;
                     readonly append_base_url_path?: boolean;
                     readonly base_url?: string;
@@ -11104,8 +11526,11 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Stored encrypted and never shown again. Local servers often need none. */
                     readonly api_key?: string | null;
+                    /** @description Used when no key is stored. */
                     readonly api_key_env?: string | null;
+                    /** @description Its id. The key is copied, where protocol and server are the same; it stays when that model goes. */
                     readonly api_key_from?: string;
                     readonly base_url?: string;
                     readonly model?: string;
@@ -11187,8 +11612,11 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Stored encrypted and never shown again. Local servers often need none. */
                     readonly api_key?: string | null;
+                    /** @description Used when no key is stored. */
                     readonly api_key_env?: string | null;
+                    /** @description Its id. The key is copied, where protocol and server are the same; it stays when that model goes. */
                     readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
@@ -11198,6 +11626,7 @@ export interface operations {
                     readonly extra_body?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description Header name: environment variable with its value */
                     readonly extra_headers_env?: {
                         readonly [key: string]: string;
                     };
@@ -11212,6 +11641,7 @@ export interface operations {
                     readonly output_price?: number;
                     readonly pitch?: number;
                     readonly presence_penalty?: number | null;
+                    /** @description 0: the first */
                     readonly priority?: number;
                     readonly protocol?: string;
                     readonly provider?: string;
@@ -11267,8 +11697,11 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Stored encrypted and never shown again. Local servers often need none. */
                     readonly api_key?: string | null;
+                    /** @description Used when no key is stored. */
                     readonly api_key_env?: string | null;
+                    /** @description Its id. The key is copied, where protocol and server are the same; it stays when that model goes. */
                     readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
@@ -11278,6 +11711,7 @@ export interface operations {
                     readonly extra_body?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description Header name: environment variable with its value */
                     readonly extra_headers_env?: {
                         readonly [key: string]: string;
                     };
@@ -11292,6 +11726,7 @@ export interface operations {
                     readonly output_price?: number;
                     readonly pitch?: number;
                     readonly presence_penalty?: number | null;
+                    /** @description 0: the first */
                     readonly priority?: number;
                     readonly protocol?: string;
                     readonly provider?: string;
@@ -11610,7 +12045,9 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Stored encrypted and never shown again. Local servers often need none. */
                     readonly api_key?: string | null;
+                    /** @description Used when no key is stored. */
                     readonly api_key_env?: string | null;
                     readonly base_url?: string;
                     readonly model_id?: string;
@@ -11960,10 +12397,17 @@ export interface operations {
                 readonly "application/json": {
                     /** @default true */
                     readonly enabled?: boolean;
-                    /** @default null */
+                    /**
+                     * @description Empty: never
+                     * @default null
+                     */
                     readonly expires_at?: string | null;
+                    /** @description The program it is for */
                     readonly name: string;
-                    /** @default 0 */
+                    /**
+                     * @description 0: no limit
+                     * @default 0
+                     */
                     readonly rate_limit_per_minute?: number;
                     readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
                 };
@@ -12033,8 +12477,11 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly enabled?: boolean;
+                    /** @description Empty: never */
                     readonly expires_at?: string | null;
+                    /** @description The program it is for */
                     readonly name?: string;
+                    /** @description 0: no limit */
                     readonly rate_limit_per_minute?: number;
                     readonly scopes?: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
                 };
@@ -12995,9 +13442,18 @@ export interface operations {
                             readonly account: string;
                             readonly warning_details?: readonly ({
                                 readonly chinese?: string;
+                                readonly field?: string;
                                 readonly key: string;
                                 readonly params?: {
                                     readonly [key: string]: string | number | boolean;
+                                };
+                                readonly texts?: {
+                                    readonly [key: string]: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
+                                    };
                                 };
                             } | null)[];
                             readonly warnings: readonly string[];
@@ -13130,9 +13586,18 @@ export interface operations {
                                 readonly last_error_date?: number;
                                 readonly last_error_detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly last_error_message?: string;
@@ -13479,6 +13944,7 @@ export interface operations {
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
                     readonly character_version?: string;
                     readonly creator?: string;
+                    /** @description Shown to people, never sent to the model. */
                     readonly creator_notes?: string;
                     readonly description?: string;
                     readonly example_dialogues?: string;
@@ -13488,6 +13954,7 @@ export interface operations {
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly id?: string;
+                    /** @description Mood, energy, affection and so on at the start of each new conversation. */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
@@ -13499,6 +13966,7 @@ export interface operations {
                     readonly response_format?: string;
                     readonly rules?: readonly string[];
                     readonly scenario?: string;
+                    /** @description Generated from the fields above unless written by hand. */
                     readonly system_prompt?: string;
                     /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
@@ -13582,6 +14050,7 @@ export interface operations {
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
                     readonly character_version?: string;
                     readonly creator?: string;
+                    /** @description Shown to people, never sent to the model. */
                     readonly creator_notes?: string;
                     readonly description?: string;
                     readonly example_dialogues?: string;
@@ -13590,6 +14059,7 @@ export interface operations {
                     };
                     readonly favorite?: boolean;
                     readonly first_message?: string;
+                    /** @description Mood, energy, affection and so on at the start of each new conversation. */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
@@ -13600,6 +14070,7 @@ export interface operations {
                     readonly response_format?: string;
                     readonly rules?: readonly string[];
                     readonly scenario?: string;
+                    /** @description Generated from the fields above unless written by hand. */
                     readonly system_prompt?: string;
                     /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
@@ -13757,7 +14228,10 @@ export interface operations {
                     readonly emotion_impact?: {
                         readonly [key: string]: unknown;
                     };
-                    /** @default 7 */
+                    /**
+                     * @description Only for short-term memories.
+                     * @default 7
+                     */
                     readonly expire_days?: number;
                     /** @default 5 */
                     readonly importance?: number;
@@ -13771,11 +14245,17 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly priority?: "high" | "normal" | "low";
-                    /** @default  */
+                    /**
+                     * @description Empty: the first 100 characters.
+                     * @default
+                     */
                     readonly summary?: string;
                     /** @default [] */
                     readonly tags?: readonly string[];
-                    /** @default null */
+                    /**
+                     * @description Such as web:user:ann. Empty: applies to everyone.
+                     * @default null
+                     */
                     readonly target_id?: string | null;
                     readonly title?: string;
                     /**
@@ -14028,9 +14508,18 @@ export interface operations {
                                 readonly character_id: string;
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -14076,9 +14565,18 @@ export interface operations {
                             readonly last_error: string | null;
                             readonly last_error_detail?: {
                                 readonly chinese?: string;
+                                readonly field?: string;
                                 readonly key: string;
                                 readonly params?: {
                                     readonly [key: string]: string | number | boolean;
+                                };
+                                readonly texts?: {
+                                    readonly [key: string]: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
+                                    };
                                 };
                             } | null;
                             readonly scopes: number;
@@ -14347,6 +14845,8 @@ export interface operations {
                                 readonly title: {
                                     readonly en: string;
                                     readonly zh: string;
+                                } & {
+                                    readonly [key: string]: string;
                                 };
                                 readonly view: {
                                     /** @enum {string} */
@@ -14388,6 +14888,8 @@ export interface operations {
                                 readonly about: {
                                     readonly en: string;
                                     readonly zh: string;
+                                } & {
+                                    readonly [key: string]: string;
                                 };
                                 readonly actions: readonly {
                                     readonly answer?: string;
@@ -14395,6 +14897,8 @@ export interface operations {
                                     readonly confirm?: {
                                         readonly en: string;
                                         readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
                                     };
                                     readonly form?: {
                                         readonly properties?: {
@@ -14410,6 +14914,8 @@ export interface operations {
                                     readonly title: {
                                         readonly en: string;
                                         readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
                                     };
                                 }[];
                                 readonly columns: readonly {
@@ -14418,12 +14924,16 @@ export interface operations {
                                         readonly title: {
                                             readonly en: string;
                                             readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
                                         };
                                         readonly value: string;
                                     }[];
                                     readonly title: {
                                         readonly en: string;
                                         readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
                                     };
                                     readonly type: string;
                                 }[];
@@ -14433,12 +14943,16 @@ export interface operations {
                                         readonly title: {
                                             readonly en: string;
                                             readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
                                         };
                                         readonly value: string;
                                     }[];
                                     readonly title: {
                                         readonly en: string;
                                         readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
                                     };
                                     readonly type: string;
                                 }[];
@@ -14455,12 +14969,16 @@ export interface operations {
                                         readonly title: {
                                             readonly en: string;
                                             readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
                                         };
                                         readonly value: string;
                                     }[];
                                     readonly title: {
                                         readonly en: string;
                                         readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
                                     };
                                     readonly type: string;
                                 }[];
@@ -14484,10 +15002,14 @@ export interface operations {
                                     readonly many: {
                                         readonly en: string;
                                         readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
                                     };
                                     readonly one: {
                                         readonly en: string;
                                         readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
                                     };
                                 };
                                 readonly verbs: readonly string[];
@@ -16331,9 +16853,18 @@ export interface operations {
                             readonly errors: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -16388,9 +16919,18 @@ export interface operations {
                             readonly errors: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -16473,9 +17013,18 @@ export interface operations {
                             readonly failed: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -16530,9 +17079,18 @@ export interface operations {
                             readonly failed: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -16698,9 +17256,18 @@ export interface operations {
                             readonly total: number;
                             readonly warning_details?: readonly ({
                                 readonly chinese?: string;
+                                readonly field?: string;
                                 readonly key: string;
                                 readonly params?: {
                                     readonly [key: string]: string | number | boolean;
+                                };
+                                readonly texts?: {
+                                    readonly [key: string]: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
+                                    };
                                 };
                             } | null)[];
                             readonly warnings?: readonly string[];
@@ -16738,12 +17305,21 @@ export interface operations {
                             readonly embedding: {
                                 /** @enum {string} */
                                 readonly compared_by: "index" | "each";
-                                readonly compared_detail: string;
-                                readonly compared_told?: {
+                                readonly comparison: string;
+                                readonly comparison_detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 } | null;
                                 readonly dimensions: number;
@@ -16766,6 +17342,73 @@ export interface operations {
                             readonly total_chars: number;
                             readonly total_chunks: number;
                             readonly total_documents: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_languages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly {
+                                readonly code: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_languages_by_code: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly code: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly code: string;
+                            readonly name: string;
+                            readonly texts: {
+                                readonly [key: string]: string;
+                            };
                         };
                         readonly message: string;
                         /** @constant */
@@ -17212,14 +17855,21 @@ export interface operations {
                     readonly env?: {
                         readonly [key: string]: string;
                     };
-                    /** @default [] */
+                    /**
+                     * @description Names of this service's own environment variables
+                     * @default []
+                     */
                     readonly env_names?: readonly string[];
-                    /** @default {} */
+                    /**
+                     * @description Header, and the environment variable with its value
+                     * @default {}
+                     */
                     readonly headers_env?: {
                         readonly [key: string]: string;
                     };
                     readonly id?: string;
                     readonly name: string;
+                    /** @description By the variable that a header or the program refers to. Stored encrypted; null deletes one */
                     readonly secrets?: {
                         readonly [key: string]: string | null;
                     };
@@ -17281,11 +17931,14 @@ export interface operations {
                     readonly env?: {
                         readonly [key: string]: string;
                     };
+                    /** @description Names of this service's own environment variables */
                     readonly env_names?: readonly string[];
+                    /** @description Header, and the environment variable with its value */
                     readonly headers_env?: {
                         readonly [key: string]: string;
                     };
                     readonly name?: string;
+                    /** @description By the variable that a header or the program refers to. Stored encrypted; null deletes one */
                     readonly secrets?: {
                         readonly [key: string]: string | null;
                     };
@@ -17695,6 +18348,7 @@ export interface operations {
     readonly get_memory: {
         readonly parameters: {
             readonly query?: {
+                /** @description Empty: all characters know it. */
                 readonly character_id?: string | null;
                 readonly character_name?: string;
                 readonly kind?: "fact" | "preference" | "event" | "plan" | "relation" | "other";
@@ -17706,6 +18360,7 @@ export interface operations {
                 readonly session_id?: string | null;
                 readonly sort?: "created_at" | "-created_at" | "said_at" | "-said_at" | "updated_at" | "-updated_at";
                 readonly tag?: string;
+                /** @description Such as web:user:ann. Empty: applies to everyone. */
                 readonly target_id?: string | null;
                 readonly type?: "all" | "long" | "short";
             };
@@ -17751,7 +18406,10 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @default null */
+                    /**
+                     * @description Empty: all characters know it.
+                     * @default null
+                     */
                     readonly character_id?: string | null;
                     /** @default  */
                     readonly character_name?: string;
@@ -17760,7 +18418,10 @@ export interface operations {
                     readonly emotion_impact?: {
                         readonly [key: string]: unknown;
                     };
-                    /** @default 7 */
+                    /**
+                     * @description Only for short-term memories.
+                     * @default 7
+                     */
                     readonly expire_days?: number;
                     /** @default 5 */
                     readonly importance?: number;
@@ -17782,11 +18443,17 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly source?: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
-                    /** @default  */
+                    /**
+                     * @description Empty: the first 100 characters.
+                     * @default
+                     */
                     readonly summary?: string;
                     /** @default [] */
                     readonly tags?: readonly string[];
-                    /** @default null */
+                    /**
+                     * @description Such as web:user:ann. Empty: applies to everyone.
+                     * @default null
+                     */
                     readonly target_id?: string | null;
                     readonly title: string;
                     /**
@@ -17873,12 +18540,14 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description Empty: all characters know it. */
                     readonly character_id?: string | null;
                     readonly character_name?: string;
                     readonly content?: string;
                     readonly emotion_impact?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description Only for short-term memories. */
                     readonly expire_days?: number;
                     readonly importance?: number;
                     /** @enum {string} */
@@ -17889,8 +18558,10 @@ export interface operations {
                     readonly session_id?: string | null;
                     /** @enum {string} */
                     readonly source?: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
+                    /** @description Empty: the first 100 characters. */
                     readonly summary?: string;
                     readonly tags?: readonly string[];
+                    /** @description Such as web:user:ann. Empty: applies to everyone. */
                     readonly target_id?: string | null;
                     readonly title?: string;
                     /** @enum {string} */
@@ -17978,9 +18649,18 @@ export interface operations {
                             readonly errors: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -18074,9 +18754,18 @@ export interface operations {
                             readonly errors: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -18525,9 +19214,18 @@ export interface operations {
                             readonly type: "keyword" | "regex";
                             readonly warning_details?: readonly ({
                                 readonly chinese?: string;
+                                readonly field?: string;
                                 readonly key: string;
                                 readonly params?: {
                                     readonly [key: string]: string | number | boolean;
+                                };
+                                readonly texts?: {
+                                    readonly [key: string]: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
+                                    };
                                 };
                             } | null)[];
                             readonly warnings?: readonly string[];
@@ -19343,7 +20041,9 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly name: string;
+                    /** @description The address whose relationships apply, such as web:user:ann. */
                     readonly same_as: string;
+                    /** @description Such as imA:user:42. */
                     readonly target_id: string;
                 };
             };
@@ -19412,7 +20112,9 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly name?: string;
+                    /** @description The address whose relationships apply, such as web:user:ann. */
                     readonly same_as?: string;
+                    /** @description Such as imA:user:42. */
                     readonly target_id?: string;
                 };
             };
@@ -19515,6 +20217,7 @@ export interface operations {
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
                     readonly character_version?: string;
                     readonly creator?: string;
+                    /** @description Shown to people, never sent to the model. */
                     readonly creator_notes?: string;
                     readonly description?: string;
                     readonly example_dialogues?: string;
@@ -19523,6 +20226,7 @@ export interface operations {
                     };
                     readonly favorite?: boolean;
                     readonly first_message?: string;
+                    /** @description Mood, energy, affection and so on at the start of each new conversation. */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
@@ -19534,6 +20238,7 @@ export interface operations {
                     readonly response_format?: string;
                     readonly rules?: readonly string[];
                     readonly scenario?: string;
+                    /** @description Generated from the fields above unless written by hand. */
                     readonly system_prompt?: string;
                     /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
@@ -19802,6 +20507,7 @@ export interface operations {
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
                     readonly character_version?: string;
                     readonly creator?: string;
+                    /** @description Shown to people, never sent to the model. */
                     readonly creator_notes?: string;
                     readonly description?: string;
                     readonly example_dialogues?: string;
@@ -19811,6 +20517,7 @@ export interface operations {
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly id?: string;
+                    /** @description Mood, energy, affection and so on at the start of each new conversation. */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
@@ -19821,6 +20528,7 @@ export interface operations {
                     readonly response_format?: string;
                     readonly rules?: readonly string[];
                     readonly scenario?: string;
+                    /** @description Generated from the fields above unless written by hand. */
                     readonly system_prompt?: string;
                     /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
@@ -19904,6 +20612,7 @@ export interface operations {
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
                     readonly character_version?: string;
                     readonly creator?: string;
+                    /** @description Shown to people, never sent to the model. */
                     readonly creator_notes?: string;
                     readonly description?: string;
                     readonly example_dialogues?: string;
@@ -19912,6 +20621,7 @@ export interface operations {
                     };
                     readonly favorite?: boolean;
                     readonly first_message?: string;
+                    /** @description Mood, energy, affection and so on at the start of each new conversation. */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
@@ -19922,6 +20632,7 @@ export interface operations {
                     readonly response_format?: string;
                     readonly rules?: readonly string[];
                     readonly scenario?: string;
+                    /** @description Generated from the fields above unless written by hand. */
                     readonly system_prompt?: string;
                     /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
@@ -20198,9 +20909,18 @@ export interface operations {
                             readonly saved: null | components["schemas"]["SavedCard"];
                             readonly warning_details?: readonly ({
                                 readonly chinese?: string;
+                                readonly field?: string;
                                 readonly key: string;
                                 readonly params?: {
                                     readonly [key: string]: string | number | boolean;
+                                };
+                                readonly texts?: {
+                                    readonly [key: string]: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
+                                    };
                                 };
                             } | null)[];
                             readonly warnings: readonly string[];
@@ -20394,6 +21114,7 @@ export interface operations {
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
                     readonly character_version?: string;
                     readonly creator?: string;
+                    /** @description Shown to people, never sent to the model. */
                     readonly creator_notes?: string;
                     readonly description?: string;
                     readonly example_dialogues?: string;
@@ -20402,6 +21123,7 @@ export interface operations {
                     };
                     readonly favorite?: boolean;
                     readonly first_message?: string;
+                    /** @description Mood, energy, affection and so on at the start of each new conversation. */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
@@ -20413,6 +21135,7 @@ export interface operations {
                     readonly response_format?: string;
                     readonly rules?: readonly string[];
                     readonly scenario?: string;
+                    /** @description Generated from the fields above unless written by hand. */
                     readonly system_prompt?: string;
                     /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
@@ -20583,6 +21306,7 @@ export interface operations {
     readonly get_prompts: {
         readonly parameters: {
             readonly query?: {
+                /** @description Everyone who signs in can use it. Only you and administrators can change it. */
                 readonly is_shared?: boolean;
                 readonly limit?: number;
                 readonly offset?: number;
@@ -20632,9 +21356,13 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description {{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically. */
                     readonly content: string;
                     readonly id?: string;
-                    /** @default false */
+                    /**
+                     * @description Everyone who signs in can use it. Only you and administrators can change it.
+                     * @default false
+                     */
                     readonly is_shared?: boolean;
                     readonly name: string;
                     /** @default [] */
@@ -20705,7 +21433,9 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description {{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically. */
                     readonly content?: string;
+                    /** @description Everyone who signs in can use it. Only you and administrators can change it. */
                     readonly is_shared?: boolean;
                     readonly name?: string;
                     readonly tags?: readonly string[];
@@ -23714,7 +24444,10 @@ export interface operations {
                 readonly "application/json": {
                     /** @default [] */
                     readonly aliases?: readonly string[];
-                    /** @default  */
+                    /**
+                     * @description The AI uses this to decide when to use the skill.
+                     * @default
+                     */
                     readonly description?: string;
                     /** @default true */
                     readonly enabled?: boolean;
@@ -23730,8 +24463,12 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
+                    /** @description Also the folder's name. It cannot be changed later. */
                     readonly name: string;
-                    /** @default {} */
+                    /**
+                     * @description A JSON Schema of type object. Optional.
+                     * @default {}
+                     */
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
@@ -23774,6 +24511,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly aliases?: readonly string[];
+                    /** @description The AI uses this to decide when to use the skill. */
                     readonly description?: string;
                     readonly enabled?: boolean;
                     readonly implementation?: {
@@ -23782,7 +24520,9 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
+                    /** @description Also the folder's name. It cannot be changed later. */
                     readonly name?: string;
+                    /** @description A JSON Schema of type object. Optional. */
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
@@ -24633,10 +25373,12 @@ export interface operations {
                         readonly data: {
                             readonly changed: readonly string[];
                             readonly restart_required: readonly string[];
-                            readonly warning_texts?: readonly {
+                            readonly warning_texts?: readonly ({
                                 readonly en: string;
                                 readonly zh: string;
-                            }[];
+                            } & {
+                                readonly [key: string]: string;
+                            })[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -24679,9 +25421,18 @@ export interface operations {
                             readonly failed: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;
@@ -24803,7 +25554,10 @@ export interface operations {
                     readonly id?: string;
                     readonly name: string;
                     readonly prompt: string;
-                    /** @default null */
+                    /**
+                     * @description Empty: a conversation of its own
+                     * @default null
+                     */
                     readonly target_session_id?: string | null;
                     /**
                      * @default interval
@@ -24857,6 +25611,7 @@ export interface operations {
                     readonly enabled?: boolean;
                     readonly name?: string;
                     readonly prompt?: string;
+                    /** @description Empty: a conversation of its own */
                     readonly target_session_id?: string | null;
                     /** @enum {string} */
                     readonly trigger?: "interval" | "cron" | "date";
@@ -25179,6 +25934,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description The AI uses this to decide when to use the tool. */
                     readonly description: string;
                     /** @default true */
                     readonly enabled?: boolean;
@@ -25230,6 +25986,7 @@ export interface operations {
                     });
                     readonly name: string;
                     /**
+                     * @description A JSON Schema of type object.
                      * @default {
                      *       "type": "object",
                      *       "properties": {},
@@ -25278,6 +26035,7 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description The AI uses this to decide when to use the tool. */
                     readonly description?: string;
                     readonly enabled?: boolean;
                     readonly implementation?: {
@@ -25326,6 +26084,7 @@ export interface operations {
                         readonly [key: string]: unknown;
                     });
                     readonly name?: string;
+                    /** @description A JSON Schema of type object. */
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
@@ -25878,6 +26637,7 @@ export interface operations {
                         readonly timezone?: string;
                         readonly tools?: readonly string[];
                     };
+                    /** @description If there are no steps, the AI follows this description. */
                     readonly description: string;
                     /** @default true */
                     readonly enabled?: boolean;
@@ -26005,6 +26765,7 @@ export interface operations {
                         readonly timezone?: string;
                         readonly tools?: readonly string[];
                     };
+                    /** @description If there are no steps, the AI follows this description. */
                     readonly description?: string;
                     readonly enabled?: boolean;
                     readonly name?: string;
@@ -26676,7 +27437,10 @@ export interface operations {
                     readonly card?: {
                         readonly [key: string]: unknown;
                     };
-                    /** @default [] */
+                    /**
+                     * @description IDs or names of characters. Empty: all conversations.
+                     * @default []
+                     */
                     readonly character_ids?: readonly string[];
                     /** @default  */
                     readonly description?: string;
@@ -26754,6 +27518,7 @@ export interface operations {
                     readonly card?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description IDs or names of characters. Empty: all conversations. */
                     readonly character_ids?: readonly string[];
                     readonly description?: string;
                     readonly enabled?: boolean;
@@ -26913,9 +27678,18 @@ export interface operations {
                             readonly same: number;
                             readonly warning_details?: readonly ({
                                 readonly chinese?: string;
+                                readonly field?: string;
                                 readonly key: string;
                                 readonly params?: {
                                     readonly [key: string]: string | number | boolean;
+                                };
+                                readonly texts?: {
+                                    readonly [key: string]: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
+                                    };
                                 };
                             } | null)[];
                             readonly warnings: readonly string[];
@@ -27013,7 +27787,10 @@ export interface operations {
                     readonly match_mode?: "any" | "all";
                     /** @default 0 */
                     readonly max_injections_per_session?: number;
-                    /** @default  */
+                    /**
+                     * @description Empty: the first keyword.
+                     * @default
+                     */
                     readonly name?: string;
                     /** @default 0 */
                     readonly priority?: number;
@@ -27026,7 +27803,10 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
-                    /** @default {} */
+                    /**
+                     * @description Such as {"location": ["tavern"]}.
+                     * @default {}
+                     */
                     readonly state_triggers?: {
                         readonly [key: string]: readonly string[];
                     };
@@ -27095,12 +27875,14 @@ export interface operations {
                     /** @enum {string} */
                     readonly match_mode?: "any" | "all";
                     readonly max_injections_per_session?: number;
+                    /** @description Empty: the first keyword. */
                     readonly name?: string;
                     readonly priority?: number;
                     readonly secondary_keywords?: readonly string[];
                     readonly selective?: boolean;
                     /** @enum {string} */
                     readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                    /** @description Such as {"location": ["tavern"]}. */
                     readonly state_triggers?: {
                         readonly [key: string]: readonly string[];
                     };
@@ -27327,9 +28109,18 @@ export interface operations {
                             readonly imported_entries: number;
                             readonly warning_details?: readonly ({
                                 readonly chinese?: string;
+                                readonly field?: string;
                                 readonly key: string;
                                 readonly params?: {
                                     readonly [key: string]: string | number | boolean;
+                                };
+                                readonly texts?: {
+                                    readonly [key: string]: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    } & {
+                                        readonly [key: string]: string;
+                                    };
                                 };
                             } | null)[];
                             readonly warnings: readonly string[];
@@ -27377,9 +28168,18 @@ export interface operations {
                             readonly errors: readonly {
                                 readonly detail?: {
                                     readonly chinese?: string;
+                                    readonly field?: string;
                                     readonly key: string;
                                     readonly params?: {
                                         readonly [key: string]: string | number | boolean;
+                                    };
+                                    readonly texts?: {
+                                        readonly [key: string]: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        } & {
+                                            readonly [key: string]: string;
+                                        };
                                     };
                                 };
                                 readonly error: string;

@@ -1,8 +1,9 @@
-import { AppError, explainedAs, isStorageBusy, type Localized, type Logger, toLocalizedError } from "@parley/core";
+import { AppError, isStorageBusy, type Logger, toLocalizedError } from "@parley/core";
 import type { FailPoint } from "../../fail-point.ts";
 import { createLogEntryBuilder } from "../../observe/message-log-entry.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 import type { ClaimedMessage, QueueItem } from "../../store/inbox.ts";
+import { gatewayTexts } from "../../texts.ts";
 import { type FinishMessageDeps, finishMessage } from "../finish-message.ts";
 import { STOPPING } from "../shutdown.ts";
 import { createEmptyOutcome } from "../turn-outcome.ts";
@@ -15,8 +16,6 @@ export interface ProcessTaskDeps extends FinishMessageDeps {
   readonly logger: Logger;
   readonly failPoint: FailPoint;
 }
-
-const TASK_FAILED: Localized = { en: "the task failed", zh: "任务失败" };
 
 /** A task runs like a turn, without its stages. */
 export async function processTask(
@@ -46,7 +45,7 @@ export async function processTask(
     if (signal.reason === STOPPING) return {};
     // It returns to the queue, and runs again once the storage works.
     if (isStorageBusy(error)) throw error;
-    const failure = AppError.is(error) ? error : explainedAs("internal", "gateway.task_failed", TASK_FAILED);
+    const failure = AppError.is(error) ? error : gatewayTexts.error("internal", "task_failed");
     const { code, message: text } = failure;
     if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
     const failed = { ...entry("failed", text, failure), ...taskOverrides };

@@ -2,8 +2,7 @@ import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamable
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { AppError, silentLogger, systemClock } from "@parley/core";
-import { chineseOf } from "@parley/core/chinese";
+import { AppError, fillDetail, silentLogger, systemClock } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULTS, type Entry } from "../servers/entry.ts";
 import { type Connection, type ConnectionDeps, createConnection } from "./connection.ts";
@@ -117,7 +116,7 @@ describe("a connection to an MCP server", () => {
     await expect(connection.connect()).rejects.toMatchObject({ code: "upstream_failed" });
     const { lastError, lastErrorDetail } = connection.status();
     expect(lastError).toBe("the server answered with an error: the server's list of tools is not a list");
-    expect(chineseOf(lastErrorDetail ?? {})).toBe("服务器返回了错误：服务器给出的工具列表不是列表");
+    expect(fillDetail(lastErrorDetail ?? {}, "zh")).toBe("服务器返回了错误：服务器给出的工具列表不是列表");
   });
 
   it("reports omitted tools in Chinese too", async () => {
@@ -131,7 +130,7 @@ describe("a connection to an MCP server", () => {
       { name: "large", inputSchema: { ...inputSchema, description: "x".repeat(70_000) } },
     ]);
     await connection.connect();
-    expect(connection.warnings().map(({ detail }) => chineseOf(detail ?? {}))).toEqual([
+    expect(connection.warnings().map(({ detail }) => fillDetail(detail ?? {}, "zh"))).toEqual([
       "未采用工具“”：名称为空，或超过 200 个字符",
       "未采用工具“form”：inputSchema 无效",
       "未采用工具“deep”：参数定义超过 16 层",
@@ -144,7 +143,7 @@ describe("a connection to an MCP server", () => {
     const connection = connectionTo(servers([new AppError("rate_limited", "wrong secret")]), { auto_connect: false });
     await expect(connection.connect()).rejects.toThrow();
     const { lastErrorDetail } = connection.status();
-    expect(chineseOf(lastErrorDetail ?? {})).toContain("wrong ***");
+    expect(fillDetail(lastErrorDetail ?? {}, "zh")).toContain("wrong ***");
     expect(JSON.stringify(lastErrorDetail)).not.toContain("secret");
   });
 

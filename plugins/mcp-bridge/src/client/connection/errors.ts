@@ -51,7 +51,7 @@ export function toAppError(error: unknown, reason: Localized): AppError {
 
 /** Returns the localized detail; undefined when both languages are equal. */
 export function detailOf({ en, zh }: Localized): LocalizedError["detail"] {
-  return en === zh ? undefined : { key: "mcp.reason", params: { reason: zh }, chinese: "{reason}" };
+  return en === zh ? undefined : mcpBridgeTexts.message("reason", { reason: { en, zh } }).detail;
 }
 
 /** Creates an error that contains a localized reason. */

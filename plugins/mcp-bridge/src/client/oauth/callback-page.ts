@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AppError, parseAcceptLanguage, type RawReply, rawReply } from "@parley/core";
+import { type AppError, acceptedLanguage, inLanguage, type RawReply, rawReply } from "@parley/core";
 import { mcpBridgeTexts } from "../../texts.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
 
@@ -23,8 +23,8 @@ function renderPage(
   reason: string,
   status: number,
 ): RawReply {
-  const lang = parseAcceptLanguage(language);
-  const title = mcpBridgeTexts.localized(heading)[lang];
+  const lang = acceptedLanguage(language);
+  const title = inLanguage(mcpBridgeTexts.localized(heading), lang);
   const reasonHtml = reason === "" ? "" : `<p role="alert">${escapeHtml(reason)}</p>`;
   return rawReply({
     type: "text/html; charset=utf-8",
@@ -33,7 +33,7 @@ function renderPage(
     headers: { "content-security-policy": POLICY, "cache-control": "no-store", "referrer-policy": "no-referrer" },
     body: `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">
-<style>${STYLE}</style></head><body><main><h1>${title}</h1>${reasonHtml}<p>${mcpBridgeTexts.localized("page_close")[lang]}</p></main></body></html>`,
+<style>${STYLE}</style></head><body><main><h1>${title}</h1>${reasonHtml}<p>${inLanguage(mcpBridgeTexts.localized("page_close"), lang)}</p></main></body></html>`,
   });
 }
 

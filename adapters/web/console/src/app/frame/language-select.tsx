@@ -1,5 +1,6 @@
 import { NativeSelect } from "@mantine/core";
-import { LANGUAGES, type Language, setLanguage, useTexts } from "../../shared/i18n/i18n.ts";
+import { setLanguage, useTexts } from "../../shared/i18n/i18n.ts";
+import { useLanguages } from "../../shared/i18n/use-languages.ts";
 
 export function LanguageSelect() {
   const { t, language } = useTexts();
@@ -8,8 +9,8 @@ export function LanguageSelect() {
       size="xs"
       aria-label={t("language")}
       value={language}
-      onChange={({ currentTarget }) => setLanguage(currentTarget.value as Language)}
-      data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+      onChange={({ currentTarget }) => void setLanguage(currentTarget.value)}
+      data={useLanguages().map(({ code, name }) => ({ value: code, label: name }))}
     />
   );
 }

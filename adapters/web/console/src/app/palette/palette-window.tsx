@@ -5,7 +5,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { type NavigationArea, useResources } from "../../shared/api/console.ts";
-import { LANGUAGES, type Language, setLanguage, useTexts } from "../../shared/i18n/i18n.ts";
+import { setLanguage, useTexts } from "../../shared/i18n/i18n.ts";
+import { useLanguages } from "../../shared/i18n/use-languages.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Icon, type IconName } from "../../shared/ui/element/icon.tsx";
@@ -190,8 +191,8 @@ function useActionItems(areas: readonly NavigationArea[], appActions: PaletteAct
   const themes = (["light", "dark", "auto"] as const)
     .filter((theme) => theme !== colorScheme)
     .map((theme) => action(`theme-${theme}`, `${t("theme")}: ${t(theme)}`, "settings", () => setColorScheme(theme)));
-  const languages = Object.entries(LANGUAGES).map(([language, title]) =>
-    action(`language-${language}`, `${t("language")}: ${title}`, "globe", () => setLanguage(language as Language)),
+  const languages = useLanguages().map(({ code, name }) =>
+    action(`language-${code}`, `${t("language")}: ${name}`, "globe", () => void setLanguage(code)),
   );
   return [
     action("new-session", t("newSession"), "plus", begin),

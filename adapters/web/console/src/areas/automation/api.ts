@@ -1,6 +1,5 @@
 import type { LocalizedError } from "@parley/core";
 import { api, findById, type Listed, parley, query, type Shapes, toRevision } from "../../shared/api/client.ts";
-import { toLocalizedText } from "../../shared/ui/common.tsx";
 
 export type RunKind = "workflow" | "task" | "heartbeat";
 export type RunStatus = "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
@@ -191,15 +190,5 @@ export const automation = {
   calendar: (days: number) =>
     api.get<{ readonly items: readonly PlannedTimes[] }>(`/api/automation/calendar?days=${days}`),
 };
-
-/** The localized error of a run; null where it has none. */
-export function formatRunError({
-  error,
-  error_code,
-  error_detail,
-}: Pick<Run, "error" | "error_code" | "error_detail">) {
-  if (error === null) return null;
-  return toLocalizedText({ error, code: error_code ?? "", ...(error_detail && { detail: error_detail }) });
-}
 
 export const isFinished = (status: RunStatus) => status !== "queued" && status !== "running";

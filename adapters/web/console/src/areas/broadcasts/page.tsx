@@ -1,7 +1,7 @@
 import { Badge, Button, Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, formatShortTime, formatTime, Loaded, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
@@ -92,7 +92,7 @@ function BroadcastRow({ broadcast, open }: RowProps) {
           <Badge variant="light" color={COLORS[state]} data-testid="broadcast-state" data-state={state}>
             {t(`state_${state}`)}
           </Badge>
-          {error && <Text size="xs">{toLocalizedText(error)}</Text>}
+          {error && <Text size="xs">{error.error}</Text>}
         </div>,
         <div key="reached" data-testid="broadcast-counts">
           {t("ofAll", { count: counts.delivered, all })}

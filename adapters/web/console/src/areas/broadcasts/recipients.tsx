@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
-import { Loaded, toLocalizedText } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
 import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
@@ -81,7 +81,7 @@ function RecipientRow({ recipient }: { readonly recipient: Recipient }) {
         <Badge key="state" variant="light" color={COLORS[state]} data-state={state}>
           {t(`recipient_${state}`)}
         </Badge>,
-        error && toLocalizedText(error),
+        error?.error,
       ]}
       actions={
         <Button size="compact-sm" variant="subtle" component={Link} to={`/sessions/${encodeURIComponent(session_id)}`}>

@@ -1,7 +1,8 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
-import { Failure, formatTime, localizedWarnings, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { type CardAction, CardMenu } from "../../shared/ui/element/card-menu.tsx";
 import { EntryCard } from "../../shared/ui/element/entry-card.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
@@ -9,7 +10,7 @@ import { PlatformMark } from "../../shared/ui/element/tile.tsx";
 import { asSentence } from "../../shared/ui/text/as-sentence.ts";
 import { listNames } from "../../shared/ui/text/list-names.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
-import { settingTitle } from "./setting-titles.ts";
+import { findSettingTitle } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { transportName } from "./transport-names.ts";
@@ -134,8 +135,9 @@ function isRejected({ last_rejected_at: rejected, last_inbound_at: received }: C
 
 /** Problems of the channel, and its webhook address. */
 function ChannelNotices({ channel }: { readonly channel: Channel }) {
-  const { status, missing_variables, variables, webhook_path, config } = channel;
+  const { status, missing_variables, variables, webhook_path, config, config_schema } = channel;
   const { t, language } = useTexts();
+  const local = useLocalized();
   const origin = usePublicUrl();
   // One that the platform was given is where it sends, wherever this page was reached.
   const configuredUrl =
@@ -143,7 +145,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
   const address = webhook_path === null ? undefined : (configuredUrl ?? `${origin}${webhook_path}`);
   const titleOf = (name: string) => {
     const setting = variables.find((one) => one.name === name)?.setting;
-    return setting === undefined ? name : settingTitle(setting, language);
+    return setting === undefined ? name : local(findSettingTitle(config_schema as FormSchema | null, setting));
   };
   // What works without them does not lack them.
   const isMissing = missing_variables.length > 0 && !status.connected;
@@ -163,7 +165,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
       )}
       {status.last_error && !isShownAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
-          {asSentence(localSentence(status.last_error, status.last_error_detail))}
+          {asSentence(status.last_error)}
         </Alert>
       )}
       {isRejected(status) && (
@@ -171,7 +173,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
           {t("turnedAway", { time: formatTime(status.last_rejected_at, language) })}
         </Alert>
       )}
-      {localizedWarnings(status).map((warning) => (
+      {status.warnings.map((warning) => (
         <Alert key={warning} color="yellow" mt="xs" py="xs">
           {warning}
         </Alert>

@@ -11,6 +11,7 @@ import {
 import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
 import { stringifyJson } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields } from "../../shared/forms/schema-form.tsx";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { diffValues } from "../../shared/is-deep-equal.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
@@ -20,7 +21,7 @@ import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
-import { settingsThat, titled } from "./setting-titles.ts";
+import { labelVariables, settingsThat } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { usePublicUrl } from "./use-public-url.ts";
@@ -92,7 +93,8 @@ interface ChannelFormProps {
 
 /** The form of a whole channel with one Save: type, secrets, settings and webhook address. */
 export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
+  const local = useLocalized();
   const [firstRevision] = useState(isNew ? latest.revision : undefined);
   const [registered, setRegistered] = useState<RegisteredWebhook>();
   const [isSaved, setSaved] = useState(false);
@@ -143,7 +145,9 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   };
   const { config_schema, webhook_path } = channel;
   const registers = channel.type === "imB" && channel.transport === "webhook";
-  const schema = titled(toFormSchema(config_schema, registers), language, (title) => t("variableOf", { title }));
+  const schema = labelVariables(toFormSchema(config_schema, registers), (title) =>
+    t("variableOf", { title: local(title) }),
+  );
   const here = `${publicUrl}${webhook_path ?? ""}`;
   const url = draft.address ?? (String(channel.config.webhook_url ?? "") || here);
   const isNewAddress = registers && url.startsWith("https://") && (draft.address !== undefined || isNew);

@@ -2,8 +2,10 @@ import { Alert, Button, Fieldset, Group, PasswordInput, Stack, Text } from "@man
 import type { ListedWarnings } from "@parley/core";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import { Failure, formatTime, localizedWarnings, useAction } from "../../shared/ui/common.tsx";
-import { settingTitle } from "./setting-titles.ts";
+import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
+import { findSettingTitle } from "./setting-titles.ts";
 import { useTexts } from "./texts.ts";
 
 /** Typed secrets by variable; null deletes the stored one. */
@@ -20,6 +22,7 @@ interface ChannelSecretsProps {
 /** The secrets that a channel needs: typed in here, or named and set where the service runs. */
 export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsProps) {
   const { t } = useTexts();
+  const local = useLocalized();
   return (
     <Fieldset legend={t("secrets")}>
       <Text size="xs" c="dimmed" mb="xs">
@@ -30,6 +33,7 @@ export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsPr
           <SecretField
             key={variable.name}
             variable={variable}
+            label={local(findSettingTitle(channel.config_schema as FieldSchema | null, variable.setting))}
             value={typed[variable.name]}
             onChange={(value) => put({ ...typed, [variable.name]: value })}
           />
@@ -41,12 +45,13 @@ export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsPr
 }
 
 interface SecretFieldProps {
+  readonly label: string;
   readonly variable: Channel["variables"][number];
   readonly value: string | null | undefined;
   readonly onChange: (value: string | null) => void;
 }
 
-function SecretField({ variable: { name, setting, source, kept_at }, value, onChange }: SecretFieldProps) {
+function SecretField({ label, variable: { name, source, kept_at }, value, onChange }: SecretFieldProps) {
   const { t, language } = useTexts();
   const statusText = {
     kept: `${t("secretKept")} ${formatTime(kept_at ?? undefined, language)}`,
@@ -56,7 +61,7 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, onCh
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
       <PasswordInput
-        label={settingTitle(setting, language)}
+        label={label}
         description={statusText}
         placeholder={source === "kept" && value !== null ? "••••••••" : ""}
         value={value ?? ""}
@@ -101,7 +106,7 @@ function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecret
       {checkResult && (
         <Alert color="parley" py="xs" role="status" data-testid="checked-account">
           {t("checkedAs")} {checkResult.account}
-          {localizedWarnings(checkResult).map((warning) => (
+          {checkResult.warnings?.map((warning) => (
             <Text key={warning} size="sm">
               {t("lastWebhookError")} {warning}
             </Text>

@@ -1,6 +1,6 @@
 import { Alert, Text, TextInput } from "@mantine/core";
 import type { RegisteredWebhook } from "../../shared/api/channels.ts";
-import { formatTime, localSentence } from "../../shared/ui/common.tsx";
+import { formatTime } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
 interface WebhookAddressProps {
@@ -33,7 +33,7 @@ export function WebhookAddress({ url, onChange }: WebhookAddressProps) {
 
 export function WebhookRegistration({ webhook_url, result, warning }: RegisteredWebhook) {
   const { t, language } = useTexts();
-  const { pending_update_count, last_error_date, last_error_message, last_error_detail } = result;
+  const { pending_update_count, last_error_date, last_error_message } = result;
   const at = last_error_date === undefined ? undefined : new Date(last_error_date * 1_000).toISOString();
   const isDoubtful = warning !== undefined || Boolean(last_error_message);
   return (
@@ -50,10 +50,7 @@ export function WebhookRegistration({ webhook_url, result, warning }: Registered
       )}
       {last_error_message && (
         <Text size="sm">
-          {t("lastWebhookError")}{" "}
-          {[formatTime(at, language), localSentence(last_error_message, last_error_detail ?? null)]
-            .filter(Boolean)
-            .join(" – ")}
+          {t("lastWebhookError")} {[formatTime(at, language), last_error_message].filter(Boolean).join(" – ")}
         </Text>
       )}
     </Alert>

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { importCard } from "../../shared/api/cards.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { formatError, localizedWarnings } from "../../shared/ui/common.tsx";
+import { formatError } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
@@ -38,7 +38,7 @@ export function useCardImport(): CardImport {
       try {
         const { card, ...warned } = await importCard(file);
         toast({ text: t("imported", { name: card.name }) });
-        if (warned.warnings.length > 0) setNotes((before) => [...before, { name: card.name, warned }]);
+        if (warned.warnings?.length) setNotes((before) => [...before, { name: card.name, warned }]);
       } catch (error) {
         toast({ text: t("notImported", { name: file.name, why: formatError(error, t) }), isBad: true });
       }
@@ -81,7 +81,7 @@ export function useCardImport(): CardImport {
             onClose={() => setNotes(notes.filter((_, at) => at !== index))}
           >
             <ul className={textCss.plainList}>
-              {localizedWarnings(warned).map((text) => (
+              {warned.warnings?.map((text) => (
                 <li key={text}>{text}</li>
               ))}
             </ul>

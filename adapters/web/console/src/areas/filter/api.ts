@@ -1,7 +1,6 @@
 import { parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Rule = Shapes["Rule"];
-export type RuleType = Rule["type"];
 export type RuleAction = Rule["action"];
 export type RuleTarget = Rule["filter_target"];
 /** A rule with its list: `global` or a channel id. */

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
-import { Failure, Loaded, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { filter, filtersReplies, type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
@@ -116,10 +116,7 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
           {t("filterInvalid", { count: invalid.length })}{" "}
           {invalid
             .slice(0, 3)
-            .map(
-              ({ problem: why, id, detail }) =>
-                `${id || "?"} – ${toLocalizedText({ error: why, ...(detail && { detail }) })}`,
-            )
+            .map(({ problem, id }) => `${id || "?"} – ${problem}`)
             .join("; ")}
         </Alert>
       )}

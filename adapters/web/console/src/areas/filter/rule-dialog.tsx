@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from "@mantine/core";
 import type { ListedWarnings } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Loaded, localizedWarnings } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { filter } from "./api.ts";
 import { RuleForm } from "./rule-form.tsx";
 import { useTexts } from "./texts.ts";
@@ -17,12 +17,12 @@ interface RuleDialogProps {
 export function RuleDialog({ id, onDone }: RuleDialogProps) {
   const { t } = useTexts();
   const [warned, setWarned] = useState<Partial<ListedWarnings>>({});
-  const stored = (data: Partial<ListedWarnings>) => (localizedWarnings(data).length === 0 ? onDone() : setWarned(data));
-  if (localizedWarnings(warned).length > 0) {
+  const stored = (data: Partial<ListedWarnings>) => ((data.warnings ?? []).length === 0 ? onDone() : setWarned(data));
+  if (warned.warnings && warned.warnings.length > 0) {
     return (
       <Stack>
         <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-          {localizedWarnings(warned).join("\n")}
+          {warned.warnings.join("\n")}
         </Alert>
         <Group justify="flex-end">
           <Button onClick={onDone}>{t("close")}</Button>

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, Text, Title } from "@mantine/cor
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type DeadLetter, gateway } from "../../shared/api/gateway.ts";
-import { Failure, formatShortTime, Loaded, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { RequireChangeScope, useCanChange } from "../../shared/ui/page/permissions.tsx";
 import { RecordRow, RecordTable, type RowSelection } from "../../shared/ui/table/record-table.tsx";
@@ -246,7 +246,7 @@ function DeadLetterRow({ letter, open, choice }: DeadLetterRowProps) {
           {causeText ? t(causeText) : cause}
           {letter.error && (
             <Text size="xs" c="dimmed">
-              {localSentence(letter.error, letter.error_detail ?? null)}
+              {letter.error}
             </Text>
           )}
         </>,

@@ -2,7 +2,7 @@ import { Alert, Button, CloseButton, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { type DeadLetter, gateway, type RetryResult } from "../../shared/api/gateway.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
@@ -134,7 +134,7 @@ function useResultLines(report: BulkResult): readonly string[] {
   const { t } = useTexts();
   if (!("items" in report)) return [t("wereDismissed", { count: report.discarded })];
   const failed = report.items.filter(({ result }) => result === "failed");
-  const reasons = Map.groupBy(failed, ({ error = "", detail }) => localSentence(error, detail ?? null));
+  const reasons = Map.groupBy(failed, ({ error = "" }) => error);
   return [
     t("wasRetried", { count: report.retried }),
     ...(report.needs_confirmation > 0 ? [t("needsWord", { count: report.needs_confirmation })] : []),

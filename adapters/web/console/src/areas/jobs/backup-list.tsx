@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, formatTime, Loaded, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
@@ -105,12 +105,12 @@ function BackupRow({ backup, restore }: BackupRowProps) {
           )}
           {wrong && (
             <Alert color="red" mt={4} py="xs" role="alert" style={{ overflowWrap: "anywhere" }}>
-              {localSentence(wrong.error, wrong.detail ?? null)}
+              {wrong.error}
             </Alert>
           )}
           {missing.map((one) => (
             <Text key={one.error} size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }} data-testid="missing">
-              {t("lacks")}: {localSentence(one.error, one.detail ?? null)}
+              {t("lacks")}: {one.error}
             </Text>
           ))}
           <Failure error={error} />

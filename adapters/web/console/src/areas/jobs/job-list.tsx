@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
-import { Failure, formatShortTime, formatTime, Loaded, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
@@ -103,7 +103,7 @@ function JobRow({ job, open }: JobListProps & { readonly job: Job }) {
         </span>,
         (error ?? secretsGone) && (
           <>
-            {error && toLocalizedText(error)}
+            {error?.error}
             {secretsGone && (
               <Text size="xs" c="dimmed">
                 {t("secretsGone")}

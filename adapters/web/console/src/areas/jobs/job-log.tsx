@@ -1,7 +1,7 @@
 import { Badge, Code, Group, Progress, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, formatTime, Loaded, localSentence, toLocalizedText } from "../../shared/ui/common.tsx";
+import { Failure, formatTime, Loaded } from "../../shared/ui/common.tsx";
 import { type JobDetail, jobs, toTitle } from "./api.ts";
 import { COLORS } from "./job-list.tsx";
 import { useTexts } from "./texts.ts";
@@ -32,7 +32,7 @@ function JobDetails({ job }: { readonly job: JobDetail }) {
       <Text size="sm" mt="xs">
         {times.flatMap(([label, at]) => (at ? [`${label} ${formatTime(at, language)}`] : [])).join(" · ")}
       </Text>
-      {error && <Failure error={new Error(toLocalizedText(error))} />}
+      {error && <Failure error={new Error(error.error)} />}
       {progress !== null && (
         <>
           <Progress value={progress * 100} mt="sm" aria-label={progress_text || t("state")} />
@@ -61,9 +61,7 @@ function JobDetails({ job }: { readonly job: JobDetail }) {
         </Text>
       ) : (
         <Code block data-testid="job-log" mah="40vh" style={{ overflow: "auto", whiteSpace: "pre-wrap" }} tabIndex={0}>
-          {logs
-            .map(({ at, text, detail }) => `${time.format(new Date(at))}  ${localSentence(text, detail ?? null)}`)
-            .join("\n")}
+          {logs.map(({ at, text }) => `${time.format(new Date(at))}  ${text}`).join("\n")}
         </Code>
       )}
     </div>

@@ -53,8 +53,8 @@ export interface Stats {
     readonly model: string;
     readonly local: boolean;
     readonly compared_by: "index" | "each";
-    readonly compared_detail: string;
-    readonly compared_told?: LocalizedError["detail"] | null;
+    readonly comparison: string;
+    readonly comparison_detail?: LocalizedError["detail"] | null;
   };
   readonly rebuild: { readonly running: boolean; readonly done: number; readonly total: number };
 }

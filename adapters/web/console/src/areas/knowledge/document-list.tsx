@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import passageCss from "../../shared/styles/passage.module.css";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, formatShortTime, Loaded, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
@@ -111,7 +111,7 @@ function DocumentRow({
   const { t, language } = useTexts();
   const { toHandler, error } = useAction(QUERY_KEYS);
   const { id, title, source, base_id, tags, chunk_count, index_status, updated_at } = document;
-  const why = formatIndexError(document);
+  const why = document.index_error ?? "";
   return (
     <RecordRow
       testId="document-row"
@@ -184,8 +184,4 @@ function DocumentPassages({ document: { id, source } }: { readonly document: Kno
       )}
     </Loaded>
   );
-}
-
-function formatIndexError({ index_error: error, index_error_detail: detail }: KnowledgeDocument): string {
-  return error === null ? "" : toLocalizedText({ code: "", error, ...(detail && { detail }) });
 }

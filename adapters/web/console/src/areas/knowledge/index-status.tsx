@@ -1,6 +1,6 @@
 import { Anchor, Group, Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Loaded, localSentence } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { knowledge } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -49,7 +49,7 @@ export function IndexStatus() {
                 : [
                     t("modelVectors", { model: embedding.model }),
                     t(embedding.compared_by === "index" ? "comparedByIndex" : "comparedEach"),
-                    localSentence(embedding.compared_detail, embedding.compared_told ?? null),
+                    embedding.comparison,
                   ]
                     .filter(Boolean)
                     .join(" · ")}

@@ -6,7 +6,7 @@ import { serviceNow } from "../../shared/api/service-clock.ts";
 import { readFolders } from "../../shared/files/files-in-folders.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { useFileDrop } from "../../shared/ui/form/use-file-drop.ts";
@@ -144,7 +144,7 @@ function IngestProgress() {
           </Text>
           {job.status === "dead" || job.error ? (
             <Text size="xs" c="red">
-              {job.error && toLocalizedText(job.error)}
+              {job.error?.error}
             </Text>
           ) : (
             <Progress value={(job.progress ?? 0) * 100} aria-label={t("reading")} animated />

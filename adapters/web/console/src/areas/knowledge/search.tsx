@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import passageCss from "../../shared/styles/passage.module.css";
-import { Loaded, localizedWarnings, localSentence } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { type Hit, knowledge } from "./api.ts";
 import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
@@ -56,7 +56,7 @@ export function Search({ base }: { readonly base: string }) {
         <Loaded query={query}>
           {({ items, ...warned }) => (
             <>
-              {localizedWarnings(warned).map((warning) => (
+              {warned.warnings.map((warning) => (
                 <Alert key={warning} color="yellow" py="xs" mt="sm" role="note">
                   {warning}
                 </Alert>
@@ -100,7 +100,7 @@ function SearchHit({ hit }: { readonly hit: Hit }) {
         {why.rerank && (
           <Text size="xs" c="dimmed">
             {"problem" in why.rerank
-              ? t("notReranked", { problem: localSentence(why.rerank.problem, why.rerank.problem_detail ?? null) })
+              ? t("notReranked", { problem: why.rerank.problem })
               : t("reranked", { model: why.rerank.model, before: why.rerank.before })}
           </Text>
         )}

@@ -1,6 +1,6 @@
 import { Alert, Button } from "@mantine/core";
 import { useState } from "react";
-import { Failure, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { type MemoryImport, memories } from "./api.ts";
@@ -65,8 +65,7 @@ export function ImportResult({ error, done, close }: ImportFile) {
           data-testid="memories-imported"
         >
           {t("imported", { imported: String(done.imported), skipped: String(done.skipped) })}
-          {done.failed > 0 &&
-            ` ${t("notImported", { count: String(done.failed), why: done.errors[0] ? toLocalizedText(done.errors[0]) : "" })}`}
+          {done.failed > 0 && ` ${t("notImported", { count: String(done.failed), why: done.errors[0]?.error ?? "" })}`}
         </Alert>
       )}
     </>

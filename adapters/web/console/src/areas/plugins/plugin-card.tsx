@@ -7,14 +7,13 @@ import type { KeyOf, Translate } from "../../shared/i18n/i18n.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { type Finding, FindingRow } from "../../shared/ui/feedback/finding.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { plugins } from "./api.ts";
 import { LogLevelBadge, LogLevelSelect } from "./log-level.tsx";
 import { PluginIcon } from "./plugin-icon.tsx";
-import { withSettingTitles } from "./plugin-settings.ts";
 import { useTexts } from "./texts.ts";
 
 /** A plugin may change anything: everything is read again. */
@@ -55,13 +54,12 @@ interface PluginCardProps {
 
 /** One plugin: title, description, state, additions and settings. */
 export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const local = useLocalized();
   const queries = useQueryClient();
   const { toHandler, isBusy, error } = useAction(ALL_QUERIES);
   const [isAsking, dialog] = useDisclosure(false);
-  const { id, state, version, path, failure, failure_detail, adds, enabled, config_schema, required, required_texts } =
-    plugin;
+  const { id, state, version, path, failure, adds, enabled, config_schema, required, required_texts } = plugin;
   const turn = (isOn: boolean) =>
     toHandler(async () => {
       dialog.close();
@@ -72,7 +70,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
     await plugins.reload([id]);
     toast({ text: t("reloadedOne", { name: local(plugin.title) }) });
   });
-  const schema = withSettingTitles(id, (config_schema ?? {}) as FormSchema, language);
+  const schema = (config_schema ?? {}) as FormSchema;
   const change = async (changed: Readonly<Record<string, unknown>>, ifMatch: number | undefined) => {
     // A plugin's settings are kept as they are sent: back to the default means the default itself.
     const patch = Object.entries(changed).map(([key, value]) => [
@@ -126,7 +124,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
       <SwitchOffDialog plugin={plugin} isOpen={isAsking} isBusy={isBusy} close={dialog.close} run={turn(false)} />
       {failure && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {localSentence(failure, failure_detail ?? null)}
+          {failure}
         </Alert>
       )}
       {findings.map((one) => (

@@ -5,6 +5,7 @@ import { bySentence } from "../../shared/i18n/by-sentence.ts";
  * name in braces is a placeholder.
  */
 export const LOG_SENTENCES: Readonly<Record<string, string>> = {
+  "secrets that an earlier version stored could not be encrypted": "无法加密早期版本保存的密钥",
   "{file} is upgraded to Parley {own}; a copy of the previous state is kept for {KEEP_DAYS} days":
     "{file} 已升级到 Parley {own}，升级前的副本保留 {KEEP_DAYS} 天",
   "leftovers of an unfinished write could not be removed": "无法删除未完成写入的残留文件",

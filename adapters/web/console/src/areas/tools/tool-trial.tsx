@@ -5,7 +5,7 @@ import { parseJson } from "../../shared/forms/json-text.ts";
 import { SchemaField } from "../../shared/forms/schema-field.tsx";
 import { readSchema, toVisibleText } from "../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../shared/i18n/format-duration.ts";
-import { Failure, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { type ToolTrialResult, tools } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import { type Draft, isJsonObject, toBody } from "./tool-draft.ts";
@@ -95,7 +95,7 @@ function TrialResult({ trial: { request, status, result, error, duration_ms } }:
       </Text>
       {error ? (
         <Alert color="red" title={t("failed")} data-testid="trial-error">
-          {toVisibleText(toLocalizedText(error), MAX_SHOWN)}
+          {toVisibleText(error.error, MAX_SHOWN)}
         </Alert>
       ) : (
         <Code block data-testid="trial-result">

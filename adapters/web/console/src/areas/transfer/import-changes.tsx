@@ -1,6 +1,5 @@
 import { Accordion, Alert, Badge, Code, Group, Stack, Text } from "@mantine/core";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
-import { localizedWarnings } from "../../shared/ui/common.tsx";
 import type { ConfigImport, ImportedSection, Section } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -32,7 +31,7 @@ export function ImportChanges({ result, sections }: ImportChangesProps) {
           </Group>
         </Alert>
       )}
-      {localizedWarnings(result).map((warning) => (
+      {result.warnings.map((warning) => (
         <Alert key={warning} color="yellow" py="xs" role="note">
           {warning}
         </Alert>

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { KeyOf } from "../../shared/i18n/i18n.ts";
-import { Failure, localizedWarnings, toLocalizedText, useAction } from "../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { books, type Comparison, type Entry, forEachConcurrent } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import worldBooksCss from "./world-books.module.css";
@@ -47,7 +47,7 @@ const MAX_SHOWN = 200;
 export function ImportComparison({ bookId, comparison, entries, onDone }: ImportComparisonProps) {
   const { t } = useTexts();
   const { added, changed, removed, same } = comparison;
-  const notes = [...comparison.errors.map(toLocalizedText), ...localizedWarnings(comparison)];
+  const notes = [...comparison.errors.map(({ error }) => error), ...(comparison.warnings ?? [])];
   const [kinds, setKinds] = useState({ added: true, changed: true, removed: false });
   const { toHandler, isBusy, error } = useAction([["world_book"]]);
   const now = new Map(entries.map((entry) => [entry.id, entry]));

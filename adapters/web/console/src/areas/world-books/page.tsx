@@ -4,7 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, Loaded, localizedWarnings, useAction } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
@@ -54,7 +54,7 @@ function BooksPage() {
       );
       toast({ text: t("importedBook", { name: book.name, count: imported_entries }) });
       const left = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
-      for (const text of [...left, ...localizedWarnings(warned).slice(0, 2)]) toast({ text, isBad: true });
+      for (const text of [...left, ...(warned.warnings ?? []).slice(0, 2)]) toast({ text, isBad: true });
       await open(book.id);
     })();
   };

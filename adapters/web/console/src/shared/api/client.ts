@@ -1,6 +1,5 @@
 import {
   type Answer,
-  type CallOptions,
   type components,
   createParley,
   type DataOf,
@@ -12,9 +11,6 @@ import { syncServiceClock } from "./service-clock.ts";
 
 export { ParleyError as ApiError };
 
-/** The body of a request that stores something. */
-export type BodyOf<Path extends PathOf<"post">> = Exclude<CallOptions<"post", Path>["body"], undefined>;
-
 /** Response types by their name in the API description. */
 export type Shapes = components["schemas"];
 
@@ -22,6 +18,12 @@ export type Shapes = components["schemas"];
 let signedOutListener: () => void = () => {};
 export function onSignedOut(listener: () => void): void {
   signedOutListener = listener;
+}
+
+/** Reads the language of the sentences in answers. */
+export let readLanguage: () => string = () => "en";
+export function setAnswerLanguage(read: () => string): void {
+  readLanguage = read;
 }
 
 export function noteFailure({ status }: ParleyError, path: string): void {
@@ -32,6 +34,7 @@ export function noteFailure({ status }: ParleyError, path: string): void {
 export const parley = createParley({ baseUrl: "", onFailure: noteFailure, fetch: sendRequest });
 
 async function sendRequest(request: Request): Promise<Response> {
+  request.headers.set("accept-language", readLanguage());
   const response = await fetch(request);
   syncServiceClock(response.headers.get("date"));
   return response;
@@ -40,7 +43,9 @@ async function sendRequest(request: Request): Promise<Response> {
 /** Sends or fetches a file or a form; throws `ApiError` as the rows do, and notes that a login ended. */
 export async function fetchRaw(path: string, init: RequestInit = {}): Promise<Response> {
   const { signal } = init;
-  const response = await fetch(path, { credentials: "same-origin", ...init }).catch((cause) => {
+  const headers = new Headers(init.headers);
+  headers.set("accept-language", readLanguage());
+  const response = await fetch(path, { credentials: "same-origin", ...init, headers }).catch((cause) => {
     signal?.throwIfAborted();
     throw new ParleyError({ code: "network", message: String(cause), status: 0 });
   });

@@ -1,5 +1,5 @@
 import { ParleyError, readAnswer } from "@parley/client";
-import { noteFailure, type Shapes } from "./client.ts";
+import { noteFailure, readLanguage, type Shapes } from "./client.ts";
 
 const UPLOAD_PATH = "/api/upload";
 
@@ -32,6 +32,7 @@ export function upload(file: File, { signal, onProgress }: UploadOptions): Promi
     request.onabort = () => reject(signal.reason);
   });
   request.open("POST", UPLOAD_PATH);
+  request.setRequestHeader("accept-language", readLanguage());
   request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
   signal.addEventListener("abort", () => request.abort(), { once: true });
   const form = new FormData();

@@ -2,7 +2,7 @@ import { Anchor, Breadcrumbs, Button, Group, Text, TextInput } from "@mantine/co
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, toLocalizedText, useAction } from "../ui/common.tsx";
+import { Failure, Loaded, useAction } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
 import { ConfirmButton } from "../ui/feedback/confirm.tsx";
 import { FileButton } from "../ui/form/file-button.tsx";
@@ -54,7 +54,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
       const failed: string[] = [];
       for (let at = 0; at < files.length; at += UPLOAD_BATCH_SIZE) {
         const sent = await uploadFiles(place, path, files.slice(at, at + UPLOAD_BATCH_SIZE));
-        failed.push(...sent.failed.map(({ filename, ...why }) => `${filename} (${toLocalizedText(why)})`));
+        failed.push(...sent.failed.map(({ filename, ...why }) => `${filename} (${why.error})`));
       }
       setRejectedFiles(failed);
     })();

@@ -16,7 +16,6 @@ import { isDeepEqual } from "../is-deep-equal.ts";
 import { isJsonDraft, parseJsonDraft } from "./json-draft.ts";
 import { stringifyJson } from "./json-text.ts";
 import { RecordSelect } from "./record-select.tsx";
-import { settingText } from "./setting-texts.ts";
 import { useTexts } from "./texts.ts";
 import { useJsonError } from "./use-json-error.ts";
 
@@ -66,7 +65,7 @@ function formatPlain(value: unknown): string {
 }
 
 export function SchemaField(props: SchemaFieldProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const local = useLocalized();
   const { name, field, isRequired, onChange, error } = props;
   const value = props.value ?? field.default;
@@ -78,7 +77,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const fallback = isPlain
     ? ""
     : t("defaultIs", { value: field.enum ? nameOf(field.default) : formatPlain(field.default) });
-  const placeholder = help ? local(help) : settingText(field.description, language);
+  const placeholder = help ? local(help) : (field.description ?? "");
   const description = [placeholder, fallback].filter(Boolean).join(" · ");
   const common = { label, description: description || undefined, required: isRequired, error };
   if (record) {
@@ -178,9 +177,8 @@ function parseWritten(text: string): unknown {
 
 /** A group of settings: an object with known keys. */
 function FieldGroup({ name, field, value, onChange }: SchemaFieldProps) {
-  const { language } = useTexts();
   const local = useLocalized();
-  const { title } = field["x-parley"] ?? {};
+  const { title, help } = field["x-parley"] ?? {};
   const fields = field.properties ?? {};
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   const change = (key: string, next: unknown) => {
@@ -190,9 +188,9 @@ function FieldGroup({ name, field, value, onChange }: SchemaFieldProps) {
   };
   return (
     <Fieldset legend={field.label ?? (title ? local(title) : name)} p="sm">
-      {field.description !== undefined && (
+      {(help || field.description !== undefined) && (
         <Text size="xs" c="dimmed" mb="xs">
-          {settingText(field.description, language)}
+          {help ? local(help) : field.description}
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">

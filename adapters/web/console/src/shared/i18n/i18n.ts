@@ -1,38 +1,43 @@
+import type { Localized } from "@parley/core";
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
 import { tryStore } from "../account-storage.ts";
+import { parley } from "../api/client.ts";
 import { applySpacing } from "./cjk-spacing.ts";
-import { loadChinese } from "./failures.ts";
 import { formatValues, type PluralForms, toPluralEntries, type Values } from "./plurals.ts";
 import { SHARED_TEXTS } from "./texts.ts";
 
 const LANGUAGE_KEY = "parley.language";
-export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
-export type Language = keyof typeof LANGUAGES;
+const BUILT_IN: Readonly<Record<string, string>> = { en: "English", "zh-CN": "中文" };
 
 /** Every text in English and Chinese, which has no plurals. */
 type Catalog = Readonly<Record<string, readonly [english: string | PluralForms, chinese: string]>>;
 export type SharedKey = keyof typeof SHARED_TEXTS;
 
 const SHARED_NAMESPACE = "shared";
+const preferred = localStorage.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("zh") ? "zh-CN" : "en");
 void i18next.use(initReactI18next).init({
   resources: {},
-  lng: localStorage.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("zh") ? "zh-CN" : "en"),
+  lng: preferred in BUILT_IN ? preferred : "en",
   fallbackLng: "en",
   defaultNS: SHARED_NAMESPACE,
   fallbackNS: SHARED_NAMESPACE,
   interpolation: { escapeValue: false },
 });
 document.documentElement.lang = i18next.language;
-const loadErrorTexts = () => void (isChinese() && loadChinese());
-i18next.on("languageChanged", loadErrorTexts);
-loadErrorTexts();
 
-export function setLanguage(language: Language): void {
+/** Switches to a language; one of the operator is loaded first. */
+export async function setLanguage(language: string): Promise<void> {
+  if (!(language in BUILT_IN)) await loadAddedLanguage(language);
   document.documentElement.lang = language;
   void i18next.changeLanguage(language);
   // Where a browser keeps no more, the choice holds until the page is closed.
   tryStore(LANGUAGE_KEY, language);
+}
+
+/** Calls back whenever the reader chose another language. */
+export function onLanguageChange(listener: () => void): void {
+  i18next.on("languageChanged", listener);
 }
 
 export function currentLanguage(): string {
@@ -51,15 +56,45 @@ type UseTexts<Key extends string> = () => { readonly t: Translate<Key>; readonly
 /** Text keys of an area: its own and the shared ones. */
 export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 
+/** The texts of each area, to add those of a language that is loaded later. */
+const catalogs = new Map<string, Catalog>();
+const added = new Map<string, ReadonlyMap<string, string>>();
+
+/** Loads a language that the operator has added; English stays where the service does not have it. */
+async function loadAddedLanguage(code: string): Promise<void> {
+  if (added.has(code)) return;
+  const { texts } = await parley.get("/api/languages/{code}", { path: { code } });
+  added.set(code, new Map(Object.entries(texts)));
+  for (const [area, catalog] of catalogs) addBundle(area, catalog, code);
+}
+
+/** Returns a text of the service or of a plugin in the reader's language: English where it has none. */
+export function localize(text: Localized, language: string): string {
+  if (language.startsWith("zh")) return text.zh;
+  const forms: Localized & Readonly<Record<string, string>> = text as never;
+  return forms[language] ?? added.get(language)?.get(text.en) ?? text.en;
+}
+
+function addBundle(area: string, texts: Catalog, language: string): void {
+  const translations = added.get(language);
+  const translate = (english: string) => translations?.get(english) ?? english;
+  const entries = Object.entries(texts).flatMap(([key, [english, chinese]]) =>
+    toPluralEntries(key, language === "zh-CN" ? chinese : mapForms(english, translate)),
+  );
+  i18next.addResourceBundle(language, area, Object.fromEntries(entries));
+}
+
+function mapForms(text: string | PluralForms, map: (form: string) => string): string | PluralForms {
+  return typeof text === "string" ? map(text) : { one: map(text.one), other: map(text.other) };
+}
+
 /** Registers the texts of an area and returns its hook; lazily loaded modules register their own. */
 export function createTexts<const Texts extends Catalog>(
   area: string,
   texts: Texts,
 ): UseTexts<OwnKeys<Texts> | SharedKey> {
-  for (const [index, language] of (["en", "zh-CN"] as const).entries()) {
-    const entries = Object.entries(texts).flatMap(([key, both]) => toPluralEntries(key, both[index] ?? key));
-    i18next.addResourceBundle(language, area, Object.fromEntries(entries));
-  }
+  catalogs.set(area, texts);
+  for (const language of ["en", "zh-CN", ...added.keys()]) addBundle(area, texts, language);
   return () => {
     const { t, i18n } = useTranslation(area);
     const { language } = i18n;
@@ -71,3 +106,6 @@ type OwnKeys<Texts> = keyof Texts & string;
 
 /** The hook for shared texts. */
 export const useTexts = createTexts(SHARED_NAMESPACE, SHARED_TEXTS);
+
+// The stored choice may be a language of the operator: English stands in until it is loaded, and where it is gone.
+if (!(preferred in BUILT_IN)) setLanguage(preferred).catch((error: Error) => console.warn(error.message));

@@ -7,7 +7,7 @@ const WRITTEN = String.raw`"(?:[^"\\]|\\.)*"|'[^']*'`;
 const PAIR = new RegExp(String.raw`^\s+"?([\w-]+)"?: \[\s*(${WRITTEN}|\{[\s\S]*?\}),\s*(${WRITTEN}),?\s*\]`, "gm");
 
 /** Every pair of texts: [file and key, English, 中文]. */
-const pairs = globSync("**/{texts,*-texts,setting-titles}.ts", { cwd: root }).flatMap((file) =>
+const pairs = globSync("**/{texts,*-texts}.ts", { cwd: root }).flatMap((file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(PAIR)].map(
     ([, key, english = "", chinese = ""]) => [`${file} ${key}`, english, chinese] as const,
   ),
@@ -16,8 +16,8 @@ const pairs = globSync("**/{texts,*-texts,setting-titles}.ts", { cwd: root }).fl
 const SAME_IN_BOTH =
   /^["'](?:AI|MCP|ID|JSON(?: Schema|（V\d）)?|Parley|World Info|(?:\{\{\w+\}\} token)|\/|Lorebook（V\d）|(?:\{\{\w+\}\}|\W)+)["']$/;
 
-/** Keys that the service sends: settings, and where an entry of a world book was found. */
-const NAMED_BY_THE_SERVICE = /setting-titles\.ts |^areas\/world-books\/texts\.ts recursion$/;
+/** Keys that the service sends: where an entry of a world book was found. */
+const NAMED_BY_THE_SERVICE = /^areas\/world-books\/texts\.ts recursion$/;
 
 describe("the texts of the console", () => {
   it("exist in Chinese too", () => {

@@ -1,8 +1,8 @@
 import type { Localized } from "@parley/core";
-import { useTexts } from "./i18n.ts";
+import { localize, useTexts } from "./i18n.ts";
 
 /** Returns a function that picks the reader's language of a plugin's text. */
 export function useLocalized(): (text: Localized) => string {
   const { language } = useTexts();
-  return (text) => (language.startsWith("zh") ? text.zh : text.en);
+  return (text) => localize(text, language);
 }

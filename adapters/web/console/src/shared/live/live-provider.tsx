@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { isSignedIn } from "../api/client.ts";
-import { currentLanguage } from "../i18n/i18n.ts";
+import { useTexts } from "../i18n/i18n.ts";
 import type { ConnectionPhase } from "./connection.ts";
 import { type LiveSocket, openLiveSocket } from "./socket.ts";
 
@@ -16,19 +16,20 @@ interface LiveProviderProps {
 
 /** Provides one socket for the whole console, open while signed in. */
 export function LiveProvider({ isLost, onSignedOut, children }: LiveProviderProps) {
+  const { language } = useTexts();
   const [socket, setSocket] = useState<LiveSocket>();
   useEffect(() => {
-    const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`;
+    const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws?language=${language}`;
     const opened = openLiveSocket({
       url,
       storages: [localStorage, sessionStorage],
-      language: currentLanguage,
+      language: () => language,
       isSignedIn,
       onSignedOut,
     });
     setSocket(opened);
     return () => opened.close();
-  }, [onSignedOut]);
+  }, [onSignedOut, language]);
   useEffect(() => {
     if (!isLost) socket?.onSignedIn();
   }, [isLost, socket]);

@@ -5,7 +5,7 @@ import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { formatDuration } from "../i18n/format-duration.ts";
 import { isChinese } from "../i18n/i18n.ts";
 import textCss from "../styles/text.module.css";
-import { Loaded, localSentence } from "../ui/common.tsx";
+import { Loaded } from "../ui/common.tsx";
 import { inChinese } from "./sentences.ts";
 import { stepColor, useStepLabel } from "./step-texts.ts";
 import { useTexts } from "./texts.ts";
@@ -107,7 +107,7 @@ function TraceStep({ row, start }: { readonly row: TimelineRow; readonly start: 
   // Its facts stand below.
   const message = String(row.message ?? row.metadata?.message ?? "");
   const sentence = toSentence({ ...facts, lines: [] }, localizeReason(message, row), isChinese());
-  const why = error ? (detail ? localSentence(error, detail) : localizeSentence(localizeReason(error, row))) : "";
+  const why = error ? (detail ? error : localizeSentence(localizeReason(error, row))) : "";
   const at = stepTime(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });

@@ -1,11 +1,9 @@
 import { Alert, Button, Center, Loader } from "@mantine/core";
-import type { ListedWarnings, LocalizedError } from "@parley/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { serviceNow } from "../api/service-clock.ts";
-import { chineseByCode, chineseOf } from "../i18n/failures.ts";
-import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
+import { type SharedKey, useTexts } from "../i18n/i18n.ts";
 import { refetch } from "../live/refetch.ts";
 import commonCss from "./common.module.css";
 import { asSentence } from "./text/as-sentence.ts";
@@ -57,7 +55,7 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   );
 }
 
-/** Formats an error in the reader's language where a translation is known; else the service's message. */
+/** Formats an error: the service's message is in the reader's language. */
 export function formatError(error: unknown, t: (key: SharedKey) => string): string {
   const { message } = error as Error;
   if (!(error instanceof ApiError)) return message;
@@ -65,29 +63,7 @@ export function formatError(error: unknown, t: (key: SharedKey) => string): stri
   if (error.code === "unexplained") return `${t("unexplained")} ${error.status}`;
   // A page asks for what its own plugin serves.
   if (error.key === "no_such_row") return t("notHere");
-  const { field } = error;
-  if (!isChinese()) return message;
-  const chinese = chineseOf(error);
-  if (chinese === undefined) return chineseByCode(error.code, message);
-  return field === undefined ? chinese : `${field}：${chinese}`;
-}
-
-/** With its code, or one of several in an answer, which has none. */
-type LocalizedFailure = Omit<LocalizedError, "code"> & Partial<Pick<LocalizedError, "code">>;
-
-/** Localizes an error that belongs to no request of this page. */
-export function toLocalizedText({ error, code = "", detail }: LocalizedFailure): string {
-  return isChinese() ? (chineseOf(detail ?? {}) ?? chineseByCode(code, error)) : error;
-}
-
-/** Localizes a message without a code: a state or a warning. Unchanged where no translation is known. */
-export function localSentence(sentence: string, detail: LocalizedError["detail"] | null): string {
-  return (isChinese() && detail ? chineseOf(detail) : undefined) ?? sentence;
-}
-
-/** Each warning of an answer in the reader's language, where it is known there. */
-export function localizedWarnings({ warnings = [], warning_details }: Partial<ListedWarnings>): readonly string[] {
-  return warnings.map((warning, at) => localSentence(warning, warning_details?.[at] ?? null));
+  return message;
 }
 
 interface Action {

@@ -6,7 +6,7 @@ import { formatShortTime, formatTime, NotLoaded, Waiting } from "../../../shared
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { LoadMore } from "../../../shared/ui/table/paged-list.tsx";
 import { RecordRow, RecordTable } from "../../../shared/ui/table/record-table.tsx";
-import { automation, formatRunError, isFinished, type Run } from "../api.ts";
+import { automation, isFinished, type Run } from "../api.ts";
 import { RunStatusBadge } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
 import { useFreshRuns } from "./use-fresh-runs.ts";
@@ -90,7 +90,7 @@ function NoRuns({ isNarrowed }: { readonly isNarrowed: boolean }) {
 function RunRow({ run, open }: RunListProps & { readonly run: Run }) {
   const { t, language } = useTexts();
   const at = run.started_at ?? run.created_at;
-  const why = formatRunError(run);
+  const why = run.error;
   return (
     <RecordRow
       testId="run-row"

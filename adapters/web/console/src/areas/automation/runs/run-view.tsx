@@ -5,7 +5,7 @@ import { formatDuration } from "../../../shared/i18n/format-duration.ts";
 import { useMoney } from "../../../shared/i18n/use-money.ts";
 import { Failure, formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
-import { automation, formatRunError, isFinished, type Run, type RunDetail, type RunStep } from "../api.ts";
+import { automation, isFinished, type Run, type RunDetail, type RunStep } from "../api.ts";
 import automationCss from "../automation.module.css";
 import { QUERY_KEYS, RunStatusBadge, StepStateBadge } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
@@ -32,7 +32,7 @@ function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<Run
   const { t, language } = useTexts();
   const { formatPrice } = useMoney();
   const { run, steps, order, is_cancelable } = detail;
-  const why = formatRunError(run);
+  const why = run.error;
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const start = async () => {
     const { content = "", inputs = {} } = order;
@@ -111,7 +111,7 @@ function RunStepView({ step }: { readonly step: RunStep }) {
   const { t, language } = useTexts();
   const { formatPrice } = useMoney();
   const { name, state, attempts, input, output, started_at, duration_ms, usage } = step;
-  const why = formatRunError(step);
+  const why = step.error;
   const isInner = step.key.includes(".");
   return (
     <details className={automationCss.runStep} data-inner={isInner} data-testid="run-step">

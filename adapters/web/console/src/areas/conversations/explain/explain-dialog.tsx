@@ -16,7 +16,7 @@ import { partName } from "../../../shared/trace/part-names.ts";
 import { stepColor, useStepLabel } from "../../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../../shared/trace/texts.ts";
 import { formatOutcome, formatReason, PHASES, phaseName } from "../../../shared/trace/trace-facts.ts";
-import { Loaded, localSentence } from "../../../shared/ui/common.tsx";
+import { Loaded } from "../../../shared/ui/common.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { type TextKey, useTexts } from "../texts.ts";
 import type { Speaker } from "../thread/speaker.tsx";
@@ -224,13 +224,13 @@ function DeliverySection({ explanation: { deliveries } }: SectionProps) {
   return (
     <ExplanationSection title={t("explainDeliveries")}>
       <ul className={textCss.plainList}>
-        {deliveries.map(({ id, status, part, parts, error, error_detail: detail }) => (
+        {deliveries.map(({ id, status, part, parts, error }) => (
           <li key={id}>
             <Text span size="sm" {...(stepColor(status) === "red" && { c: "red" })}>
               {parts > 1 && `${part}/${parts} `}
               {step(status)}
             </Text>
-            {error !== null && <span className={textCss.meta}> {localSentence(error, detail ?? null)}</span>}
+            {error !== null && <span className={textCss.meta}> {error}</span>}
           </li>
         ))}
       </ul>

@@ -56,8 +56,7 @@ export function splitIntoChunks({ sessions, version, type }: SessionExport): rea
 /** Returns the result of a part whose conversations were all rejected; throws any other error. */
 export function toRejectedChunk(part: string | File, error: unknown) {
   if (!(error instanceof ParleyError) || error.code !== "bad_request" || typeof part !== "string") throw error;
-  const { message, key = "", params, chinese } = error;
+  const { message } = error;
   const failed = JSON.parse(part).sessions.length as number;
-  const detail = { key, params, ...(chinese !== undefined && { chinese }) };
-  return { imported: 0, failed, items: [], errors: [{ index: 0, error: message, detail }], filtered_messages: 0 };
+  return { imported: 0, failed, items: [], errors: [{ index: 0, error: message }], filtered_messages: 0 };
 }

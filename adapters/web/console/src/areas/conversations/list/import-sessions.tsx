@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { MAX_LIMIT_QUERY, parley, uploadForm } from "../../../shared/api/client.ts";
 import textCss from "../../../shared/styles/text.module.css";
-import { Failure, toLocalizedText, useAction } from "../../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { FileButton } from "../../../shared/ui/form/file-button.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
@@ -103,8 +103,7 @@ export function ImportSessions() {
           onClose={() => setDone(undefined)}
         >
           {`${t("imported")}: ${done.imported}`}
-          {done.failed > 0 &&
-            `, ${t("notImported")}: ${done.failed} (${done.errors[0] ? toLocalizedText(done.errors[0]) : ""})`}
+          {done.failed > 0 && `, ${t("notImported")}: ${done.failed} (${done.errors[0]?.error ?? ""})`}
         </Alert>
       )}
       <Failure error={error} />

@@ -1,6 +1,5 @@
-import type { LocalizedError } from "@parley/core";
-import { isChinese } from "../../../shared/i18n/i18n.ts";
-import { toLocalizedText } from "../../../shared/ui/common.tsx";
+import type { Localized, LocalizedError } from "@parley/core";
+import { useLocalized } from "../../../shared/i18n/use-localized.ts";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 
@@ -17,11 +16,11 @@ const LEAD_TEXTS = { none: "noAnswer", some: "brokeOff", earlier: "notAgain" } a
 /** The unanswered reason in plain words, with the error key and the provider's message as details. */
 export function UnansweredReason({ failure, existingReply = "none", children }: UnansweredReasonProps) {
   const { t } = useTexts();
-  const ofModel = toModelFailure(failure);
+  const ofModel = toModelFailure(failure, useLocalized());
   const lead = t(existingReply === "none" && !ofModel ? "failed" : LEAD_TEXTS[existingReply]);
   return (
     <>
-      <span>{`${lead}${t("colon")}${ofModel?.why ?? toLocalizedText(failure)}`}</span> {children}
+      <span>{`${lead}${t("colon")}${ofModel?.why ?? failure.error}`}</span> {children}
       {ofModel && (
         <details className={messageCss.toldDetails} data-testid="failure-details">
           <summary>{t("details")}</summary>
@@ -32,11 +31,11 @@ export function UnansweredReason({ failure, existingReply = "none", children }: 
   );
 }
 
-/** Takes the sentence and the details of a model error apart; undefined for other errors. */
-function toModelFailure({ detail }: LocalizedError): { readonly why: string; readonly details: string } | undefined {
-  const { why, why_en, details, details_zh = details, status } = detail?.params ?? {};
-  if (!detail || why === undefined || why_en === undefined) return undefined;
-  const isZh = isChinese();
-  const parts = [detail.key.slice(detail.key.indexOf(".") + 1), status, isZh ? details_zh : details];
-  return { why: String(isZh ? why : why_en), details: parts.filter((part) => part !== undefined).join(" · ") };
+/** Takes the reason and the details of a model error apart; undefined for other errors. */
+function toModelFailure({ detail }: LocalizedError, localize: (text: Localized) => string) {
+  const { reason, details } = detail?.texts ?? {};
+  if (!detail || !reason) return undefined;
+  const { status } = detail.params ?? {};
+  const parts = [detail.key.slice(detail.key.indexOf(".") + 1), status, details && localize(details)];
+  return { why: localize(reason), details: parts.filter((part) => part !== undefined).join(" · ") };
 }

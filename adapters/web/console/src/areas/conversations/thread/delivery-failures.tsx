@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useMay } from "../../../shared/api/console.ts";
 import { type DeadLetter, type Delivery, gateway } from "../../../shared/api/gateway.ts";
-import { Failure, localSentence, useAction } from "../../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
 import { useDeadLetters } from "../../../shared/ui/feedback/dead-letter-count.tsx";
@@ -59,7 +59,7 @@ export function DeliveryFailureNotice({ deliveries }: { readonly deliveries: rea
     <div className={`${messageCss.message} ${messageCss.undelivered}`} role="alert" data-testid="undelivered">
       <Icon name="warning" size={14} />
       <b>{t(isPartly ? "partlyDelivered" : "notDelivered")}</b>
-      {because && <span>{asSentence(localSentence(because.error ?? "", because.error_detail ?? null))}</span>}
+      {because && <span>{asSentence(because.error ?? "")}</span>}
       <RetryButton letters={letters.filter(({ item_id }) => ids.has(item_id))} />
     </div>
   );
@@ -77,7 +77,7 @@ function RetryButton({ letters }: { readonly letters: readonly DeadLetter[] }) {
       isConfirmed,
     );
     const failed = items.find(({ result }) => result === "failed");
-    if (failed) throw new Error(localSentence(failed.error ?? "", failed.detail ?? null));
+    if (failed) throw new Error(failed.error ?? "");
   };
   const mayArriveTwice = letters.some(({ suggested_action }) => suggested_action === "review_duplicate");
   return (

@@ -1,6 +1,5 @@
 import { Button, Text } from "@mantine/core";
 import type { PendingMessage } from "../../../shared/live/conversation.ts";
-import { toLocalizedText } from "../../../shared/ui/common.tsx";
 import { AttachmentView } from "../message/attachment.tsx";
 import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
@@ -37,9 +36,7 @@ export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWit
       {isOver ? (
         <div className={messageCss.row} role="alert">
           <Text size="xs" c="red">
-            {state === "stopped"
-              ? t("stoppedBefore")
-              : `${t("refused")}: ${rejection ? toLocalizedText(rejection) : ""}`}
+            {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${rejection?.error ?? ""}`}
           </Text>
           <Button size="compact-xs" variant="subtle" onClick={() => onRetry(tempId)}>
             {t("sendAgain")}

@@ -295,12 +295,6 @@ async function requestModels(
 
 function toRejectedAck(thrown: unknown): Frame {
   if (!(thrown instanceof ApiError)) throw thrown;
-  const { code, message, key, params, chinese } = thrown;
-  return {
-    type: "ack",
-    ok: false,
-    code,
-    error: message,
-    ...(key !== undefined && { detail: { key, params, chinese } }),
-  };
+  const { code, message } = thrown;
+  return { type: "ack", ok: false, code, error: message };
 }

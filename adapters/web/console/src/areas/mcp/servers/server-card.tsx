@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
-import { Failure, formatTime, localizedWarnings, localSentence, useAction } from "../../../shared/ui/common.tsx";
+import { Failure, formatTime, useAction } from "../../../shared/ui/common.tsx";
 import { type CardAction, CardMenu } from "../../../shared/ui/element/card-menu.tsx";
 import { EntryCard } from "../../../shared/ui/element/entry-card.tsx";
 import { Tile } from "../../../shared/ui/element/tile.tsx";
@@ -206,19 +206,19 @@ function toInfoTexts(
 
 function ServerNotices({ server, showTools }: Pick<McpServerCardProps, "server" | "showTools">) {
   const { t } = useTexts();
-  const { enabled, connected, last_error, last_error_detail, warnings, sign_in } = server;
+  const { enabled, connected, last_error, warnings, sign_in } = server;
   return (
     <>
       {enabled && !connected && last_error !== null && sign_in !== "needed" && sign_in !== "again" && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="server-error">
           <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-            {toVisibleText(localSentence(last_error, last_error_detail), 2_500)}
+            {toVisibleText(last_error, 2_500)}
           </Text>
         </Alert>
       )}
       {warnings.length > 0 && (
         <Alert color="yellow" mt="xs" py="xs" role="alert" data-testid="server-warnings">
-          {localizedWarnings(server).map((warning) => (
+          {server.warnings.map((warning) => (
             <Text key={warning} size="sm" style={{ overflowWrap: "anywhere" }}>
               {toVisibleText(warning)}
             </Text>
@@ -236,7 +236,7 @@ function ServerNotices({ server, showTools }: Pick<McpServerCardProps, "server" 
 
 function TestResult({ trial, close }: { readonly trial: McpTrial; readonly close: () => void }) {
   const { t, language } = useTexts();
-  const { ok, elapsed_ms, server_info, tool_count, error, error_detail } = trial;
+  const { ok, elapsed_ms, server_info, tool_count, error } = trial;
   const facts = [
     formatDuration(elapsed_ms, language),
     ...(server_info ? toInfoTexts(server_info, t) : []),
@@ -255,7 +255,7 @@ function TestResult({ trial, close }: { readonly trial: McpTrial; readonly close
     >
       <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
         {t(ok ? "mcpWorks" : "mcpFails")}: {facts.filter(Boolean).join(" · ")}
-        {error !== null && `\n${toVisibleText(localSentence(error, error_detail), 2_500)}`}
+        {error !== null && `\n${toVisibleText(error, 2_500)}`}
       </Text>
     </Alert>
   );

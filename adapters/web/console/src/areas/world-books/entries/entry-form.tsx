@@ -1,7 +1,7 @@
 import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { findById } from "../../../shared/api/client.ts";
-import { localizedWarnings, useAction } from "../../../shared/ui/common.tsx";
+import { useAction } from "../../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
 import { createComparison } from "../../../shared/ui/form/conflict-differences.tsx";
 import { getConflictRevision } from "../../../shared/ui/form/edit-conflict.tsx";
@@ -123,7 +123,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
       data-testid="entry-form"
     >
       <Stack gap="sm" ref={form}>
-        {(entry ? localizedWarnings(entry) : []).map((warning) => (
+        {(entry ? entry.warnings : []).map((warning) => (
           <Alert key={warning} color="yellow" p="xs" style={{ overflowWrap: "anywhere" }}>
             {warning}
           </Alert>

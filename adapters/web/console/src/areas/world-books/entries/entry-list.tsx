@@ -1,7 +1,6 @@
 import { Badge, Checkbox, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import textCss from "../../../shared/styles/text.module.css";
-import { localizedWarnings } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import type { Entry } from "../api.ts";
 import { useTexts } from "../texts.ts";
@@ -125,7 +124,7 @@ export function EntryList({ entries, openId, open, selected, onSelect, move }: E
             </span>
           </span>
           {entry.warnings.length > 0 && (
-            <Badge size="xs" color="yellow" variant="light" circle title={localizedWarnings(entry).join("\n")}>
+            <Badge size="xs" color="yellow" variant="light" circle title={entry.warnings.join("\n")}>
               !
             </Badge>
           )}

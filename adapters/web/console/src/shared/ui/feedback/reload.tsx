@@ -6,7 +6,7 @@ import { parley } from "../../api/client.ts";
 import { createTexts } from "../../i18n/i18n.ts";
 import { useLocalized } from "../../i18n/use-localized.ts";
 import { refetch } from "../../live/refetch.ts";
-import { Failure, localSentence } from "../common.tsx";
+import { Failure } from "../common.tsx";
 import { RequireChangeScope } from "../page/permissions.tsx";
 
 /** [English, 中文] */
@@ -30,8 +30,8 @@ interface ReloadResultView {
 type NotReloaded = ReloadResult["failed"][number];
 
 /** Converts a failed plugin restart to a localized error. */
-export function toReloadError({ name, error, detail }: NotReloaded): Error {
-  return new Error(`${name}: ${localSentence(error, detail ?? null)}`);
+export function toReloadError({ name, error }: NotReloaded): Error {
+  return new Error(`${name}: ${error}`);
 }
 
 /** Reloads the configuration and refetches everything on the page. */

@@ -1,7 +1,9 @@
 import { ApiError } from "../../api/client.ts";
-import { chineseByCode, chineseOf } from "../../i18n/failures.ts";
-import { isChinese, type SharedKey } from "../../i18n/i18n.ts";
+import type { SharedKey } from "../../i18n/i18n.ts";
 import { formatError } from "../common.tsx";
+
+/** The field before a sentence, in English and Chinese: the form shows it itself. */
+const FIELD_PREFIX = /^[\w.]+(?:: |：)/;
 
 /** A validation problem, and the path of its field in the request: `config.webhook_url`. */
 export interface Problem {
@@ -13,12 +15,9 @@ export interface Problem {
 /** All that a failure is about, field by field, in the reader's language where it is known there. */
 export function toProblems(error: unknown, t: (key: SharedKey) => string): readonly Problem[] {
   if (!(error instanceof ApiError) || error.field === undefined) return [{ text: formatError(error, t) }];
-  const { field, key, params, chinese, message, code, others } = error;
-  const own = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
-  return [{ error: own, field, key, params, chinese }, ...others].map((one) => ({
-    field: one.field,
-    text: isChinese() ? (chineseOf(one) ?? chineseByCode(code, one.error)) : one.error,
-  }));
+  const { field, message, others } = error;
+  const own = message.replace(FIELD_PREFIX, "");
+  return [{ error: own, field }, ...others].map((one) => ({ field: one.field, text: one.error }));
 }
 
 /** True when a problem belongs to a form field or to a part of it. */

@@ -1,0 +1,108 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { listEnglishTexts } from "@parley/core";
+import { checkConfiguration } from "@parley/host";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
+
+const headers = { "accept-language": "xx-XX, en;q=0.5" };
+const writeLanguage = (file: string, content: string | object) =>
+  writeFileSync(join(root, "languages", file), typeof content === "string" ? content : JSON.stringify(content));
+/** Marks a text as translated: its words stay readable, and its parameters stay where they are. */
+const translate = (english: string) => `«${english}»`;
+
+let root = "";
+let fake: FakeChannel;
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  // All packages are loaded once, so that their texts are known.
+  await (await startParley())[Symbol.asyncDispose]();
+  const texts = Object.fromEntries(listEnglishTexts().map((english) => [english, translate(english)]));
+  fake = createFakeChannel();
+  parley = await startParley({ plugins: [fake.plugin], languages: { xx: { name: "Xish", texts } } });
+  ({ root } = parley);
+  api = await parley.signIn();
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge", config: {} });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+});
+
+const errorOf = async (method: string, path: string, body?: object) =>
+  (await api.send(method, path, { headers, ...(body && { body }) })).json?.error;
+
+test("errors of the API are in the language of one file, with their parameters and fields", async () => {
+  expect(await errorOf("GET", "/api/sessions/sess_none")).toBe("«session 'sess_none' does not exist»");
+  expect(await errorOf("POST", "/api/channels", { id: "xyz", name: 5, type: "custom" })).toBe("name: «must be text»");
+  const answer = await api.send("GET", "/api/sessions/sess_none", { headers: { "accept-language": "de" } });
+  expect(answer.json?.error).toBe("session 'sess_none' does not exist");
+});
+
+test("an error of a plugin and of a stored message are in that language", async () => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Talk" });
+  await api.send("POST", `/api/sessions/${id}/messages`, { body: { content: "Hello" } });
+  const read = async () => {
+    const { json } = await api.send("GET", `/api/sessions/${id}/messages`, { headers });
+    return (json?.data as { items: readonly { error: { error: string } | null }[] }).items.flatMap(
+      ({ error }) => error ?? [],
+    );
+  };
+  const failed = await read();
+  for (const { error } of failed) expect(error).toMatch(/^«.*»$/);
+  expect(await errorOf("POST", "/api/message-filter", { pattern: " ", action: "block" })).toContain("«");
+});
+
+test("frames of the socket are in the language of its address", async () => {
+  using socket = await openSocket(api, "xx");
+  const ack = await socket.ask({ type: "join_session", session_id: "sess_none" });
+  expect(ack).toMatchObject({ ok: false, error: "«session 'sess_none' does not exist»" });
+});
+
+test("a person on a channel is answered in the language of their platform", async () => {
+  const sender = { id: "p1", name: "P", isAdmin: false, language: "xx" };
+  await fake.say("team", "/help nothing", { sender });
+  await eventually(() => expect(fake.sent.length).toBeGreaterThan(0));
+  expect(fake.sent.at(-1)?.text).toMatch(/^«.*»/);
+});
+
+test("the languages and their texts can be read, also before anybody has signed in", async () => {
+  const open = api.as("");
+  const { items } = await open.get<{ items: readonly object[] }>("/api/languages");
+  expect(items).toEqual([
+    { code: "en", name: "English" },
+    { code: "zh", name: "中文" },
+    { code: "xx", name: "Xish" },
+  ]);
+  expect(await open.get("/api/languages/xx")).toMatchObject({
+    code: "xx",
+    texts: { "sign in first": "«sign in first»" },
+  });
+  expect(await open.send("GET", "/api/languages/qq")).toMatchObject({ status: 404 });
+});
+
+test.each([
+  ["yy.json", "{", /^languages\/yy\.json cannot be used: .*line 1/],
+  ["yy.json", { name: "Y", texts: { a: 5 } }, /^languages\/yy\.json cannot be used: .*'texts\.a'|a/],
+  ["english.json", { name: "E", texts: {} }, /'english' is no code of a further language/],
+  ["zh.json", { name: "Z", texts: {} }, /'zh' is no code of a further language/],
+  [
+    "yy.json",
+    { name: "Y", texts: { "hello {name}": "{nome}!" } },
+    /1 text has a parameter that the English one lacks.*hello/,
+  ],
+  ["yy.json", { name: "Y", texts: {} }, /^language 'yy' lacks \d{3,} texts, shown in English/],
+])("a file %s with %j is reported by the check", async (file, content, warning) => {
+  writeLanguage(file, content);
+  try {
+    const { warnings } = await checkConfiguration({ root, flags: { port: 0 } });
+    expect(warnings).toContainEqual(expect.stringMatching(warning));
+  } finally {
+    rmSync(join(root, "languages", file));
+  }
+});
