@@ -44,18 +44,32 @@ test("errors of the API are in the language of one file, with their parameters a
   expect(answer.json?.error).toBe("session 'sess_none' does not exist");
 });
 
-test("an error of a plugin and of a stored message are in that language", async () => {
+interface Stored {
+  readonly items: readonly { readonly error: { readonly error: string } | null }[];
+}
+
+test("the error of a stored message is in the language of whoever reads it", async () => {
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Talk" });
-  await api.send("POST", `/api/sessions/${id}/messages`, { body: { content: "Hello" } });
-  const read = async () => {
-    const { json } = await api.send("GET", `/api/sessions/${id}/messages`, { headers });
-    return (json?.data as { items: readonly { error: { error: string } | null }[] }).items.flatMap(
-      ({ error }) => error ?? [],
-    );
+  const silent = {
+    name: "silent",
+    model: "silent",
+    base_url: "http://127.0.0.1:9/v1",
+    api_key: "sk-x",
+    retry_count: 0,
   };
-  const failed = await read();
-  for (const { error } of failed) expect(error).toMatch(/^«.*»$/);
-  expect(await errorOf("POST", "/api/message-filter", { pattern: " ", action: "block" })).toContain("«");
+  const model = await api.post<{ id: string }>("/api/ai-models", silent);
+  await api.post(`/api/ai-models/${model.id}/apply`, {});
+  const answer = await api.send("POST", `/api/sessions/${id}/chat`, { headers, body: { content: "Hello" } });
+  expect(answer.json?.error).toMatch(/^«the model did not answer: /);
+  const read = async (language: string) => {
+    const { json } = await api.send("GET", `/api/sessions/${id}/messages`, {
+      headers: { "accept-language": language },
+    });
+    return (json as { readonly data: Stored }).data.items.flatMap(({ error }) => error?.error ?? []);
+  };
+  expect(await read("xx")).toEqual([answer.json?.error]);
+  expect(await read("zh-CN")).toEqual([expect.stringMatching(/^模型没有应答：/)]);
+  expect(await read("en")).toEqual([expect.stringMatching(/^the model did not answer: /)]);
 });
 
 test("frames of the socket are in the language of its address", async () => {

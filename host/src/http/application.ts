@@ -102,7 +102,9 @@ export async function createApplication(
     );
     if (code === "internal")
       log.error("a request failed", { requestId, ...toLogFields(request), error: request.response });
-    const response = h.response({ success: false, error: message, code }).code(status);
+    // In another language it is made from the parameters, which its English form may have been masked without.
+    const error = redaction?.mask(message) ?? message;
+    const response = h.response({ success: false, error, code }).code(status);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
     if (traceId !== undefined) response.header("x-trace-id", traceId);

@@ -28,7 +28,7 @@ document.documentElement.lang = i18next.language;
 
 /** Switches to a language; one of the operator is loaded first. */
 export async function setLanguage(language: string): Promise<void> {
-  if (!(language in BUILT_IN)) await loadAddedLanguage(language);
+  if (!(language in BUILT_IN) && !(await loadAddedLanguage(language))) return;
   document.documentElement.lang = language;
   void i18next.changeLanguage(language);
   // Where a browser keeps no more, the choice holds until the page is closed.
@@ -60,12 +60,15 @@ export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 const catalogs = new Map<string, Catalog>();
 const added = new Map<string, ReadonlyMap<string, string>>();
 
-/** Loads a language that the operator has added; English stays where the service does not have it. */
-async function loadAddedLanguage(code: string): Promise<void> {
-  if (added.has(code)) return;
+/** Loads a language that the operator has added; false where the service does not have it. */
+async function loadAddedLanguage(code: string): Promise<boolean> {
+  if (added.has(code)) return true;
+  const { items } = await parley.get("/api/languages");
+  if (!items.some((language) => language.code === code)) return false;
   const { texts } = await parley.get("/api/languages/{code}", { path: { code } });
   added.set(code, new Map(Object.entries(texts)));
   for (const [area, catalog] of catalogs) addBundle(area, catalog, code);
+  return true;
 }
 
 /** Returns a text of the service or of a plugin in the reader's language: English where it has none. */
@@ -108,4 +111,4 @@ type OwnKeys<Texts> = keyof Texts & string;
 export const useTexts = createTexts(SHARED_NAMESPACE, SHARED_TEXTS);
 
 // The stored choice may be a language of the operator: English stands in until it is loaded, and where it is gone.
-if (!(preferred in BUILT_IN)) setLanguage(preferred).catch((error: Error) => console.warn(error.message));
+if (!(preferred in BUILT_IN)) void setLanguage(preferred);
