@@ -171,7 +171,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
   test("adds nothing while it is paused, even when the page refetches", async () => {
     const page = await pages.openPage();
     const { promise: opened, resolve } = Promise.withResolvers<(frame: object) => void>();
-    await page.routeWebSocket("**/api/ws", (socket) => {
+    await page.routeWebSocket("**/api/ws*", (socket) => {
       const server = socket.connectToServer();
       server.onMessage((message) => socket.send(message));
       socket.onMessage((message) => server.send(message));

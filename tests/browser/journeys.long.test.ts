@@ -72,7 +72,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     const page = await pages.openPage();
     let isDown = false;
     const open = new Set<() => Promise<void>>();
-    await page.routeWebSocket("**/api/ws", async (socket) => {
+    await page.routeWebSocket("**/api/ws*", async (socket) => {
       if (isDown) return socket.close({ code: 1011 });
       const server = socket.connectToServer();
       open.add(() => socket.close({ code: 1011 }));
@@ -222,7 +222,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     const page = await pages.openPage();
     // The page hears that its login has ended only after it has said something.
     const { promise: ended, resolve } = Promise.withResolvers<() => Promise<void>>();
-    await page.routeWebSocket("**/api/ws", (socket) => {
+    await page.routeWebSocket("**/api/ws*", (socket) => {
       let isOver = false;
       const server = socket.connectToServer();
       server.onMessage((message) => socket.send(message));
@@ -323,7 +323,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     const page = await pages.openPage();
     let isDown = false;
     const open = new Set<() => Promise<void>>();
-    await page.routeWebSocket("**/api/ws", async (socket) => {
+    await page.routeWebSocket("**/api/ws*", async (socket) => {
       if (isDown) return socket.close({ code: 1011 });
       const server = socket.connectToServer();
       open.add(() => socket.close({ code: 1011 }));

@@ -127,7 +127,7 @@ describe("a dead letter", () => {
     expect(await letters()).toEqual([]);
   });
 
-  test("shows its reason in both languages, whatever a node of the previous version stores", async () => {
+  test("shows its reason in both languages, and a reason that another node stored without a detail as it is", async () => {
     const detail = { key: "fake.asleep", params: { until: "8:00" }, chinese: "平台休眠至 {until}" };
     fake.failures.push(new DeliveryError("permanent", "asleep until 8:00", { detail }));
     await fake.say("d5", "hello");
@@ -138,8 +138,7 @@ describe("a dead letter", () => {
     const stores = (error: string) =>
       main.write([{ query: fixedStatement("update outbox set error = ? where id = ?", [error, letter?.item_id]) }]);
     await stores("the channel is closed");
-    expect((await letters())[0]?.error_detail).toMatchObject({ key: "delivery.channel_closed" });
-    await stores("who knows");
+    expect(await letters()).toMatchObject([{ error: "the channel is closed" }]);
     expect(await letters()).toEqual([expect.not.objectContaining({ error_detail: expect.anything() })]);
     await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "test" });
   });
