@@ -69,7 +69,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     await save();
     await page.getByRole("dialog").getByText("is taken").waitFor(VERY_SOON);
     const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/plants?q=Oak");
-    await pages.api.put(`/api/plants/${items[0]?.id}`, { height: 810 });
+    await pages.api.put(`/api/plants/${items[0]?.id}`, { name: "Elder oak", height: 810 });
     await field("Name").fill("Old oak");
     await save();
     await page.getByText("Someone else has changed it in the meantime").waitFor(VERY_SOON);
