@@ -24,7 +24,7 @@ export interface Texts<English extends Catalogue> {
   message<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): ItemFailure;
   /** Returns all texts in a language, with their parameters unfilled: for a page of its own. */
   all(language: string): Readonly<Record<keyof English, string>>;
-  /** Returns a text in both languages, to select the reader's from: of a page, of a notification. */
+  /** Returns a text in every language, to select the reader's from: of a page, of a notification. */
   localized<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): Localized;
 }
 

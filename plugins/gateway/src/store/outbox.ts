@@ -1,4 +1,4 @@
-import { deliveryDetail, fixedStatement, type ItemFailure, type Receipt, type Write } from "@parley/core";
+import { fixedStatement, type ItemFailure, type Receipt, type Write } from "@parley/core";
 import type { Delivery } from "./delivery.ts";
 import { CLAIM_PARTITION, toDeliveryPartition } from "./partitions.ts";
 import {
@@ -143,7 +143,7 @@ function toRowValues(delivery: Delivery, now: number): readonly unknown[] {
  */
 export function getErrorDetail({ error, error_detail: stored }: Pick<OutboxTable, "error" | "error_detail">) {
   const failure = stored === null ? undefined : (JSON.parse(stored) as ItemFailure);
-  return failure?.error === error ? failure?.detail : deliveryDetail(error ?? "");
+  return failure?.error === error ? failure?.detail : undefined;
 }
 
 export function toDelivery(row: OutboxTable): Delivery {
