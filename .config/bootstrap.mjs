@@ -15,7 +15,7 @@ const packagesStamp = join(root, ".artefacts", "packages", ".stamp");
 const NODE_MAJOR = 24;
 const PNPM_MAJOR = 12;
 const COMMANDS = ["start", "demo", "picture", "build", "test", "test:long", "test:all", "attack"];
-// With this code the service asks for another start (host/src/process/restart-process.ts).
+// With this code the service asks for another start (host/cli/src/process/restart-process.ts).
 const AGAIN = 75;
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"];
@@ -36,7 +36,7 @@ const { node, path } = await bringToolchain();
 env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
 await installLibraries();
 await buildConsole();
-if (command === "start") await startProgram("host/src/main.ts");
+if (command === "start") await startProgram("host/cli/src/main.ts");
 else if (command === "demo" || command === "picture") await startProgram(`tests/${command}.ts`);
 else await runSteps(stepsOf(command));
 

@@ -13,7 +13,7 @@ const file = join(client, "src", "generated", "schema.ts");
 // An empty folder: nobody's config.ini counts, and every first-party plugin is on.
 const folder = mkdtempSync(join(tmpdir(), "parley-openapi-"));
 try {
-  const main = join(root, "host", "src", "main.ts");
+  const main = join(root, "host", "cli", "src", "main.ts");
   const { status, stdout } = spawnSync(process.execPath, ["--conditions=@parley/source", main, "openapi"], {
     cwd: folder,
     encoding: "utf8",

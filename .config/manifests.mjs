@@ -8,6 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDERS = [
   "core",
   "host",
+  "host/cli",
   "host/server",
   "host/create",
   "host/create-*",
@@ -52,7 +53,7 @@ export function completed(name, manifest) {
 /** All plugins and adapters, which the server installs. */
 function everything() {
   const ours = publishedPackages().filter(({ name }) =>
-    /^(core|host|host\/create|(plugins|adapters)\/[^/]+)$/.test(name),
+    /^(core|host|host\/cli|host\/create|(plugins|adapters)\/[^/]+)$/.test(name),
   );
   return Object.fromEntries(ours.map(({ manifest }) => [manifest.name, "workspace:^"]).sort());
 }

@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { checkConfiguration } from "@parley/cli";
 import {
   answerFields,
   ChannelAdapters,
@@ -29,7 +30,6 @@ import {
   TurnStages,
   tool,
 } from "@parley/core";
-import { checkConfiguration } from "@parley/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";

@@ -78,7 +78,7 @@ function over({ call }: McpCaller): Call {
 async function overStdio(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
   writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
-  const main = join(import.meta.dirname, "..", "..", "host", "src", "main.ts");
+  const main = join(import.meta.dirname, "..", "..", "host", "cli", "src", "main.ts");
   const args = ["--conditions=@parley/source", main, "--mcp-only"];
   const env = { PATH: process.env.PATH ?? "", HOME: root };
   const transport = new StdioClientTransport({ command: process.execPath, args, cwd: root, env, stderr: "ignore" });

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkConfiguration } from "@parley/cli";
 import { listEnglishTexts } from "@parley/core";
-import { checkConfiguration } from "@parley/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";

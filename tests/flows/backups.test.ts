@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { HostControl, Schedules } from "@parley/core";
 import { expect, test, vi } from "vitest";
-import { runRestore } from "../../host/src/backup/backup-command.ts";
+import { runRestore } from "../../host/cli/src/backup/backup-command.ts";
 import { prepareStorage } from "../harness/chosen-storage.ts";
 import { eventually } from "../harness/eventually.ts";
 import { createClient } from "../harness/http/client.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { type EditedFile, EditedFiles, type Finding } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { examineFiles } from "../../host/src/doctor/examine-files.ts";
+import { examineFiles } from "../../host/cli/src/doctor/examine-files.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";

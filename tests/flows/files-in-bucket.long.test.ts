@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { BlobStore, Databases, HostControl, type Job } from "@parley/core";
 import { blobStoreContract, createTestClock } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
+import { runBackup, runRestore } from "../../host/cli/src/backup/backup-command.ts";
 import { createFileStore } from "../../plugins/files/src/store/file-store.ts";
 import { createSignedLinks } from "../../plugins/files/src/store/signed-links.ts";
 import { setFilesEndpoint, toBucketConfig } from "../harness/chosen-files.ts";

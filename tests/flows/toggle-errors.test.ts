@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { checkConfiguration } from "@parley/cli";
 import { RouteTables, Tools, ToolTables } from "@parley/core";
-import { checkConfiguration } from "@parley/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runRestore } from "../../host/src/backup/backup-command.ts";
+import { runRestore } from "../../host/cli/src/backup/backup-command.ts";
 import { makeBackup } from "../../host/src/backup/make-backup.ts";
 import { hostVersion } from "../../host/src/version.ts";
 import { isInFiles, prepareStorage } from "../harness/chosen-storage.ts";

@@ -38,7 +38,7 @@ export interface ProcessOptions {
 
 /** Command of the service: from published packages (`npm run build`) or from sources. Default: by `PARLEY_BUILT`. */
 export function serviceCommand(isBuilt = process.env.PARLEY_BUILT !== undefined): readonly string[] {
-  const main = join(repository, isBuilt ? "host/server/bin/parley.js" : "host/src/main.ts");
+  const main = join(repository, isBuilt ? "host/server/bin/parley.js" : "host/cli/src/main.ts");
   return [process.execPath, "--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"]), main];
 }
 

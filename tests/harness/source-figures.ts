@@ -30,7 +30,7 @@ const PRIVATE_WORDS = new Set(
   ),
 );
 const DOCSTRING = /\/\*\*\s*\n?\s*\*?\s*([^\n]*)/g;
-const PACKAGE = /^(?:(?:plugins|adapters|examples|tests)\/[^/]+|adapters\/web\/console|core|host)/;
+const PACKAGE = /^(?:(?:plugins|adapters|examples|tests)\/[^/]+|adapters\/web\/console|core|host\/cli|host)/;
 
 export function readSourceFigures(root: string): SourceFigures {
   const listed = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: root, encoding: "utf8", maxBuffer: 1e8 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkPackageFolder } from "../../host/src/packages/check-package.ts";
+import { checkPackageFolder } from "../../host/cli/src/packages/check-package.ts";
 
 const MANIFEST = {
   name: "acme-parley-plugin",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkConfiguration } from "../../host/src/config/check-configuration.ts";
+import { checkConfiguration } from "../../host/cli/src/check/check-configuration.ts";
 
 let root: string;
 beforeEach(() => {

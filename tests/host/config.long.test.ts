@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { checkConfiguration } from "@parley/host";
+import { checkConfiguration } from "@parley/cli";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startParley } from "../harness/parley.ts";
 import { runParley } from "../harness/process.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { checkConfiguration } from "@parley/cli";
 import {
   addResource,
   answerFields,
@@ -21,9 +22,8 @@ import {
   SettingDefinitions,
   setting,
 } from "@parley/core";
-import { checkConfiguration } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findUnlistedImports } from "../../host/src/packages/unlisted-imports.ts";
+import { findUnlistedImports } from "../../host/cli/src/packages/unlisted-imports.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
 let root: string;

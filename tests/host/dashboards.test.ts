@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dashboardFiles } from "@parley/cli";
 import { Schedules } from "@parley/core";
-import { dashboardFiles } from "@parley/host";
 import { parser } from "@prometheus-io/lezer-promql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";

@@ -209,8 +209,8 @@ test(
     const alone = mkdtempSync(join(root, "alone-"));
     useRegistry(alone);
     writeFileSync(join(alone, "package.json"), '{ "type": "module" }');
-    await run("npm", ["install", "@parley/host"], alone);
-    writeFileSync(join(alone, "start.js"), 'import { runCommand } from "@parley/host/command"; await runCommand();');
+    await run("npm", ["install", "@parley/cli"], alone);
+    writeFileSync(join(alone, "start.js"), 'import { runCommand } from "@parley/cli/command"; await runCommand();');
     const failed = await run(process.execPath, ["start.js", "--port", "0"], alone).catch((error) => error);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("npm install @parley/server") });
   },

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkPackageFolder } from "../../host/cli/src/packages/check-package.ts";
 import { createPackage, type PackageKind } from "../../host/create/src/index.ts";
-import { checkPackageFolder } from "../../host/src/packages/check-package.ts";
 import { runParley } from "../harness/process.ts";
 
 const repository = join(import.meta.dirname, "..", "..");

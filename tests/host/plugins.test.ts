@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Joi from "@hapi/joi";
+import { checkConfiguration } from "@parley/cli";
 import {
   type AreaView,
   answerFields,
@@ -15,7 +16,7 @@ import {
   route,
   serviceKey,
 } from "@parley/core";
-import { checkConfiguration, type Host, type HostOptions, startHost } from "@parley/host";
+import { type Host, type HostOptions, startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../harness/http/client.ts";
 

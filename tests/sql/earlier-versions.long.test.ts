@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
-import { runMigrate } from "../../host/src/migrate/migrate-command.ts";
+import { runBackup, runRestore } from "../../host/cli/src/backup/backup-command.ts";
+import { runMigrate } from "../../host/cli/src/migrate/migrate-command.ts";
 import { DATABASE_FILE, isInFiles } from "../harness/chosen-storage.ts";
 import {
   expectEarlierData,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
+import { runBackup, runRestore } from "../../host/cli/src/backup/backup-command.ts";
 import { readConfiguration } from "../../host/src/config/configuration.ts";
 import { collectDeclaredSteps } from "../../host/src/migrate/declared-steps.ts";
 import { isInFiles } from "../harness/chosen-storage.ts";

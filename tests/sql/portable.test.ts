@@ -14,7 +14,7 @@ const OF_SQLITE = new Set([
   "core/src/storage/table-shape.ts",
   "tests/testing/src/memory-database.ts",
   // It reads a folder in which no service works.
-  "host/src/doctor/examine-tables.ts",
+  "host/cli/src/doctor/examine-tables.ts",
   "plugins/gateway/src/legacy-migrations.ts",
   "plugins/gateway/src/legacy-import.ts",
   // It knows the question of Keyv that it does not pass on.

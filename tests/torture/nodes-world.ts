@@ -75,7 +75,7 @@ export async function startNodesWorld(programs: string, before?: string): Promis
 /** Starts the sources of another clone. */
 function writeStartScript(clone: string, root: string): string {
   const file = join(root, "before.sh");
-  const main = join(clone, "host/src/main.ts");
+  const main = join(clone, "host/cli/src/main.ts");
   writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} --conditions=@parley/source ${main} "$@"\n`, {
     mode: 0o755,
   });

@@ -1,4 +1,4 @@
+import { runCommand } from "@parley/cli/command";
 import { createFolder } from "@parley/create";
-import { runCommand } from "@parley/host/command";
 
 await runCommand({ init: () => createFolder(process.cwd()) });

@@ -42,7 +42,7 @@ test("is started like the service, and moves existing data aside", () => {
     aside: `${data}-before-restore`,
     rows_in: null,
   });
-  const clone = { file: join(root, "host", "src", "main.ts"), script: "start" };
+  const clone = { file: join(root, "host", "cli", "src", "main.ts"), script: "start" };
   expect(wayOf(clone).commands.at(-1)).toBe(`npm start -- ${rest}`);
   expect(wayOf({}).commands.at(-1)).toBe(`/usr/bin/node --conditions=x /opt/own.js ${rest}`);
   expect(wayOf({}, "/etc/p.ini").commands.at(-1)).toMatch(/ --config \/etc\/p.ini --data-dir data$/);

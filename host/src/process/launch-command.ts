@@ -30,7 +30,7 @@ export function readLaunch(): Launch {
 
 /** Returns the command that people use here; for an undocumented way, the command as it was called. */
 export function toLaunchCommand(root: string, { execPath, execArgv, file, script }: Launch): readonly string[] {
-  const isClone = file === join(root, "host", "src", "main.ts");
+  const isClone = file === join(root, "host", "cli", "src", "main.ts");
   if (isClone && script === "start") return ["npm", "start", "--"];
   if (basename(file).startsWith("parley") && existsSync(join(root, "node_modules", ".bin", "parley")))
     return ["npx", "--no", "parley"];

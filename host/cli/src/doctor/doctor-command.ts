@@ -1,0 +1,90 @@
+import type { Localized } from "@parley/core";
+import type { Flags } from "@parley/host";
+import {
+  createEgress,
+  examineFolder,
+  type Finding,
+  findExternalStorage,
+  hostVersion,
+  ok,
+  problem,
+  readConfiguration,
+  untranslated,
+  warning,
+} from "@parley/host/tooling";
+import { checkConfigurationLocalized, findOfflineChecks } from "../check/check-configuration.ts";
+import { examineCertificates } from "./examine-certificates.ts";
+import { examineExternal } from "./examine-external.ts";
+import { examineFiles } from "./examine-files.ts";
+import { examineService } from "./examine-service.ts";
+import { examineTables } from "./examine-tables.ts";
+
+const MIN_NODE_MAJOR = 24;
+const LEVEL_LABELS = {
+  en: { ok: "ok      ", warning: "warning ", problem: "PROBLEM " },
+  zh: { ok: "正常    ", warning: "警告    ", problem: "故障    " },
+} as const;
+const CONFIGURATION_OK = { en: "everything fits together", zh: "配置与插件相符" };
+const REPAIR_ADVICE = { en: "parley check says when it is repaired", zh: "修复后可用 parley check 确认" };
+
+export interface DoctorOptions {
+  readonly flags: Flags;
+  readonly isJson: boolean;
+  readonly language: keyof Localized;
+  print(line: string): void;
+}
+
+/** Runs `parley doctor` and prints problems with advice. Returns the exit code: 0 none, 1 a problem, 2 only warnings. */
+export async function runDoctor({ flags, isJson, language, print }: DoctorOptions): Promise<number> {
+  const findings = (await examine(flags)).map(({ said, advice, ...one }) => ({
+    ...one,
+    said: said[language],
+    ...(advice && { advice: advice[language] }),
+  }));
+  if (isJson) print(JSON.stringify({ findings }, null, 2));
+  else {
+    for (const { about, level, said, advice } of findings) {
+      print(`${LEVEL_LABELS[language][level]}${about}: ${said}`);
+      if (advice) print(`        → ${advice}`);
+    }
+  }
+  const levels = new Set(findings.map(({ level }) => level));
+  return levels.has("problem") ? 1 : levels.has("warning") ? 2 : 0;
+}
+
+async function examine(flags: Flags): Promise<readonly Finding[]> {
+  const configuration = readConfiguration({ root: process.cwd(), flags, env: process.env });
+  const { data, environment, sections } = configuration;
+  const externalStorage = findExternalStorage(configuration);
+  const { problems, warnings } = await checkConfigurationLocalized({ flags });
+  const major = Number(process.versions.node.split(".")[0]);
+  const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
+  const now = Date.now();
+  const service = await examineService({ data, version, token });
+  // A running service reports its own queue and dead letters.
+  const { checks, files } = service.isRunning ? { checks: [], files: [] } : await findOfflineChecks({ flags });
+  const [folder, storageFindings, certificates] = await Promise.all([
+    examineFolder(data, now, externalStorage),
+    examineExternal(checks),
+    examineCertificates({ data, publicBaseUrl: sections.web?.public_base_url, egress: createEgress(), now }),
+  ]);
+  const tables = externalStorage === undefined ? examineTables(data, checks, { version, now }) : [];
+  return [
+    major < MIN_NODE_MAJOR
+      ? problem(
+          "node",
+          { en: `this is Node ${process.versions.node}`, zh: `当前为 Node ${process.versions.node}` },
+          { en: `use Node ${MIN_NODE_MAJOR} or newer`, zh: `请使用 Node ${MIN_NODE_MAJOR} 或更新版本` },
+        )
+      : ok("node", untranslated(process.versions.node)),
+    ...problems.map((message) => problem("configuration", message, REPAIR_ADVICE)),
+    ...warnings.map((message) => warning("configuration", message, REPAIR_ADVICE)),
+    ...(problems.length + warnings.length === 0 ? [ok("configuration", CONFIGURATION_OK)] : []),
+    ...folder,
+    ...examineFiles(files),
+    ...service.findings,
+    ...tables,
+    ...storageFindings.filter(({ said }) => !problems.some(({ en }) => en === said.en)),
+    ...certificates,
+  ];
+}

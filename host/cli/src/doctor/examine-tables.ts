@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  AppError,
+  type Check,
+  isNewerVersion,
+  type ReadRows,
+  rejectNewerSteps,
+  type TakenStep,
+  upgradeCopiesIn,
+} from "@parley/core";
+import { type Finding, fromPluginFinding, ok, problem, untranslated } from "@parley/host/tooling";
+
+const NOTHING_PENDING = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
+
+/** Runs the plugins' checks of their tables, in a folder without a running service. Writes nothing. */
+export function examineTables(
+  data: string,
+  checks: readonly Check[],
+  { version, now }: { readonly version: string; readonly now: number },
+): readonly Finding[] {
+  const file = join(data, "parley.db");
+  if (!existsSync(file)) return [];
+  try {
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    const read: ReadRows = <Row>(text: string, ...parameters: readonly (string | number)[]) =>
+      database.prepare(text).all(...parameters) as unknown as readonly Row[];
+    const named = read<{ readonly name: string }>("select name from sqlite_schema where type = 'table'");
+    const tables = new Set(named.map(({ name }) => name));
+    const found = checks.flatMap(({ id, atRest }) => {
+      if (!atRest?.tables.every((name) => tables.has(name))) return [];
+      const wrong = atRest.examine(read, now).map(fromPluginFinding);
+      return wrong.length > 0 ? wrong : [ok(id, NOTHING_PENDING)];
+    });
+    return tables.has("migration_versions") ? [examineVersion(file, read, version), ...found] : found;
+  } catch (error) {
+    const { message } = error as Error;
+    const problemText = { en: `${file} cannot be read: ${message}`, zh: `${file} 无法读取：${message}` };
+    return [problem("tables", problemText, { en: "see what is said of the database", zh: "请参阅关于数据库的说明" })];
+  }
+}
+
+/** Checks that a service of this version can use the folder's data. */
+function examineVersion(file: string, read: ReadRows, version: string): Finding {
+  const copy = findUpgradeCopy(file, version);
+  try {
+    rejectNewerSteps(
+      file,
+      read<TakenStep>("select owner, id, version from migration_versions"),
+      version,
+      copy && `put ${copy} in its place`,
+    );
+    return ok("version", {
+      en: `${version}, and nothing in the folder is of a newer one`,
+      zh: `${version}，文件夹中没有更新版本的数据`,
+    });
+  } catch (error) {
+    if (!AppError.is(error)) throw error;
+    const advice = {
+      en: "install the newer version again, or restore an older backup",
+      zh: "请重新安装较新的版本，或恢复较早的备份",
+    };
+    return problem("version", untranslated(error.message), advice);
+  }
+}
+
+/** Returns the copy made before an upgrade that this version can use; undefined when there is none. */
+function findUpgradeCopy(file: string, version: string): string | undefined {
+  const backups = join(dirname(file), "backups");
+  const names = existsSync(backups) ? readdirSync(backups) : [];
+  return upgradeCopiesIn(names)
+    .filter((one) => isNewerVersion(one.version, version))
+    .map(({ name }) => join(backups, name, basename(file)))
+    .find((copy) => existsSync(copy));
+}
