@@ -22,9 +22,9 @@ export interface Texts<English extends Catalogue> {
   ): AppError;
   /** Creates a message other than an error: a warning of an answer, a line of a job's log. */
   message<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): ItemFailure;
-  /** Returns all texts in a language, with their parameters unfilled: for a page of its own. */
+  /** Returns all texts in a language with their parameters unfilled, for a page that the plugin renders itself. */
   all(language: string): Readonly<Record<keyof English, string>>;
-  /** Returns a text in every language, to select the reader's from: of a page, of a notification. */
+  /** Returns a text in every language, for places that choose the reader's language later, such as a page or a notification. */
   localized<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): Localized;
 }
 

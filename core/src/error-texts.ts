@@ -32,8 +32,8 @@ export function problemOf<Key extends ErrorText>(
 type Params = Readonly<Record<string, TextParam>>;
 
 /**
- * Creates a plugin's error from a message that only this place knows; a message that a key stands for comes from
- * `defineTexts`. `{name}` stands for a parameter.
+ * Creates a plugin's error from a message given in place, where no catalogue has it; `defineTexts` creates those with a key.
+ * `{name}` stands for a parameter.
  */
 export function explainedAs(
   code: ErrorCode,
@@ -44,7 +44,7 @@ export function explainedAs(
   return toError(code, sentenceOf(key, message, params), options);
 }
 
-/** Creates an error from a message; its field precedes the sentence. */
+/** Creates an error from a message; a given field name is put before the sentence. */
 export function toError(code: ErrorCode, message: ItemFailure, { field, ...options }: MoreOfError = {}): AppError {
   const { error, detail } = message;
   const named = detail && { ...detail, ...(field !== undefined && { field }) };
@@ -87,11 +87,11 @@ export interface ListedWarnings {
   readonly warning_details: readonly (NonNullable<ItemFailure["detail"]> | null)[];
 }
 
-/** Facts about a failure from which its sentence is made in each language. */
+/** A failure with the facts from which its sentence is made in each language. */
 interface Failure {
   /** The English sentence. */
   readonly error: string;
-  /** Its meaning precedes a sentence that exists in English only. */
+  /** Code whose meaning is put before a sentence that exists in English only. */
   readonly code?: string | undefined;
   readonly detail?: Partial<ErrorDetail> | null | undefined;
 }
@@ -106,7 +106,7 @@ export function formatFailure({ error, code, detail }: Failure, language: string
   return meaning === undefined ? error : `${fillText(meaning, {}, language)}${colon}${error}`;
 }
 
-// A text that many fields share does not say which; joi's English one has the field as its label.
+// A text shared by many fields does not name its field; English texts of joi already contain the field's label.
 const namesField = (error: string, { field, key = "" }: Partial<ErrorDetail>): boolean =>
   field !== undefined && (error.startsWith(`${field}: `) || isSharedKey(key));
 
@@ -141,7 +141,7 @@ export function toLocalizedError(error: Pick<AppError, "code" | "message" | "det
   return { code, error: message, ...(detail && { detail: toPlainDetail(detail) }) };
 }
 
-// The further problems of a request end with it.
+// Further problems belong to the request and are not stored with the error.
 function toPlainDetail({ others: _, ...detail }: ErrorDetail): NonNullable<LocalizedError["detail"]> {
   return detail;
 }

@@ -36,7 +36,7 @@ export interface ErrorDetail {
 
 /** A problem with one field of a request. */
 export interface FieldProblem extends Omit<ErrorDetail, "others"> {
-  /** The sentence of it, without the field. */
+  /** The problem as an English sentence, without the field's name. */
   readonly error: string;
 }
 
@@ -52,7 +52,7 @@ export interface LocalizedError {
 export interface AppErrorOptions extends ErrorOptions {
   /** Sent in the header `X-Parley-Error`. */
   readonly detail?: ErrorDetail;
-  /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
+  /** Whole seconds until a retry can succeed; becomes `Retry-After`. */
   readonly retryAfterS?: number;
   /** Trace id in the gateway log; becomes `X-Trace-Id`. */
   readonly traceId?: string;
@@ -60,7 +60,7 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly isLasting?: boolean;
 }
 
-/** An error with a code of the closed set and a message that is safe to show. */
+/** An error with one of the codes of `HTTP_STATUS` and a message that is safe to show. */
 export class AppError extends Error {
   override readonly name: string = "AppError";
   readonly code: ErrorCode;
@@ -84,7 +84,7 @@ export class AppError extends Error {
   }
 }
 
-/** Keys of failures that pass by themselves: the database is busy or full, or has no room for a file. */
+/** Keys of errors that end by themselves: the database is busy or full, or the disk has no room for a file. */
 const BUSY_STORAGE_KEYS: ReadonlySet<string> = new Set(["storage_busy", "files.disk_full"]);
 
 /** Returns true when the error or its cause is a temporarily busy storage; a later retry may succeed. */
@@ -104,9 +104,9 @@ export type DeliveryFailure =
   | "not_sent"
   /** The platform asks to wait. */
   | "throttled"
-  /** The platform failed, and a repeat is safe in this adapter's mode. */
+  /** The platform failed; a retry is safe in this adapter's idempotency mode. */
   | "unavailable"
-  /** The platform may have it. */
+  /** The platform may have received it. */
   | "ambiguous"
   | "auth"
   /** The platform rejects this form of the content. */
@@ -114,7 +114,7 @@ export type DeliveryFailure =
   | "permanent"
   /** The conversation has another id now: `conversationId`. */
   | "migrated"
-  /** There is nothing to send with: the channel only listens. */
+  /** The channel only receives and has no way to send. */
   | "no_sender"
   | "window_closed";
 

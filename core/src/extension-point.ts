@@ -13,13 +13,13 @@ export interface ExtensionPoint<T> {
   refers?(contribution: T): readonly Reference[];
   /** The replacement; the next contract version drops this point. Each plugin that contributes to it gets a warning at start. */
   readonly deprecated?: string;
-  /** Methods whose calls must end, of a contribution or of each in a list; a plugin whose call hangs is reported. */
+  /** Methods whose promises must settle, of a contribution or of each in a list; a plugin whose call hangs is reported. */
   readonly ends?: readonly string[];
-  /** Methods that return objects with methods whose calls must end. */
+  /** Methods that return objects whose own methods must settle. */
   readonly returns?: readonly ReturnedParts[];
 }
 
-/** Methods of what a method of a contribution returns, or resolves with; of each where that is a list. */
+/** Methods of the object that a contribution's method returns or resolves with; of each item when that is a list. */
 export interface ReturnedParts {
   readonly method: string;
   readonly ends: readonly string[];
@@ -31,10 +31,10 @@ export interface ReturnedParts {
 export interface Reference {
   /** Field that holds the reference: `view.resource`. */
   readonly field: string;
-  /** The `kind` of unique names that it is one of. */
+  /** The `kind` of unique names that the reference belongs to. */
   readonly kind: string;
   readonly name: string;
-  /** True when the reference counts as satisfied while there are none of the kind at all. */
+  /** True when the reference also counts as satisfied while the kind has no names at all. */
   readonly ifAny?: true;
 }
 
@@ -44,7 +44,7 @@ export interface UniqueNames<T> {
   names(contribution: T): readonly string[];
 }
 
-/** A service that exactly one enabled plugin provides. */
+/** Key of a service that exactly one enabled plugin provides. */
 export interface ServiceKey<T> {
   readonly kind: "service";
   readonly id: string;

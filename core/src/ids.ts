@@ -46,7 +46,7 @@ function randomBase36(width: number): string {
   return base36(takeRandomBytes(8).readBigUInt64BE(), 13).slice(-width);
 }
 
-// Ids are no secrets, but there are many of them: random bytes are fetched for some hundred at once.
+// Ids are not secret but frequent, so random bytes are fetched for some hundred at once.
 const randomPool = Buffer.alloc(4096);
 let poolOffset = randomPool.length;
 

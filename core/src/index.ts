@@ -1,4 +1,4 @@
-// Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
+// Schemas of two versions of joi cannot be combined, so plugins write theirs with the version that reads them.
 export { default as Joi } from "@hapi/joi";
 export * from "./archive/open-archive.ts";
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";

@@ -16,14 +16,14 @@ export interface Attachment {
 
 /** The author of a message. */
 export interface Sender {
-  /** The platform's id of the person; for the console the account id, or the label that a request gave instead. */
+  /** The platform's id of the person; in the console the account id, or a label that the request gave instead. */
   readonly id: string;
   readonly name: string;
   /** Id of the account whose credential the request carried; absent for people on a channel. Permissions follow this id, never a label. */
   readonly accountId?: string;
   /** Name of that account; memories about a console user are stored under it. */
   readonly username?: string;
-  /** May use administrator commands. Decided by the service for channels, by scope for the console. */
+  /** True when the author may use administrator commands. The service decides it for channels, the scope for the console. */
   readonly isAdmin: boolean;
   /** True for an API key or a tool, which cannot answer questions meant for a person. */
   readonly isProgram?: boolean;
@@ -52,23 +52,23 @@ export interface InboundMessage {
   readonly sender: Sender;
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** Equal for every copy that the platform sends of one event, unique within the channel. Absent: copies cannot be detected. */
+  /** Key that is equal for every copy that the platform sends of one event, and unique within the channel. Absent: copies cannot be detected. */
   readonly dedupeKey?: string;
-  /** Single-use value of the sender on this channel for ten minutes; another event with it is rejected. */
+  /** Value that a sender may use once on this channel within ten minutes; another event with it is rejected. */
   readonly nonce?: string;
-  /** Equal for messages that a person sent as one album: those that arrive within a moment of the first are one turn. */
+  /** Key of an album: messages of one album that arrive shortly after the first become one turn. */
   readonly album?: string;
   readonly platformMessageId?: string;
-  /** The platform's account that received it, when a channel has several. */
+  /** The platform account that received it, when a channel has several. */
   readonly account?: string;
-  /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
+  /** False for a group message that is not meant for the bot; it is recorded but not answered. */
   readonly addressed: boolean;
   /** Reason for `addressed: false`, shown to operators; set by the service. */
   readonly unaddressedReason?: UnaddressedReason;
   readonly replyTo?: string;
   /** Quoted message, in the form of `formatQuote`; the service appends it to the text. */
   readonly quoted?: string;
-  /** The platform's name for unreadable content, where the message has no other; the sender gets a note about it. */
+  /** The platform's name for content that the adapter cannot read, when the message has no other content; the sender gets a note about it. */
   readonly unreadable?: string;
   /** ISO 8601 UTC, the platform's clock. Only shown, never used to judge age. */
   readonly platformTime?: string;
@@ -82,19 +82,19 @@ export interface InboundMessage {
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */
   readonly messageId?: string;
-  /** The model that answers this once, and no other, in place of the conversation's. */
+  /** The only model that answers this message, in place of the conversation's. */
   readonly modelId?: string;
   /** Models that answer the same message, one turn each; stopping one of these turns stops the waiting ones. */
   readonly modelIds?: readonly string[];
   /** The task to run; only with kind `task`. */
   readonly task?: TaskOrder;
-  /** The payload as received, for the trace. Masked and cut before it is stored. */
+  /** The payload as received, for the trace. Secrets are masked and long values cut before it is stored. */
   readonly raw?: unknown;
 }
 
 /** One platform call: text, or attachments, or both where the adapter can. */
 export interface OutboundMessage {
-  /** The delivery's id; the same for every repeat, so that a platform can merge them. */
+  /** The delivery's id; the same for every retry, so that a platform can detect duplicates. */
   readonly deliveryId: string;
   readonly traceId: string;
   readonly channelId: string;
@@ -104,7 +104,7 @@ export interface OutboundMessage {
   readonly attachments: readonly Attachment[];
   /** The platform message that is answered. */
   readonly replyTo?: string;
-  /** The platform message that showed the answer while it was generated: it becomes this message instead of a new one. */
+  /** The platform message that showed the answer while it was generated; it is completed instead of a new message being sent. */
   readonly completes?: string;
   /** 1-based position among the parts of one reply. */
   readonly part: number;

@@ -7,18 +7,18 @@ export const CONTRACT_VERSION = 1;
 
 /** Gives access to other plugins' services and contributions. */
 export interface Resolver {
-  /** The one implementation of a service; throws `unavailable` when no enabled plugin provides it. */
+  /** Returns the implementation of a service; throws `unavailable` when no enabled plugin provides it. */
   get<T>(key: ServiceKey<T>): T;
   /** Returns the service, or undefined when no plugin provides it; for optional services. */
   find<T>(key: ServiceKey<T>): T | undefined;
-  /** Every contribution to an extension point, in plugin order; may be empty. */
+  /** Returns every contribution to an extension point, in plugin order; may be empty. */
   all<T>(point: ExtensionPoint<T>): readonly T[];
 }
 
 /** Context in which a plugin declares its services and contributions. */
 export interface RegisterContext<Config> {
   readonly config: Config;
-  /** Names the plugin on every line. */
+  /** Logger that puts the plugin's name on every line. */
   readonly log: Logger;
   /** Offers a service. `make` runs once, when the service is first requested. */
   provide<T>(key: ServiceKey<T>, make: (from: Resolver) => T): void;
@@ -30,11 +30,11 @@ export interface RegisterContext<Config> {
 export interface StartContext<Config> extends Resolver {
   readonly config: Config;
   readonly log: Logger;
-  /** Runs when the plugin stops or its start fails, last deferred first. */
+  /** Registers a release function; they run when the plugin stops or its start fails, last deferred first. */
   defer(release: () => void | Promise<void>): void;
   /**
-   * Returns what the plugin kept open under this name before a reload, or creates it. `end` runs when the plugin
-   * stops for good: with the service, or when it is changed, reloaded by its name or switched off.
+   * Returns the object that the plugin left open under this name before a reload, or creates it. `end` runs when the plugin stops
+   * for good: with the service, or when it is changed, reloaded by its name or switched off.
    */
   acrossReloads<T>(name: string, make: () => T, end: (open: T) => void | Promise<void>): T;
 }
@@ -43,7 +43,7 @@ export interface StartContext<Config> extends Resolver {
 export interface Plugin<Config = unknown> {
   /** Kebab-case; also the `[plugin.<id>]` section of config.ini. */
   readonly id: string;
-  /** Services that must be there; their providers start before this plugin. */
+  /** Services that must exist; their providers start before this plugin. */
   readonly requires?: readonly ServiceKey<unknown>[];
   /** Schema of the `[plugin.<id>]` section, with defaults; also the console's form. */
   readonly config?: ObjectSchema<Config>;

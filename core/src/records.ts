@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { explained } from "./error-texts.ts";
 
-/** The fields every record carries. */
+/** The fields of every record. */
 export interface Common {
   readonly id: string;
   readonly created_at: string;

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { networksOf } from "./http/client-facts.ts";
 import { type SettingDefinition, setting } from "./points/console/setting-definition.ts";
 
-// Settings that more than one package acts on; each is offered by one of them.
+// Settings that more than one package reads; each is declared by one of them.
 
 /** Setting to answer messages. Declared by plugin-chat. */
 export const ANSWERS: SettingDefinition<boolean> = setting({
@@ -107,7 +107,7 @@ export const CORS_ORIGINS: SettingDefinition<readonly string[]> = setting({
 });
 
 function validateTimeZone(value: string): string {
-  // Throws a RangeError with a readable text for a name it does not know.
+  // Throws a RangeError with a readable text for an unknown name.
   new Intl.DateTimeFormat("en", { timeZone: value });
   return value;
 }

@@ -3,7 +3,7 @@ import type { Localized } from "./localized.ts";
 
 /** A language besides English and Chinese, from a file of the operator: its name, and translations by their English text. */
 export interface AddedLanguage {
-  /** Name of the language in itself: `Deutsch`. */
+  /** The language's own name for itself: `Deutsch`. */
   readonly name: string;
   /** Translations by the English text, with the same parameters in braces. */
   readonly texts: ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ interface Registry {
   readonly languages: Map<string, AddedLanguage>;
 }
 
-// A third-party package may bring its own copy of core: all copies share the registry.
+// A third-party package may bring its own copy of core, so all copies share one registry.
 const KEY = Symbol.for("parley.texts");
 const shared = globalThis as { [KEY]?: Registry };
 shared[KEY] ??= { texts: new Map(), languages: new Map() };
@@ -37,12 +37,12 @@ export function findText(key: string): Localized | undefined {
   return texts.get(key) ?? texts.get(`core.${key}`);
 }
 
-/** Returns true for a key of core's that many errors share: `not_found`, `string.max`. */
+/** Returns true for a key of core that many errors share: `not_found`, `string.max`. */
 export function isSharedKey(key: string): boolean {
   return !texts.has(key) && texts.has(`core.${key}`);
 }
 
-/** Returns every English text that is known by a key, such as to write a file of another language. */
+/** Returns every registered English text, such as for writing a file of another language. */
 export function listEnglishTexts(): readonly string[] {
   return [...new Set(texts.values().map(({ en }) => en))];
 }

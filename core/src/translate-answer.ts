@@ -3,7 +3,7 @@ import type { ErrorDetail } from "./errors.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Names of the sentence that a field `detail` belongs to. */
+/** Possible names of the sentence that a field `detail` belongs to. */
 const SENTENCE_FIELDS: readonly string[] = ["error", "text", "why", "problem"];
 const DETAIL = /^(.+)_detail$/;
 const DETAILS = /^(.+)_details$/;
@@ -27,7 +27,7 @@ function translateSentences(fields: Fields, language: string): Fields {
   const { error, error_detail = fields.detail } = fields;
   const code = readCode(fields);
   const changed: Record<string, unknown> = {};
-  // An error without a detail has the meaning of its code at least.
+  // An error without a detail at least gets the meaning of its code.
   if (typeof error === "string" && code !== undefined && !isDetail(error_detail))
     changed.error = formatFailure({ error, code }, language);
   for (const [name, field] of Object.entries(fields)) {

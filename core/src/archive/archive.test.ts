@@ -6,15 +6,15 @@ import { isArchive, openArchive } from "./open-archive.ts";
 import { writeArchive } from "./write-archive.ts";
 
 const text = (value: string) => Buffer.from(value);
-const one = (name: string, bytes: Uint8Array = text("x")) => writeArchive([{ name, bytes }]);
+const archiveOne = (name: string, bytes: Uint8Array = text("x")) => writeArchive([{ name, bytes }]);
 const contents = async (archive: Uint8Array) =>
   Promise.all(openArchive(archive).map(async (entry) => [entry.name, Buffer.from(await entry.bytes()).toString()]));
-const changed = (archive: Uint8Array, change: (bytes: Buffer) => void) => {
+const withChange = (archive: Uint8Array, change: (bytes: Buffer) => void) => {
   const copy = Buffer.from(archive);
   change(copy);
   return copy;
 };
-const directoryOf = (archive: Buffer) => archive.readUInt32LE(archive.length - 6);
+const readDirectoryOffset = (archive: Buffer) => archive.readUInt32LE(archive.length - 6);
 
 test("a packed archive is unpacked unchanged", async () => {
   const file = fc.record({
@@ -38,14 +38,14 @@ test("a packed archive is unpacked unchanged", async () => {
 });
 
 test("any bytes are an archive or rejected, and have no other effect", async () => {
-  const good = Buffer.from(await one("a.json", text("hello ".repeat(50))));
+  const good = Buffer.from(await archiveOne("a.json", text("hello ".repeat(50))));
   await fc.assert(
     fc.asyncProperty(
       fc.nat({ max: good.length - 1 }),
       fc.nat({ max: 255 }),
       fc.nat({ max: good.length }),
       async (at, value, cut) => {
-        const odd = changed(good, (bytes) => bytes.writeUInt8(value, at)).subarray(
+        const odd = withChange(good, (bytes) => bytes.writeUInt8(value, at)).subarray(
           0,
           cut % 3 === 0 ? cut : good.length,
         );
@@ -74,7 +74,7 @@ describe("a file name is rejected that", () => {
     ["ends with a dot", "a./x"],
     ["is too long", "a".repeat(256)],
   ])("%s", async (_, name) => {
-    const archive = await one(name);
+    const archive = await archiveOne(name);
     expect(() => openArchive(archive)).toThrow(/cannot be used/);
   });
 
@@ -92,10 +92,10 @@ describe("a file name is rejected that", () => {
 });
 
 test("links and devices are not extracted", async () => {
-  const archive = Buffer.from(await one("link", text("/etc/passwd")));
+  const archive = Buffer.from(await archiveOne("link", text("/etc/passwd")));
   for (const type of [0xa, 0x2, 0x6, 0x1, 0xc]) {
-    const link = changed(archive, (bytes) => {
-      const at = directoryOf(bytes);
+    const link = withChange(archive, (bytes) => {
+      const at = readDirectoryOffset(bytes);
       bytes.writeUInt8(3, at + 5);
       bytes.writeUInt32LE(((type << 12) | 0o777) * 65_536, at + 38);
     });
@@ -105,9 +105,9 @@ test("links and devices are not extracted", async () => {
 
 test("an archive that unpacks to too much is rejected before it is unpacked", async () => {
   const zeros = Buffer.alloc(2_000_000);
-  const bomb = packedBy(zeros, zeros.length);
+  const bomb = archiveDeflated(zeros, zeros.length);
   expect(() => openArchive(bomb)).toThrow(expect.objectContaining({ code: "too_large" }));
-  const liar = openArchive(packedBy(zeros, 1_000));
+  const liar = openArchive(archiveDeflated(zeros, 1_000));
   await expect(liar[0]?.bytes()).rejects.toMatchObject({ code: "bad_request" });
   const many = await writeArchive(Array.from({ length: 1_001 }, (_, index) => ({ name: `${index}`, bytes: text("") })));
   expect(() => openArchive(many)).toThrow(expect.objectContaining({ code: "too_large" }));
@@ -117,42 +117,46 @@ test("an archive that unpacks to too much is rejected before it is unpacked", as
 });
 
 test("an entry is read only when it is as large as it claims", async () => {
-  const [entry] = openArchive(await one("a", Buffer.alloc(5_000, "ab")));
+  const [entry] = openArchive(await archiveOne("a", Buffer.alloc(5_000, "ab")));
   await expect(entry?.bytes(4_999)).rejects.toMatchObject({ code: "too_large" });
   expect((await entry?.bytes(5_000))?.length).toBe(5_000);
 });
 
 test("a file that compresses extremely well is stored uncompressed, so that it can be unpacked", async () => {
-  const archive = await one("a", Buffer.alloc(100_000));
+  const archive = await archiveOne("a", Buffer.alloc(100_000));
   expect(openArchive(archive)).toHaveLength(1);
 });
 
 test("encrypted, truncated and changed archives are rejected", async () => {
-  const good = Buffer.from(await one("a.txt", text("hello hello hello hello")));
-  expect(() => openArchive(changed(good, (bytes) => bytes.writeUInt16LE(1, directoryOf(bytes) + 8)))).toThrow(
-    /encrypted/,
-  );
+  const good = Buffer.from(await archiveOne("a.txt", text("hello hello hello hello")));
+  expect(() =>
+    openArchive(withChange(good, (bytes) => bytes.writeUInt16LE(1, readDirectoryOffset(bytes) + 8))),
+  ).toThrow(/encrypted/);
   expect(() => openArchive(good.subarray(0, good.length - 1))).toThrow(/damaged/);
   expect(() => openArchive(good.subarray(0, 10))).toThrow(/damaged/);
   expect(() => openArchive(text("no archive"))).toThrow(/damaged/);
-  const otherSum = changed(good, (bytes) => bytes.writeUInt32LE(1, directoryOf(bytes) + 16));
+  const otherSum = withChange(good, (bytes) => bytes.writeUInt32LE(1, readDirectoryOffset(bytes) + 16));
   await expect(openArchive(otherSum)[0]?.bytes()).rejects.toThrow(/damaged/);
-  const otherName = changed(good, (bytes) => bytes.write("b", 30));
+  const otherName = withChange(good, (bytes) => bytes.write("b", 30));
   await expect(openArchive(otherName)[0]?.bytes()).rejects.toThrow(/damaged/);
 });
 
 test("64-bit sizes, data descriptors and bytes before the archive are accepted", async () => {
-  expect(await contents(largeForm("a.json", text("{}")))).toEqual([["a.json", "{}"]]);
-  const good = await one("a.json", text("{}"));
+  expect(await contents(buildZip64Archive("a.json", text("{}")))).toEqual([["a.json", "{}"]]);
+  const good = await archiveOne("a.json", text("{}"));
   expect(await contents(Buffer.concat([text("a picture"), good]))).toEqual([["a.json", "{}"]]);
 });
 
-/** A deflated entry whose header claims `size` bytes. */
-function packedBy(bytes: Buffer, size: number): Buffer {
-  return assembled("a", deflateRawSync(bytes), { size, sum: crc32(bytes), method: 8 });
+/** Returns an archive of one deflated entry whose headers claim `size` bytes. */
+function archiveDeflated(bytes: Buffer, size: number): Buffer {
+  return buildArchive("a", deflateRawSync(bytes), { size, sum: crc32(bytes), method: 8 });
 }
 
-function assembled(name: string, data: Buffer, { size, sum, method }: { size: number; sum: number; method: number }) {
+function buildArchive(
+  name: string,
+  data: Buffer,
+  { size, sum, method }: { size: number; sum: number; method: number },
+) {
   const shared = Buffer.alloc(26);
   shared.writeUInt16LE(method, 4);
   shared.writeUInt32LE(sum, 10);
@@ -169,8 +173,11 @@ function assembled(name: string, data: Buffer, { size, sum, method }: { size: nu
   return Buffer.concat([local, entry, end]);
 }
 
-/** As some tools write every archive: sizes in the extra field and behind the data, and a large end. */
-function largeForm(name: string, data: Buffer): Buffer {
+/**
+ * Returns an archive in ZIP64 form, as some tools always write it: sizes in the extra field and in a data descriptor, and a ZIP64
+ * end record.
+ */
+function buildZip64Archive(name: string, data: Buffer): Buffer {
   const shared = Buffer.alloc(26);
   shared.writeUInt16LE(45, 0);
   shared.writeUInt16LE(0x0008, 2);

@@ -58,7 +58,7 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
     const names = decodeNames(rawNames);
     return entries.map((entry, index) => ({ ...entry, name: names[index] ?? entry.name }));
   } catch (error) {
-    // Reads outside the bytes.
+    // A read outside the bytes means that the archive is damaged.
     throw error instanceof RangeError ? createDamagedError(error) : error;
   }
 }

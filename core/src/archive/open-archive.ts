@@ -10,10 +10,10 @@ const MEBIBYTE = 1024 * 1024;
 /** Limits above which an archive is rejected. */
 export interface ArchiveLimits {
   readonly maxPackedBytes: number;
-  /** All entries together, unpacked. */
+  /** Maximum unpacked size of all entries together. */
   readonly maxBytes: number;
   readonly maxEntries: number;
-  /** Unpacked to packed, of each entry. */
+  /** Maximum ratio of unpacked to packed size of each entry. */
   readonly maxRatio: number;
 }
 

@@ -1,7 +1,7 @@
 import { deliveryFailure, type PlatformText } from "../delivery-texts.ts";
 import { AppError, DeliveryError, type DeliveryFailure } from "../errors.ts";
 
-/** Codes of connections that were never made, so that nothing was written. */
+/** Error codes of connections that were never established, so nothing was sent. */
 const NEVER_CONNECTED: readonly (readonly [RegExp, PlatformText])[] = [
   [/^ECONNREFUSED/, "refused_connection"],
   [/^(ENOTFOUND|EAI_AGAIN)/, "host_unknown"],

@@ -5,8 +5,8 @@ import { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Connections that end on demand; the longest pauses, from one to eight seconds. */
-function keep(more: Partial<KeepConnectedOptions> = {}) {
+/** Starts `keepConnected` with connections that end on demand; each pause is the longest allowed one, from one to eight seconds. */
+function startConnections(more: Partial<KeepConnectedOptions> = {}) {
   const states: LinkState[] = [];
   const begun: { opened(): void; end(error?: unknown): void }[] = [];
   const link = keepConnected({
@@ -26,75 +26,79 @@ function keep(more: Partial<KeepConnectedOptions> = {}) {
     await vi.advanceTimersByTimeAsync(0);
   };
   /** Milliseconds until the next connection attempt. */
-  const waited = async () => {
+  const measurePause = async () => {
     const tries = begun.length;
     for (let ms = 0; ; ms += 500) {
       if (begun.length > tries) return ms;
       await vi.advanceTimersByTimeAsync(500);
     }
   };
-  return { told: states, begun, link, fail, waited };
+  return { states, begun, link, fail, measurePause };
 }
 
 test("each delay is twice the one before, up to the maximum, multiplied by a random factor", async () => {
-  const { fail, waited } = keep();
+  const { fail, measurePause } = startConnections();
   const pauses: number[] = [];
   for (let number = 0; number < 5; number += 1) {
     await fail();
-    pauses.push(await waited());
+    pauses.push(await measurePause());
   }
   expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 8_000]);
-  const half = keep({ random: () => 0.5 });
+  const half = startConnections({ random: () => 0.5 });
   await half.fail();
-  expect(await half.waited()).toBe(500);
+  expect(await half.measurePause()).toBe(500);
 });
 
 test("a connection that lasted is followed by the first delay again, one that broke at once is not", async () => {
-  const { begun, fail, waited } = keep();
+  const { begun, fail, measurePause } = startConnections();
   await fail();
-  await waited();
+  await measurePause();
   begun.at(-1)?.opened();
   await vi.advanceTimersByTimeAsync(7_999);
   await fail();
-  expect(await waited()).toBe(2_000);
+  expect(await measurePause()).toBe(2_000);
   begun.at(-1)?.opened();
   await vi.advanceTimersByTimeAsync(8_000);
   await fail();
-  expect(await waited()).toBe(1_000);
+  expect(await measurePause()).toBe(1_000);
 });
 
 test("a platform or proxy that closes idle connections every half minute is reconnected at once each time", async () => {
-  const { begun, fail, waited } = keep({ pauseMs: [1_000, 60_000] });
+  const { begun, fail, measurePause } = startConnections({ pauseMs: [1_000, 60_000] });
   const pauses: number[] = [];
   for (let number = 0; number < 4; number += 1) {
     begun.at(-1)?.opened();
     await vi.advanceTimersByTimeAsync(10_000 + number * 8_000);
     await fail();
-    pauses.push(await waited());
+    pauses.push(await measurePause());
   }
   expect(pauses).toEqual([1_000, 1_000, 1_000, 1_000]);
 });
 
 test("nothing is tried for as long as an error asks to wait", async () => {
-  const { fail, waited } = keep();
+  const { fail, measurePause } = startConnections();
   await fail(Object.assign(new Error("refused"), { retryAfterMs: 300_000 }));
-  expect(await waited()).toBe(300_000);
+  expect(await measurePause()).toBe(300_000);
 });
 
 test("every change of state is reported with its reason, and nothing after the end", async () => {
-  const { told, begun, fail, link, waited } = keep();
+  const { states, begun, fail, link, measurePause } = startConnections();
   begun[0]?.opened();
   await fail(new Error("the platform hung up"));
-  await waited();
+  await measurePause();
   begun[1]?.opened();
   await link[Symbol.asyncDispose]();
-  expect(told).toEqual([{ connected: true }, { connected: false, error: "the platform hung up" }, { connected: true }]);
+  expect(states).toEqual([
+    { connected: true },
+    { connected: false, error: "the platform hung up" },
+    { connected: true },
+  ]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(begun).toHaveLength(2);
 });
 
 test("reconnecting can be ended during a delay", async () => {
-  const { begun, fail, link } = keep();
+  const { begun, fail, link } = startConnections();
   await fail();
   await link[Symbol.asyncDispose]();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -2,8 +2,10 @@ import { AppError } from "../errors.ts";
 import type { ChannelIo } from "../points/turn/channel-link.ts";
 
 const RETRY_DELAYS_MS = [1_000, 60_000] as const;
-// Some proxies close connections that are idle for half a minute.
-/** A connection that lasted this long, or as long as the longest pause, counts as stable. */
+/**
+ * Time after which a connection counts as stable, unless the longest pause is shorter; below half a minute, because some proxies
+ * close connections that are idle for so long.
+ */
 const STABLE_AFTER_MS = 10_000;
 /** A bound that doubles more often is above every longest pause. */
 const MAX_DOUBLINGS = 16;
@@ -12,22 +14,20 @@ const MAX_DOUBLINGS = 16;
 export interface KeepConnectedOptions {
   readonly io: Pick<ChannelIo, "report">;
   /**
-   * Opens one connection, calls `opened` once the platform has accepted it, and serves it until it ends, at the
-   * latest when the signal aborts. Rejects with the reason it failed or ended; `retryAfterMs` of the error (as in
-   * `DeliveryError`) delays the next attempt.
+   * Opens one connection, calls `opened` once the platform has accepted it, and serves it until it ends, at the latest when the signal
+   * aborts. Rejects with the reason it failed or ended; `retryAfterMs` of the error (as in `DeliveryError`) delays the next attempt.
    */
   readonly connect: (opened: () => void, signal: AbortSignal) => Promise<void>;
-  /** The first and the longest pause between two tries, in milliseconds. Default: a second and a minute. */
+  /** First and longest pause between two attempts, in milliseconds. Default: one second and one minute. */
   readonly pauseMs?: readonly [first: number, longest: number];
   /** Random number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * Keeps a connection to a platform open: connects at once and again whenever it ends, and reports its state. Each
- * pause is random below a bound that doubles with every attempt, so that clients disconnected together do not
- * reconnect together; after a connection of ten seconds, or of the longest pause if shorter, the bound starts again.
- * Disposing aborts the connection and waits for `connect`.
+ * Keeps a connection to a platform open: connects at once and again whenever it ends, and reports its state. Each pause is random below
+ * a bound that doubles with every attempt, so that clients disconnected together do not reconnect together; after a connection of ten
+ * seconds, or of the longest pause if shorter, the bound starts again. Disposing aborts the connection and waits for `connect`.
  */
 export function keepConnected({
   io,

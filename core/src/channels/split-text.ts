@@ -49,7 +49,7 @@ function findCut(text: string, room: number, isInFence: boolean): number {
   return places.find((at) => at > half && isBoundary(text, at)) ?? findLastGrapheme(text, room);
 }
 
-/** The start of the last code block of a text when it is not closed there. */
+/** Returns the offset of the code block that is open at the end of a text; undefined when none is. */
 function findOpenBlock(text: string): number | undefined {
   return findFence(text)?.at;
 }
@@ -72,7 +72,10 @@ export function closingFence(text: string): string | undefined {
   return open === undefined ? undefined : toFenceMarks(open);
 }
 
-/** The line that opened the code block in which a text ends, which may have begun `before`; undefined when it ends outside. */
+/**
+ * Returns the line that opened the code block in which a text ends; undefined when it ends outside one. `before` is the opening line
+ * of a block that was already open at the start of the text.
+ */
 export function findOpenFence(text: string, before?: string): string | undefined {
   return findFence(text, before)?.line;
 }
@@ -90,7 +93,7 @@ function findFence(text: string, before?: string): { readonly line: string; read
 
 const toFenceMarks = (fence: string) => FENCE.exec(fence)?.[1] ?? "```";
 
-/** True when a line closes the fence that `opening` began: the same signs, at least as many, and nothing after them. */
+/** Returns true when a line closes the fence that `opening` began: the same signs, at least as many, and nothing after them. */
 function isClosing(line: string, opening: string): boolean {
   const [, signs = "", after = ""] = FENCE.exec(line) ?? [];
   return signs.startsWith(toFenceMarks(opening)) && after.trim() === "";
@@ -112,7 +115,7 @@ export function isBoundary(text: string, at: number): boolean {
   return at >= text.length || next?.index === 1;
 }
 
-/** The last place between two graphemes; between two characters where one grapheme fills all the room. */
+/** Returns the last grapheme boundary within `room`; where one grapheme fills all the room, the last boundary of a character. */
 export function findLastGrapheme(text: string, room: number): number {
   const from = findSafeBoundary(text, room);
   let last = from;
@@ -125,14 +128,17 @@ export function findLastGrapheme(text: string, room: number): number {
   return isPair ? room - 1 : room;
 }
 
-/** A place before `room` that is surely between two graphemes: how flags and joined signs go together depends on all before them. */
+/**
+ * Returns an offset before `room` that is a grapheme boundary for certain. Segmentation must start at one, because flags and joined
+ * emoji depend on all that precedes them.
+ */
 function findSafeBoundary(text: string, room: number): number {
   let at = room - 1;
   while (at > 0 && !UNJOINED_PAIR.test(text.slice(at - 1, at + 1))) at -= 1;
   return Math.max(0, at);
 }
 
-/** Returns the beginning of a text, of at most `most` UTF-16 units, cut between two graphemes. */
+/** Returns the beginning of a text, cut at a grapheme boundary, with at most `most` UTF-16 units. */
 export function truncate(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, findLastGrapheme(text, most));
 }

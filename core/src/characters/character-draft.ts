@@ -47,7 +47,7 @@ export function changedCharacter(before: CharacterFields, given: SentFields): Pa
   return Object.fromEntries(Object.entries(next).filter(([name]) => names.includes(name)));
 }
 
-/** A prompt that is written by hand stays so. */
+/** Marks a prompt that is given without a mode as written by hand, so that it is not compiled again. */
 function inferPromptMode({ system_prompt, system_prompt_mode }: Partial<CharacterFields>): Partial<CharacterFields> {
   return system_prompt !== undefined && system_prompt_mode === undefined ? { system_prompt_mode: "manual" } : {};
 }

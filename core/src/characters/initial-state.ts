@@ -69,7 +69,7 @@ const NUMBER_RANGES: ReadonlyMap<string, { readonly most: number; readonly whole
   ...BOND_FIELDS.map((field): [string, { most: number; whole: boolean }] => [field, { most: 100, whole: true }]),
 ]);
 
-/** Values of a state and a relationship as stored; `wrong` lists the unusable ones with the reason. */
+/** Values of a state and a relationship as they can be stored; `wrong` lists the unusable ones with the reason. */
 export interface ReadState {
   readonly values: InitialState;
   readonly wrong: readonly string[];

@@ -13,7 +13,7 @@ export interface MacroValues {
   readonly conversation: string;
   /** `{{original}}`: the text that this one replaces; absent: empty. */
   readonly original?: string;
-  /** Milliseconds. */
+  /** Time of the message, in milliseconds since the epoch. */
   readonly at: number;
   readonly timeZone: string;
 }

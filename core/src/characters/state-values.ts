@@ -10,7 +10,7 @@ const clampValues = (given: object, helpers: CustomHelpers) => {
   return problems[0] === undefined ? values : reportProblem(problems[0], helpers);
 };
 
-/** Values of a state that are set by hand, wherever that is; at least one. */
+/** Schema of manually set mood values; at least one. */
 export const moodValues = Joi.object<Partial<CharacterMood>>({
   mood: Joi.string().trim().min(1),
   mood_intensity: numberSchema(),
@@ -27,7 +27,7 @@ export const bondValues = Joi.object<Partial<CharacterBond>>(
   .min(1)
   .custom(clampValues);
 
-/** A mood without an intensity of its own is felt at least so strongly, else it would fade before the next reply. */
+/** Minimum intensity of a new mood that is set without one; a weaker mood would fade before the next reply. */
 const MIN_NEW_INTENSITY = 0.5;
 
 /** Changes a mood; a new one without an intensity does not fade at once. */

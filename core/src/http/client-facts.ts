@@ -20,7 +20,7 @@ export interface ClientFactsOptions {
 
 /** A request before authentication. */
 export interface RequestHead {
-  /** The target as written; an absolute one names a host of its own. */
+  /** Request target as received; an absolute URL carries its own host name. */
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -63,7 +63,7 @@ export function networksOf(entries: string): { readonly list: BlockList; readonl
   return { list, wrong };
 }
 
-// Names can be bent to this address (DNS rebinding), addresses cannot.
+// A host name can be pointed to this address (DNS rebinding); an IP address cannot.
 function createHostCheck(web: ClientFactsOptions["web"], boundTo: string): (host: string) => boolean {
   const allowed = (web.allowed_hosts ?? "").split(",").map((name) => toHostName(name.trim()));
   const published = URL.parse(web.public_base_url ?? "")?.hostname;

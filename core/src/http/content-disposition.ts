@@ -1,7 +1,7 @@
 const MAX_NAME = 100;
 /** A dot and up to 15 letters or digits at the end of a name. */
 const EXTENSION = /\.[A-Za-z0-9]{1,15}$/;
-/** Separators of paths, control characters and characters that change the direction of writing. */
+/** Path separators, control characters and characters that change the writing direction. */
 const UNSAFE = /[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Returns the `Content-Disposition` of a file. Its untrusted name is sanitized: no folder, no leading dot, at most 100 characters; the extension stays. */

@@ -3,7 +3,7 @@ import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** The requested part of a list. */
+/** The requested page of a list. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -12,7 +12,7 @@ export interface Page {
 /** One page of a list as answers return it. */
 export interface List<Item> {
   readonly items: readonly Item[];
-  /** All matches, not only this page. */
+  /** Count of all matches, not only of this page. */
   readonly total: number;
   readonly limit: number;
   readonly offset: number;

@@ -3,12 +3,12 @@ import { readJson } from "./read-json.ts";
 
 const MIB = 1024 * 1024;
 const read = (text: string, maxBytes = 2 * MIB) => readJson(Buffer.from(text), maxBytes);
-/** A pause of 250 ms, on a machine that does other things too. */
+/** Maximum pause: 250 ms, plus a margin for a machine that is busy with other work. */
 const BUSY_MS = 1_000;
 const long = "x".repeat(300_000);
 const words = Array.from({ length: 40_000 }, (_, at) => `word ${at}, "quoted" \\ [{]}`);
 
-/** The longest time on the CPU, in milliseconds, in which nothing else could run while `work` did. */
+/** Returns the longest CPU time in milliseconds during which `work` let nothing else run. */
 async function longestPause(work: () => Promise<unknown>): Promise<number> {
   let worst = 0;
   let last = threadMs();
@@ -20,7 +20,7 @@ async function longestPause(work: () => Promise<unknown>): Promise<number> {
   return Math.max(worst, threadMs() - last);
 }
 
-/** Time on the CPU of this thread: what else the machine does is not in it. */
+/** Returns the CPU time of this thread in milliseconds, so that other work on the machine is not measured. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

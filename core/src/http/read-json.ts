@@ -8,12 +8,12 @@ const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 /** Maximum count of values in a body of any size; routes with a larger body limit allow one value per 16 bytes. */
 const MAX_VALUES = 200_000;
 const BYTES_PER_VALUE = 16;
-/** Maximum count of object names in a whole body; routes with a larger body limit allow one per 40 bytes. */
+/** Maximum count of object keys in a whole body; routes with a larger body limit allow one per 40 bytes. */
 const MAX_NAMES = 50_000;
 const BYTES_PER_NAME = 40;
 const MAX_NAMES_PER_OBJECT = 5_000;
 const BYTES_PER_OBJECT_NAME = 400;
-/** Maximum length of a name; what checks names, and tells of a wrong one, need not be made for longer ones. */
+/** Maximum length of a key in bytes, so that no later check has to handle longer ones. */
 const MAX_NAME_BYTES = 1_024;
 /** Bytes parsed in one piece; longer containers are parsed in slices. */
 const SLICE_BYTES = 256 * 1024;
@@ -30,7 +30,7 @@ export interface ReadJsonOptions {
   readonly takesList?: boolean;
   /** Maximum nesting depth; default 32. */
   readonly maxDepth?: number;
-  /** Maximum count of names, where the schema allows fewer than the size would. */
+  /** Maximum count of keys, where the schema allows fewer than the size would. */
   readonly maxNames?: number | undefined;
 }
 
@@ -51,9 +51,9 @@ function resolveLimits(maxBytes: number, { maxDepth = MAX_DEPTH, maxNames = Infi
 }
 
 /**
- * Parses untrusted JSON into an object, nested at most 32 deep, without prototype keys. Checks limits before parsing
- * and parses long bodies in slices, so that the event loop stays free. Rejects with `bad_request` (with line and
- * column for a syntax error), or `too_large` for too many values or names, or too long a name.
+ * Parses untrusted JSON into an object, nested at most 32 deep, without prototype keys. Checks limits before parsing and parses long
+ * bodies in slices, so that the event loop stays free. Rejects with `bad_request` (with line and column for a syntax error), or with
+ * `too_large` for too many values or keys or a key that is too long.
  */
 export async function readJson(body: Uint8Array, maxBytes: number, options: ReadJsonOptions = {}): Promise<object> {
   const { takesList = false } = options;
@@ -82,7 +82,7 @@ class Malformed extends Error {}
 /** End offsets of long lists and objects, by their start offset. */
 type ContainerEnds = ReadonlyMap<number, number>;
 
-/** Counts without parsing: brackets for the depth, commas for the values, colons for the names. Syntax errors are left to the parser. */
+/** Counts without parsing: brackets for the depth, commas for the values, colons for the keys. Leaves syntax errors to the parser. */
 async function scanContainers(bytes: Uint8Array, limits: Limits): Promise<ContainerEnds> {
   const ends = new Map<number, number>();
   const open: { readonly at: number; names: number }[] = [];
@@ -132,7 +132,7 @@ function rejectAbove(
   if (count > most) throw coreTexts.error("too_large", key, { most: Math.floor(most) }, { field: "body" });
 }
 
-/** Reads a long list or object in pieces; its short members are parsed together with their neighbours. */
+/** Parses a long list or object in pieces; short neighbouring members are parsed together. */
 async function readLong(bytes: Uint8Array, ends: ContainerEnds): Promise<unknown> {
   const begin = skipSpace(bytes, 0, bytes.length);
   const end = ends.get(begin);
@@ -177,7 +177,7 @@ async function readContainer(bytes: Uint8Array, from: number, to: number, ends: 
   }
 }
 
-/** Finds the end of a chunk of members: after a comma, large enough to be worth parsing, or earlier in front of a long member. */
+/** Returns where a chunk of members ends: after a comma once the chunk is large enough to parse, or earlier, in front of a long member. */
 function findChunk(bytes: Uint8Array, at: number, to: number, ends: ContainerEnds): { cut: number; long?: number } {
   let cut = at;
   let depth = 0;
@@ -200,7 +200,7 @@ function findChunk(bytes: Uint8Array, at: number, to: number, ends: ContainerEnd
   return { cut: to };
 }
 
-/** The key before a long value: `"name" :`. */
+/** Parses the key in front of a long value: `"name" :`. */
 function parseKey(bytes: Uint8Array): string {
   const keys = Object.keys(parse(wrapInBrackets(Buffer.concat([bytes, Buffer.from('""')]), false)) as object);
   if (keys.length !== 1 || keys[0] === undefined) throw new Malformed();
@@ -228,7 +228,7 @@ function parse(bytes: Uint8Array): unknown {
   return json;
 }
 
-/** Iterates instead of recursing, and allocates nothing for a plain value. */
+/** Rejects prototype keys, infinite numbers and U+0000. Iterates instead of recursing, and allocates nothing for a plain value. */
 function checkKeys(root: unknown): void {
   const nodes: object[] = [];
   const check = (key: string | number, value: unknown) => {

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Headers and body of a rejected upgrade. */
+/** Extra headers and body of the response to a rejected upgrade. */
 export interface UpgradeReply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

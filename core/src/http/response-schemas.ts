@@ -6,7 +6,7 @@ import type { Localized } from "../localized.ts";
 type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
 type OpenShape = Readonly<Record<string, unknown>>;
 
-/** Joi objects with a name; the API description contains each once and refers to it. */
+/** Joi extended by objects with a name; the API description contains each once and refers to it. */
 const namedSchemas = Joi.extend((joi) => ({
   type: "object",
   base: joi.object(),

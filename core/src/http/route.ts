@@ -31,7 +31,7 @@ export interface RouteRequest<Path extends string = string, Body = unknown, Quer
 /** One complete part of a form. */
 export interface Part {
   readonly name: string;
-  /** Present for files; never used as a path. */
+  /** File name as sent; present for files. Never used as a path. */
   readonly filename?: string;
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -100,7 +100,7 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
    * with `unavailable`. For routes of platforms that retry.
    */
   busy?(request: Pick<RouteRequest<Path>, "params" | "address">): Busy | undefined;
-  /** True for a request that needs no login: it carries a proof of its own, such as a signed link. */
+  /** Returns true for a request that needs no login because it carries its own proof, such as a signed link. */
   admits?(path: string, query: Readonly<Record<string, string | undefined>>): boolean;
 }
 
@@ -108,7 +108,7 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
 export interface Busy {
   /** A sentence that is safe to show. */
   readonly reason: string;
-  /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
+  /** Whole seconds until a retry can succeed; becomes `Retry-After`. */
   readonly retryAfterS: number;
   /** Trace id in the gateway log; becomes `X-Trace-Id`. */
   readonly traceId?: string;
@@ -154,7 +154,7 @@ export interface RawReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Creates an answer that is sent as it is, without the envelope. */
+/** Creates an answer that is sent without the envelope. */
 export function rawReply(parts: RawReply): RawReply {
   return { [RAW_REPLY]: true, ...parts } as RawReply;
 }
@@ -164,7 +164,7 @@ export function isReply(value: unknown): value is Reply {
   return typeof value === "object" && value !== null && REPLY in value;
 }
 
-/** Returns true when an answer is sent as it is, without the envelope. */
+/** Returns true when an answer is sent without the envelope. */
 export function isRawReply(value: unknown): value is RawReply {
   return typeof value === "object" && value !== null && RAW_REPLY in value;
 }

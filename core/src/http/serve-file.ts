@@ -75,7 +75,7 @@ function matchesEtag(given: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes("*");
 }
 
-/** Undefined: the whole. Only single ranges are served in part. */
+/** Parses a `Range` header; undefined sends the whole file. Only single ranges are served in part. */
 function parseRange(
   header: string | undefined,
   size: number,

@@ -1,4 +1,4 @@
 import Joi from "@hapi/joi";
 
-/** The body of a row that switches a record on or off: without `enabled` the record's state is inverted. */
+/** Request body that switches a record on or off; without `enabled` the record's state is inverted. */
 export const toggleBody = Joi.object<{ readonly enabled?: boolean }>({ enabled: Joi.boolean() });

@@ -1,6 +1,6 @@
 import { type Node, parseTree } from "jsonc-parser";
 
-/** Returns the line, from 1, of a field such as `channels.1.type` in a JSON text: that of the nearest value that is there. */
+/** Returns the line, from 1, of a field such as `channels.1.type` in a JSON text; for a missing field, the line of its nearest existing parent. */
 export function findFieldLine(json: string, field: string): number {
   const path = field.split(".");
   const root = parseTree(json);
@@ -15,7 +15,7 @@ function findNearest(node: Node, [name, ...rest]: readonly string[]): Node {
   return child ? findNearest(child, rest) : node;
 }
 
-/** Returns the value of a name, or the one at an index; objects by id have one too. */
+/** Returns the child with a name, or the child at an index; an object keyed by id is indexed too. */
 function findChild({ type, children = [] }: Node, name: string): Node | undefined {
   if (type === "array") return children[Number(name)];
   const named = children.find(({ children: [key] = [] }) => key?.value === name) ?? children[Number(name)];

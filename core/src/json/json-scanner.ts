@@ -17,7 +17,7 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** `faultIn` without a pause. */
+/** Returns the offset of the first syntax error without yielding to the event loop. */
 export function findErrorOffset(bytes: Uint8Array): number {
   const search = scanForError(bytes);
   let step = search.next();
@@ -40,7 +40,7 @@ export function toTextPosition(bytes: Uint8Array, at: number): TextPosition {
 
 type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end";
 
-/** Returns the offset of the first invalid byte; the end where something is missing. */
+/** Scans JSON and returns the offset of the first invalid byte, or the end where something is missing. Yields after each mebibyte. */
 export function* scanForError(bytes: Uint8Array): Generator<undefined, number> {
   const cursor = new Cursor(bytes);
   const open: number[] = [];
@@ -82,13 +82,13 @@ class Cursor {
     this.#bytes = bytes;
   }
 
-  /** The first byte behind white space. */
+  /** Skips white space and returns the byte that follows. */
   next(): number | undefined {
     while (WHITESPACE.has(this.#bytes[this.at] ?? 0)) this.at += 1;
     return this.#bytes[this.at];
   }
 
-  /** A text, a number, true, false or null. */
+  /** Reads a string, a number, true, false or null; returns false when it is invalid. */
   readScalar(first: number): boolean {
     if (first === QUOTE) return this.readString();
     return LITERALS.has(first) ? this.#word(first) : this.#number();
@@ -121,7 +121,7 @@ class Cursor {
     return this.#digits();
   }
 
-  /** Ends at the last byte of an escape. */
+  /** Reads an escape sequence up to its last byte; returns false when it is invalid. */
   #escape(): boolean {
     this.at += 1;
     const byte = this.#bytes[this.at] ?? 0;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toLocalized } from "../error-texts.ts";
 import { createJsonSyntaxError } from "./json-syntax-error.ts";
 
-const placeIn = (json: string) => {
+const findPosition = (json: string) => {
   const { line, column } = (createJsonSyntaxError(json).detail?.params ?? {}) as {
     readonly line?: number;
     readonly column?: number;
@@ -35,7 +35,7 @@ test.each([
   ["[1, 2\n", "2:1"],
   [`${"[".repeat(100_000)}x`, "1:100001"],
 ])("%.20j stops being valid JSON at %s", (json, place) => {
-  expect(placeIn(json)).toBe(place);
+  expect(findPosition(json)).toBe(place);
 });
 
 test("the error is described in both languages, with the field if there is one", () => {
@@ -52,7 +52,7 @@ test("bytes that are not UTF-8 get advice on how to save them", () => {
   );
 });
 
-/** Position of the engine's syntax error; `unsaid` when the engine gives none, undefined for valid JSON. */
+/** Returns the position of the engine's syntax error; `unsaid` when the engine gives none, undefined for valid JSON. */
 function positionOf(json: string): number | "unsaid" | undefined {
   try {
     JSON.parse(json);
@@ -72,7 +72,7 @@ test("wherever one character is missing or wrong, the position is the one the en
       const position = positionOf(json);
       if (position === "unsaid") continue;
       count += 1;
-      expect(placeIn(json), json).toBe(`1:${(position ?? json.length) + 1}`);
+      expect(findPosition(json), json).toBe(`1:${(position ?? json.length) + 1}`);
     }
   }
   expect(count).toBeGreaterThan(200);

@@ -3,15 +3,15 @@ import { networkOf } from "./client-network.ts";
 
 const MAX_PER_NAME_AND_CLIENT = 5;
 const MAX_PER_CLIENT = 20;
-/** An IPv6 /48 is one site: it has 65,536 clients to try with. */
+/** An IPv6 /48 belongs to one site, which could otherwise try from 65,536 networks. */
 const MAX_PER_SITE = 60;
 const FREE_ATTEMPTS = 10;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
-/** A counted guess of a secret: its permitted time, and the delay before it is checked. */
+/** A counted guess of a secret: the time until the client may try again, and the delay before this guess is checked. */
 export interface CountedAttempt {
-  /** Milliseconds until this client may try again; 0: this try was counted. */
+  /** Milliseconds until this client may try again; 0 when this attempt was counted. */
   readonly waitMs: number;
   readonly delayMs: number;
 }
@@ -42,7 +42,7 @@ export function createAttemptLimiter(window: () => SharedWindow): AttemptLimiter
   };
 }
 
-// For IPv4 the site is the client: the narrower limit comes last and counts.
+// For IPv4 the site is the client itself, so the narrower limit is set last and applies.
 function toLimits(name: string, address: string): ReadonlyMap<string, number> {
   return new Map([
     [networkOf(address, 48), MAX_PER_SITE],

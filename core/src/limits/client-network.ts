@@ -1,6 +1,6 @@
 /**
- * Returns the network one client controls, the unit of limits per client: for IPv6 its network of `bits` bits (a /64
- * is one line's), for IPv4 the address itself.
+ * Returns the network that one client controls, the unit of limits per client: the network of `bits` bits for IPv6 (a /64 is one
+ * connection's), the address itself for IPv4.
  */
 export function networkOf(address: string, bits: 48 | 64 = 64): string {
   if (address.includes(".")) return address.replace(/^::ffff:/i, "");

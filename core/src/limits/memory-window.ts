@@ -2,7 +2,7 @@ import type { SharedWindow } from "../services/gateway/shared-windows.ts";
 import { createSlidingWindow } from "./sliding-window.ts";
 
 const MAX_NOTED_COUNT = 32;
-/** A flood from ever new keys must not fill the memory. */
+/** Limits the keys so that a flood of new ones cannot fill the memory. */
 const MAX_KEYS = 20_000;
 
 /** Creates a window for a single process. `now` is a monotonic clock in milliseconds. */

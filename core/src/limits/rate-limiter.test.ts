@@ -39,7 +39,7 @@ describe("with a running clock", () => {
     abort.abort();
     for (const one of givenUp) await expect(one).rejects.toThrow();
     await behind;
-    // Of the four it waited behind none went: its turn is the next one.
+    // No call in front of it used a permit, so it gets the next one.
     expect(performance.now() - begun).toBeGreaterThan(30);
     const after = pace.turn("a", never).then(() => performance.now());
     expect((await after) - begun).toBeGreaterThan(70);

@@ -8,12 +8,12 @@ const PRUNE_AT = 1_000;
 export interface RateLimiterOptions {
   /** Permits of a key that may be used at once. */
   readonly burst: number;
-  /** Milliseconds until another one may go. */
+  /** Milliseconds until the next permit of a key. */
   readonly everyMs: number;
   readonly clock?: Pick<Clock, "monotonic">;
 }
 
-/** Keeps a platform's rate limits by waiting, separately for each key. */
+/** Respects a platform's rate limits by waiting, separately for each key. */
 export interface RateLimiter {
   /** Resolves at the caller's turn, in call order; rejects when aborted, without using up a turn. */
   turn(key: string, signal: AbortSignal): Promise<void>;
@@ -23,9 +23,9 @@ export interface RateLimiter {
 
 /** Creates a rate limiter with the given burst and interval per key. */
 export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateLimiterOptions): RateLimiter {
-  // When the next one of a key could go if each had waited for its place (GCRA).
+  // Time of the next permit of a key if each caller had waited for its own (GCRA).
   const nextAtByKey = new Map<string, number>();
-  /** The last one that waits for its turn. */
+  /** The last caller in the queue of each key. */
   const tailByKey = new Map<string, Promise<void>>();
   const burstMs = (burst - 1) * everyMs;
   const waitForSlot = async (key: string, signal: AbortSignal) => {

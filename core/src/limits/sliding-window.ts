@@ -1,6 +1,6 @@
 /** Counts events of the last `windowMs` by key. */
 export interface SlidingWindow {
-  /** Milliseconds until one more would be within `most`; 0: it is within now. */
+  /** Returns the milliseconds until one more event stays within `most`; 0 when it does now. */
   waitMs(key: string, most: number): number;
   count(key: string): void;
   /** Returns the current count of events. */
@@ -8,13 +8,13 @@ export interface SlidingWindow {
   /** Removes the latest event. */
   uncount(key: string): void;
   forget(key: string): void;
-  /** Keys it remembers. */
+  /** Returns the count of keys in memory. */
   size(): number;
 }
 
 interface EventTimes {
   readonly at: number[];
-  /** Index of the oldest that still counts. */
+  /** Index of the oldest event that still counts. */
   first: number;
 }
 

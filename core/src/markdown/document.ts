@@ -23,7 +23,7 @@ export type TextBlock = { readonly isSpaced: boolean } & (
 
 let last: { readonly text: string; readonly blocks: readonly TextBlock[] } | undefined;
 
-/** Reads a Markdown text into its blocks. Remembers the last text: a part of a message is measured, compared and sent. */
+/** Parses a Markdown text into its blocks. Caches the last text, because the same part of a message is measured, compared and sent. */
 export function parseMarkdown(text: string): readonly TextBlock[] {
   if (last?.text === text) return last.blocks;
   const tokens = tokenize(text);
@@ -34,7 +34,7 @@ export function parseMarkdown(text: string): readonly TextBlock[] {
   return blocks;
 }
 
-/** Reads the tokens of a text into its blocks. */
+/** Converts the tokens of a text to its blocks. */
 export function readDocument(text: string, tokens: readonly Token[]): readonly TextBlock[] {
   return readBlocks({ tokens, at: 0, lines: text.split(/\r\n|\r|\n/) });
 }
@@ -84,7 +84,7 @@ function isAfterBlank({ lines }: Cursor, { map }: Token): boolean {
   return map !== null && map[0] > 0 && /^[\s>]*$/.test(lines[map[0] - 1] ?? "");
 }
 
-/** The spaces that an outermost paragraph begins with: people indent with them. */
+/** Returns the spaces at the start of an outermost paragraph, which people use to indent. */
 function readIndent({ lines }: Cursor, { level, map }: Token): readonly TextRun[] {
   const [text = ""] = (level === 0 && /^ +/.exec(lines[map?.[0] ?? 0] ?? "")) || [];
   return text === "" ? [] : [{ text, marks: [] }];
@@ -99,7 +99,7 @@ function readInline(cursor: Cursor): readonly TextRun[] {
   return runs;
 }
 
-/** Reads a heading. A line of `-` below a text is meant as a rule in a chat, not as a heading. */
+/** Reads a heading. In a chat a line of `-` below a text means a rule, not a heading. */
 function readHeading(cursor: Cursor, { tag, markup, map }: Token, isSpaced: boolean): readonly TextBlock[] {
   const runs = readInline(cursor);
   if (markup !== "-") return [{ type: "heading", isSpaced, level: Number(tag.slice(1)), runs }];

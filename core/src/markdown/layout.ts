@@ -9,7 +9,7 @@ export type TextPiece =
   | { readonly type: "runs"; readonly runs: readonly TextRun[] }
   | { readonly type: "code"; readonly text: string; readonly language: string }
   | { readonly type: "rule" }
-  /** Without a head where that is empty. */
+  /** A table; the header is omitted where it is empty. */
   | { readonly type: "table"; readonly rows: readonly TableRow[] }
   /** A quote without nested quotes. */
   | { readonly type: "quote"; readonly pieces: readonly TextPiece[] };
@@ -45,7 +45,7 @@ function isUnmarked(markdown: string, blocks: readonly TextBlock[]): boolean {
 const stripSpace = (text: string) => text.replaceAll(/\s/g, "");
 
 interface Layout extends LayoutOptions {
-  /** The beginning of each further line. */
+  /** Text at the beginning of each further line. */
   readonly indent: string;
 }
 

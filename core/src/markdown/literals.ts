@@ -3,7 +3,7 @@ import type { MarkdownIt, StateInline } from "markdown-it";
 /** The rest of an address after `https`; marks around it are no part of it. */
 const ADDRESS = /:\/\/(?:(?!\*\*|~~|\]\()[^\s<>`"“”\u3000-\u303f\uff00-\uff0f\uff1a-\uff1f…])+/y;
 const AFTER_ADDRESS = new Set("*_~.,:;!?'\")]}");
-/** Formulas, and a figure that is drawn with signs: their backslashes and underscores are no marks. */
+/** Formulas and text emoticons, whose backslashes and underscores are not marks. */
 const FORMULAS: readonly RegExp[] = [
   /\\\((?:[^\\\n]|\\(?!\))[^\n]){1,1000}?\\\)/y,
   /\\\[(?:[^\\]|\\(?!\])[\s\S]){1,1000}?\\\]/y,
@@ -49,10 +49,10 @@ function readDunder(state: StateInline, silent: boolean): boolean {
   return found !== "" && pushText(state, found, silent);
 }
 
-/** The last place where a link can end, for each inline parse. */
+/** Last offset at which a link can end, for each inline parse. */
 const lastLinks = new WeakMap<StateInline, number>();
 
-/** A bracket that begins no link. Without this each one is looked at to the end of the text. */
+/** Reads a bracket that cannot begin a link as text. Without this the parser would scan from each bracket to the end of the text. */
 function readBracket(state: StateInline, silent: boolean): boolean {
   const sign = /^!?\[/.exec(state.src.slice(state.pos, state.pos + 2))?.[0];
   if (sign === undefined) return false;
@@ -61,7 +61,7 @@ function readBracket(state: StateInline, silent: boolean): boolean {
   return last < state.pos && pushText(state, sign, silent);
 }
 
-/** The one tag that models write where Markdown has nothing: in cells of tables. */
+/** Reads the one HTML tag that models write because Markdown has no line break in table cells. */
 function readLineBreak(state: StateInline, silent: boolean): boolean {
   const found = state.src[state.pos] === "<" ? findAt(LINE_BREAK, state) : "";
   if (found === "") return false;

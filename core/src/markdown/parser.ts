@@ -25,11 +25,11 @@ export function findLineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
-/** Creates the parser. The library is loaded with the first formatted text, so that an idle service does without it. */
+/** Creates the parser. The library is loaded with the first formatted text, so that an idle service does not load it. */
 function createParser(): MarkdownIt {
   const Markdown = requireModule("markdown-it") as typeof Library;
   const markdown = new Markdown({ html: false, linkify: false, breaks: true, maxNesting: MAX_NESTING });
-  // A definition would vanish from the text, and its links from every part but one.
+  // A definition would disappear from the text, and links to it would break in all other parts.
   markdown.disable("reference");
   // Addresses stay as they were written.
   markdown.normalizeLink = (url) => url;

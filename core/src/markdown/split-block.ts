@@ -4,22 +4,22 @@ import { type Token, tokenize } from "./parser.ts";
 export interface Halves {
   readonly head: string;
   readonly tail: string;
-  /** The indentation that lines after this text are freed from as long as they have it: they go on with a list item that was cut. */
+  /** Indentation to remove from the lines after this cut for as long as they have it, because they continue a list item that was cut. */
   readonly indent?: RegExp | undefined;
-  /** True for a cut between rows of an outermost table, which changes nothing that is visible. */
+  /** True for a cut between rows of an outermost table, which leaves the visible content unchanged. */
   readonly isExact?: boolean;
 }
 
-/** Spaces that are seldom written; beside another space they change nothing. */
+/** Rare spaces that mark a position in a text; beside another space they have no effect on parsing. */
 const SENTINELS = ["\u2003", "\u2002", "\u2004", "\u2005", "\u2006", "\u205f", "\u1680"];
 const MARKUP: ReadonlySet<string> = new Set(["strong", "em", "s"]);
 
-/** Cuts a text that `tokens` were read from; undefined where that is not possible. */
+/** Cuts a text at an offset, given its tokens; undefined where it cannot be cut. */
 export function splitAt(text: string, at: number, tokens: readonly Token[]): Halves | undefined {
   return text[at - 1] === "\n" ? splitAtLine(text, at, tokens) : splitInLine(text, at, tokens);
 }
 
-/** Cuts a text where a line begins. */
+/** Cuts a text at the beginning of a line. */
 function splitAtLine(text: string, at: number, tokens: readonly Token[]): Halves | undefined {
   const line = text.slice(0, at).split("\n").length - 1;
   const enclosing = tokens.filter(({ map, nesting }) => map && nesting >= 0 && map[0] < line && line < map[1]);
@@ -39,7 +39,7 @@ function splitAtLine(text: string, at: number, tokens: readonly Token[]): Halves
 
 const LEAVES: ReadonlySet<string> = new Set(["paragraph_open", "heading_open", "fence", "code_block", "table_open"]);
 
-/** The number of the list item that begins in a line: lists often number every item with 1. */
+/** Returns the effective number of the list item that begins in a line, since lists often number every item with 1. */
 function findItemNumber(tokens: readonly Token[], line: number): number | undefined {
   const counts: (number | undefined)[] = [];
   for (const token of tokens) {
@@ -72,7 +72,7 @@ function dedent(
   const width = /^\s*(?:(?:[-+*]|\d{1,9}[.)])\s{1,4})+/.exec(lines[item.map[0]] ?? "")?.[0].length ?? 0;
   const indent = new RegExp(`^ {1,${Math.max(1, width)}}`);
   const tailLines = tail.split("\n");
-  // The first line may be the end of one.
+  // The first line of the tail may be the end of a line.
   const first = lines.length - tailLines.length;
   const [, end] = item.map;
   const rest = tailLines
@@ -103,7 +103,7 @@ function splitTable(head: string, tail: string, table: Token, tokens: readonly T
   return { head, tail: `${"| ".repeat(columns)}|\n${"|-".repeat(columns)}|\n${tail}` };
 }
 
-/** Cuts a text inside a line of text or of code. */
+/** Cuts a text inside a line of text or code. */
 function splitInLine(text: string, at: number, tokens: readonly Token[]): Halves | undefined {
   const line = text.slice(0, at).split("\n").length - 1;
   const enclosing = tokens.filter(({ map, nesting }) => map && nesting >= 0 && map[0] <= line && line < map[1]);
@@ -126,10 +126,10 @@ function splitInLine(text: string, at: number, tokens: readonly Token[]): Halves
 }
 
 interface EnclosingMarks {
-  /** The signs of the marks, the outermost first. */
+  /** The opening marks, outermost first. */
   readonly open: readonly string[];
   readonly quotes: number;
-  /** The signs of the heading. */
+  /** The marks of the heading, such as `##`. */
   readonly heading: string;
 }
 
@@ -146,7 +146,7 @@ function findEnclosingMarks(text: string, at: number): EnclosingMarks | undefine
   return open && { open, quotes: countOpenQuotes(tokens.slice(0, index)), heading };
 }
 
-/** The marks that are open at the sentinel; undefined inside a link, which is not cut. */
+/** Returns the marks open at the sentinel; undefined inside a link, which is not cut. */
 function findOpenMarks(tokens: readonly Token[], sentinel: string): readonly string[] | undefined {
   const open: string[] = [];
   for (const { type, nesting, markup, content } of tokens) {

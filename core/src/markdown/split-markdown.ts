@@ -9,7 +9,7 @@ import { contentOfBlocks, toVisibleContent } from "./visible-content.ts";
 /** UTF-16 units examined beyond the limit for one cut; marks seldom reach further. */
 const LOOK_AHEAD = 4_000;
 const MIN_WINDOW_LENGTH = 8_000;
-/** The most places that are tried for one cut. */
+/** Maximum count of offsets tried for one cut. */
 const MAX_TRIES = 30;
 const MIN_ROOM = 16;
 const MARKS = /[\\`*_~\]#>|+\-=!&<$.):]/g;
@@ -40,7 +40,7 @@ export function splitMarkdown(
       parts.push(rest.trimEnd());
       break;
     }
-    const room = roomIn(rest, likely, limit, measure);
+    const room = measureRoom(rest, likely, limit, measure);
     const halves = splitFirstPart(rest, room, limit, measure);
     likely = room;
     if (halves) {
@@ -78,7 +78,10 @@ function splitFirstPart(text: string, most: number, limit: number, measure: Meas
       length = measure(halves.head);
       if (length > limit) break;
       if (isWhole(halves))
-        return { head: halves.head.trimEnd(), tail: halves.tail + dedented(text.slice(window.length), halves.indent) };
+        return {
+          head: halves.head.trimEnd(),
+          tail: halves.tail + dedentRest(text.slice(window.length), halves.indent),
+        };
     }
     if (length <= limit) return undefined;
     room = Math.min(estimateRoom(room, limit, length), room - 1);
@@ -86,8 +89,8 @@ function splitFirstPart(text: string, most: number, limit: number, measure: Meas
   return undefined;
 }
 
-/** Returns how many units of a text's beginning fit; tries about `likely` units first. */
-function roomIn(text: string, likely: number, limit: number, measure: Measure): number {
+/** Returns how many units at the beginning of a text fit; tries about `likely` units first. */
+function measureRoom(text: string, likely: number, limit: number, measure: Measure): number {
   for (let tried = Math.min(limit, Math.ceil(likely * 1.25)); ; tried = Math.min(limit, tried * 2)) {
     const length = measure(truncate(text, tried));
     if (length > limit || tried === limit) return estimateRoom(tried, limit, length);
@@ -98,21 +101,21 @@ function roomIn(text: string, likely: number, limit: number, measure: Measure): 
 const estimateRoom = (written: number, limit: number, length: number) =>
   length <= limit ? written : Math.floor((written * limit * 0.95) / length);
 
-/** Removes the indentation of a list item from its lines after the window in which it was cut. */
-function dedented(rest: string, indent: RegExp | undefined): string {
+/** Removes the indentation of a cut list item from the lines that follow the examined window. */
+function dedentRest(rest: string, indent: RegExp | undefined): string {
   if (indent === undefined) return rest;
   const lines = rest.split("\n");
-  // The first line began in the window.
+  // The first line began inside the window.
   const end = lines.findIndex((line, at) => at > 0 && line.trim() !== "" && !indent.test(line));
   return lines.map((line, at) => (at > 0 && (end < 0 || at < end) ? line.replace(indent, "") : line)).join("\n");
 }
 
-/** The text up to the end of the block in which its first `limit` units end. It is looked for in ever longer beginnings. */
+/** Returns the text up to the end of the block that contains unit `limit`, parsed in ever longer beginnings. */
 function takeToBlockEnd(text: string, limit: number): string {
   for (let length = 2 * limit; length < text.length; length *= 2) {
     const ends = findBlockEnds(text.slice(0, length));
     const at = ends.findIndex((end) => end >= limit);
-    // Where no other block has begun, this one may go on.
+    // The last block of a beginning may continue after it.
     if (at >= 0 && at < ends.length - 1) return text.slice(0, ends[at]);
   }
   return text.slice(0, findBlockEnds(text).find((end) => end >= limit) ?? text.length);

@@ -1,7 +1,7 @@
 import { findLastGrapheme, findLastSentenceEnd, isBoundary } from "../channels/split-text.ts";
 import { findLineStarts, type Token } from "./parser.ts";
 
-/** Places before the best ones that are tried where those would break something. */
+/** Count of additional offsets tried before the best ones, where those would break something. */
 const EXTRA_LINES = 8;
 const EXTRA_SPACES = 6;
 const EXTRA_CHARACTERS = 4;

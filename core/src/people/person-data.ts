@@ -16,11 +16,11 @@ export interface PersonIds {
   readonly messages: readonly string[];
   /** The turns that their messages began. */
   readonly traces: readonly string[];
-  /** Files that came or went with their messages. */
+  /** Files that were sent or received with their messages. */
   readonly files: readonly string[];
 }
 
-/** A person as parts of kind `person` get it. */
+/** A person's data as record parts of kind `person` receive it. */
 export interface PersonData extends PersonIds {
   /** True for a text that names an address, a conversation, a message or a turn of the person. */
   isNamedIn(text: string): boolean;
@@ -45,7 +45,7 @@ export function createPersonData(ids: PersonIds): PersonData {
   return { ...ids, isNamedIn, isSharedIn: createMatcher(sharedSessions) };
 }
 
-/** Finds any of the names as a whole; of generated ids there may be very many. */
+/** Creates a matcher for any of the names as whole words; generated ids are looked up in a set, since there may be very many. */
 function createMatcher(names: readonly string[]): (text: string) => boolean {
   const generated = new Set(names.filter((name) => name.match(GENERATED)?.[0] === name));
   const others = names.filter((name) => !generated.has(name)).map((name) => toPattern(name));
@@ -53,7 +53,7 @@ function createMatcher(names: readonly string[]): (text: string) => boolean {
   return (text) => other?.test(text) === true || (text.match(GENERATED) ?? []).some((id) => generated.has(id));
 }
 
-/** Matches a name in text and in JSON. */
+/** Returns the pattern of a name in text and in JSON. */
 function toPattern(name: string): string {
   const inJson = JSON.stringify(name).slice(1, -1);
   return [...new Set([name, inJson])].map((one) => RegExp.escape(one)).join("|");

@@ -7,7 +7,7 @@ import type { PersonData } from "./person-data.ts";
 type Row = Readonly<Record<string, unknown>>;
 
 const PAGE_SIZE = 500;
-/** Notes of the engine and of schemas. */
+/** Tables of the migration engine, without data of people. */
 const INTERNAL_TABLES = /^(migrations|migration_\w+|unfinished_move)$/;
 
 /** Options of the search for a person's rows. */

@@ -9,19 +9,19 @@ import type { Scope } from "../services/operations/accounts.ts";
 export type ResourceVerb = "list" | "get" | "create" | "update" | "remove";
 export const VERBS: readonly ResourceVerb[] = ["list", "get", "create", "update", "remove"];
 
-/** An additional action on a record, or on all of them: one button of the console, one route of the API. */
+/** An additional action on one record or on all of them: one button of the console, one route of the API. */
 export interface ResourceCall {
   readonly id: string;
   readonly title: Localized;
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the resource's path: `{key_id}/test`, `clear`. With the path parameter it is done with one record. */
+  /** Path below the resource's path: `{key_id}/test`, `clear`. With the path parameter the action applies to one record. */
   readonly path: string;
   readonly scope?: Scope;
   /** Confirmation question, because the action cannot be undone. */
   readonly confirm?: Localized;
-  /** May be done with several records, one request each. */
+  /** True when the action may be applied to several records, with one request each. */
   readonly bulk?: boolean;
-  /** Schema of the form asked first; its fields are labelled. */
+  /** Schema of the form to fill in first; its fields are labelled. */
   readonly body?: ObjectSchema;
   /** Presentation of the answer: a short note, its data, or a file. Default `note`. */
   readonly answer?: "note" | "shown" | "download";
@@ -31,11 +31,11 @@ export interface ResourceCall {
 export interface ResourceDeclaration<Fields extends object> {
   /** snake_case, as in `resource_changed` and in ids of the console: `api_key`. */
   readonly kind: string;
-  /** Name in `resource_changed` where it is not the kind: `entry`. */
+  /** Name in `resource_changed` where it differs from `kind`: `entry`. */
   readonly toldAs?: string;
   /** `/api/api-keys` */
   readonly path: `/api/${string}`;
-  /** The parameter of the path of one record: `key_id`. */
+  /** Name of the path parameter of one record: `key_id`. */
   readonly param: string;
   /** Prefix of new ids: `key`. */
   readonly idPrefix: string;
@@ -51,7 +51,7 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly derived?: Readonly<Record<string, Schema>>;
   /** Schema of an id that the creator may choose; by default ids are generated. */
   readonly chosenId?: Schema;
-  /** Fields that only the answer about one record carries: lists leave them out. */
+  /** Fields that only the answer about one record contains; lists omit them. */
   readonly detail?: readonly (keyof Fields & string)[];
   /** True when unknown fields are allowed; `records` receives them unchanged. */
   readonly keepsUnknown?: true;
@@ -67,7 +67,7 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly removed?: Readonly<Record<string, Schema>>;
   /** Fields that `q` searches, ignoring case. */
   readonly search?: readonly (keyof Fields & string)[];
-  /** Fields that a list can be narrowed by: equal to the query's value, for lists of words: one of them. */
+  /** Fields by which a list can be filtered: equal to the query's value, or, for lists of words, containing it. */
   readonly filters?: readonly (keyof Fields & string)[];
   /** List filters that are not fields. Custom `records` must apply them. */
   readonly query?: Readonly<Record<string, Schema>>;
@@ -75,11 +75,11 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly sort?: readonly string[];
   /** Field whose value no two records share, ignoring case. */
   readonly unique?: keyof Fields & string;
-  /** Fields that are set when a record is made, and never after. */
+  /** Fields that are set on creation and never changed. */
   readonly fixed?: readonly (keyof Fields & string)[];
   /** Maximum count of records; default: unlimited. */
   readonly most?: number;
-  /** The largest body of a creation or a change, in bytes; default 2 MiB. */
+  /** Maximum body of a creation or a change, in bytes; default 2 MiB. */
   readonly maxBytes?: number;
   /** Default: all five. */
   readonly verbs?: readonly ResourceVerb[];

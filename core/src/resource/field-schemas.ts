@@ -20,7 +20,7 @@ export type FieldWidget =
   | "slider"
   | "color"
   | "secret"
-  /** Address of a picture, or of any file: uploaded, or chosen from earlier uploads. Files named by a stored record are not cleaned up. */
+  /** Address of a picture, or of any file: uploaded now, or chosen from earlier uploads. Files that a stored record names are not cleaned up. */
   | "picture"
   | "file";
 
@@ -49,7 +49,7 @@ export function labelOf(schema: Schema): FieldLabel | undefined {
   return metas.findLast((meta) => LABEL in meta)?.[LABEL] as FieldLabel | undefined;
 }
 
-/** Control characters other than tabs and line ends, and halves of surrogate pairs. */
+/** Control characters except tabs and line ends, and unpaired surrogates. */
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
 
 /** Schema of a text of at most `most` code points; white space is preserved. */

@@ -3,7 +3,7 @@ import type { ResourceItem } from "./resource.ts";
 
 /** All records of a kind in memory. */
 export interface RecordCache<Fields extends object> {
-  /** Reads all. */
+  /** Reads all records. */
   load(): Promise<void>;
   /** Follows changes of other processes; returns the unsubscribe function. */
   follow(): () => void;

@@ -2,7 +2,7 @@ import type { Schema } from "@hapi/joi";
 import { type List, toPage } from "../http/list.ts";
 import type { Resource, ResourceQuery } from "./resource.ts";
 
-/** Characters of a text that count for sorting and comparing. */
+/** Count of characters of a text that are used for sorting and comparing. */
 const KEY_LENGTH = 200;
 
 /** Returns a normalized key for comparing and sorting names: NFKC, lower case. */
@@ -26,7 +26,7 @@ export function toRecordPage<Item extends { readonly id: string }>(
   query: ResourceQuery,
   before: (a: Item, b: Item) => number = () => 0,
 ): List<Item> {
-  const found = items.filter((item) => isAsked(one, item as unknown as Fields, query));
+  const found = items.filter((item) => matchesQuery(one, item as unknown as Fields, query));
   const { name, turned } = orderOf(query.sort ?? (one.sort[0] as string));
   const order = new Map(found.map((item) => [item, sortKeyOf((item as unknown as Fields)[name])]));
   const compared = (a: Item, b: Item) => {
@@ -47,7 +47,7 @@ export function isTextField({ fields }: { readonly fields: object }, name: strin
   return type !== "boolean" && type !== "number";
 }
 
-function isAsked({ filters, search }: PagedResource, item: Fields, query: ResourceQuery): boolean {
+function matchesQuery({ filters, search }: PagedResource, item: Fields, query: ResourceQuery): boolean {
   const { q = "" } = query;
   const isWanted = filters.every((name) => {
     const [asked, value] = [query[name], item[name]];

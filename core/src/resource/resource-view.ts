@@ -71,7 +71,7 @@ export function toResourceView(one: Resource): ResourceView {
     filters: one.filters.map((field) => toColumn(field, schemas[field])),
     search: search.length > 0,
     sort,
-    // People do not choose an id that has no label: it is for records that come from elsewhere with theirs.
+    // An id without a label is not chosen by people; it exists for imported records, which bring theirs.
     form: omitProperties(labelledForm(one.draft), one.chosenId && !labelOf(one.chosenId) ? ["id"] : []),
     edit: omitProperties(labelledForm(one.patch), fixed),
     created: Object.entries(one.created).map(([field, schema]) => toColumn(field, schema)),

@@ -7,7 +7,7 @@ import { type ResourceDeclaration, VERBS } from "./declaration.ts";
 
 /** A record as returned: its fields, the common ones and those of `derived`. */
 export type ResourceItem<Fields extends object> = Common & Readonly<Fields>;
-/** The fields of a record that change. */
+/** The changed fields of a record. */
 export type ResourcePatch<Fields extends object> = Readonly<Partial<Fields>>;
 /** The query of a list: its page, `q`, `sort`, and the filters. */
 export type ResourceQuery = Page & {
@@ -31,18 +31,18 @@ type OptionalKeys =
 export interface Resource<Fields extends object = Record<string, unknown>>
   extends Required<Omit<ResourceDeclaration<Fields>, OptionalKeys>>,
     Pick<ResourceDeclaration<Fields>, OptionalKeys> {
-  /** The body of a creation. */
+  /** Schema of a creation's body. */
   readonly draft: ObjectSchema<Fields>;
   /** Schema of a change; omitted fields stay as they are. */
   readonly patch: ObjectSchema<ResourcePatch<Fields>>;
-  /** Values of fields without a given value, also in records older than the field. */
+  /** Values of fields that were not given, also for records older than the field. */
   readonly defaults: Readonly<Partial<Fields>>;
   readonly listing: ObjectSchema<ResourceQuery>;
-  /** One record as it is answered. */
+  /** Schema of one record in an answer. */
   readonly item: ObjectSchema;
-  /** One record as a list shows it. */
+  /** Schema of one record in a list. */
   readonly listed: ObjectSchema;
-  /** The answer to a creation. */
+  /** Schema of a creation's answer. */
   readonly made: ObjectSchema;
 }
 
@@ -96,7 +96,7 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     }),
     item,
     listed: detail.length === 0 ? item : without(item, detail, `Listed${toShapeName(declared.kind)}`),
-    // Repeated requests return no secret.
+    // The answer to a repeated creation contains no secret.
     made:
       Object.keys(created).length === 0
         ? item
@@ -117,13 +117,13 @@ function toShapeName(kind: string): string {
   return kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `name` can be turned round: `-name`. */
+/** Adds the descending form of each order: `-name`. */
 function listSortOrders(sort: readonly string[]): readonly string[] {
   const names = sort.map((name) => name.replace(/^-/, ""));
   return [...new Set([...names, ...TIME_FIELDS])].flatMap((name) => [name, `-${name}`]);
 }
 
-// To describe itself a schema checks its description: for all fields a tenth of a start.
+// Reads the flag directly, because describing a schema takes a tenth of the start when done for all fields.
 const readPresence = (schema: Schema): string | undefined => schema.$_getFlag("presence");
 
 function toAnswerFields(fields: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
@@ -137,7 +137,7 @@ function removeDefault(schema: Schema): Schema {
   return schema.optional().$_setFlag("default", undefined) as unknown as Schema;
 }
 
-/** A list narrowed by a list of words names one of them. */
+/** A list of words is filtered by one of its words. */
 function toFilterSchema(schema: Schema): Schema {
   const bare = removeDefault(schema);
   return bare.type === "array" ? Joi.string().max(200) : bare;

@@ -153,12 +153,12 @@ describe("a stored record", () => {
     const redaction = { mask: <T>(value: T) => value, remember: () => {} };
     const from = { get: (key: unknown) => (key === SecretBox ? box : redaction) as never };
     const parts = { secrets: requests, owner: "of", from, log: log as never };
-    return { told: problems, items: sealedCollection<Item>(collection, parts) };
+    return { problems, items: sealedCollection<Item>(collection, parts) };
   };
 
   test("is masked, and its secrets encrypted for this record; older records are read as they are", async () => {
     const stored = new Map<string, Item>([["old", { ...REQUEST, id: "old" }]]);
-    const { items, told } = opened(stored);
+    const { items, problems } = opened(stored);
     expect(await items.get("old")).toEqual({ ...REQUEST, id: "old" });
     await items.put({ ...REQUEST, id: "one" });
     await items.sealAll();
@@ -166,7 +166,7 @@ describe("a stored record", () => {
     for (const id of ["one", "old"]) expect(await items.get(id)).toEqual({ ...REQUEST, id });
     stored.set("two", { ...(stored.get("one") as Item), id: "two" });
     expect(await items.get("two")).toEqual({ ...requests.masked(REQUEST), id: "two" });
-    expect(told).toHaveLength(1);
+    expect(problems).toHaveLength(1);
     await items.put({ id: "plain", url: "https://example.com/" });
     expect(stored.get("plain")).toEqual({ id: "plain", url: "https://example.com/" });
   });

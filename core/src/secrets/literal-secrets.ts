@@ -1,7 +1,7 @@
 import { coreTexts } from "../texts.ts";
 import { type ChangeSecret, isMask, maskOf, SECRET_FORMS, toServer } from "./secret-forms.ts";
 
-/** A field that may contain secrets, and their form. */
+/** A field that may contain secrets, and the form in which it contains them. */
 export interface LiteralField {
   /** Form of the field: an address, an object with addresses, program arguments, or values whose field names mark secrets. */
   readonly form: "address" | "addresses" | "arguments" | "values";
@@ -33,7 +33,7 @@ export interface LiteralSecrets<Item extends object> {
   readonly within: string | undefined;
   /** Returns the secrets of a record except masks. A mere placeholder such as `Bearer {{token}}` does not count. */
   in(item: Partial<Item>): SecretsByPlace;
-  /** Returns the record with its secrets masked, as people see it. */
+  /** Returns the record with its secrets masked, for people. */
   masked<Given extends Partial<Item>>(given: Given): Given;
   /** Returns the record with each mask replaced by its stored secret; other masks stay. */
   opened<Given extends Partial<Item>>(given: Given, stored: SecretsByPlace): Given;

@@ -7,7 +7,7 @@ const SECRET_PATTERNS = [
   /\b(sk|tok|pky|oat|ort|oac)[-_][\w-]{8,}/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
 ];
-/** A secret after its name in a text, as in settings and command lines: `password: …`, `access_token=…`, `--api-key …`. */
+/** Patterns of a secret after its name in a text, as in settings and command lines: `password: …`, `access_token=…`, `--api-key …`. */
 const NAMED_SECRETS = [
   /((?:token|secret)["']?\s?=\s?)("[^"]*"|'[^']*'|[^\s"'*,;&<>()[\]{}][^\s"',;&<>()[\]{}]*)/gi,
   /((?:password|passwd|pwd|(?:api|access|private)[-_]?key)["']?\s?[=:]\s?)("[^"]*"|'[^']*'|[^\s"'*,;&<>()[\]{}][^\s"',;&<>()[\]{}]*)/gi,

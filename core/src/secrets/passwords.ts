@@ -12,7 +12,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64"), hash.toString("base64")].join("$");
 }
 
-/** Verifies a password in constant time: without a stored hash, another one is computed. */
+/** Verifies a password in constant time: when there is no stored hash, another one is computed instead. */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
   const [, N, r, p, salt = "", hash = ""] = (stored ?? PLACEHOLDER_HASH).split("$");
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };

@@ -30,7 +30,7 @@ export interface SealedCollection<Item extends { readonly id: string }> extends 
   sealed(item: Item): Item;
 }
 
-/** Records with the secrets in them. */
+/** Stored records, returned with their secrets. */
 export interface SealedRecords<Fields extends object> extends StoredRecords<Fields>, Sealed {}
 
 type WithSeal = Readonly<Record<string, unknown>> & { readonly sealed?: string };
@@ -40,7 +40,7 @@ export function sealedCollection<Item extends { readonly id: string }>(
   stored: Collection<Item>,
   parts: SealingOptions<Item>,
 ): SealedCollection<Item> {
-  const { opened, sealed, isClear } = sealing(parts);
+  const { opened, sealed, isClear } = createSealing(parts);
   const seal = (item: Item) => sealed(item, item.id);
   const openedOne = (item: Item | undefined) => item && opened(item, item.id);
   const openedAll = (items: readonly Item[]) => items.map((item) => opened(item, item.id));
@@ -69,7 +69,7 @@ export function sealedRecords<Fields extends object>(
   stored: () => StoredRecords<Fields>,
   parts: SealingOptions<NoInfer<Fields>>,
 ): SealedRecords<Fields> {
-  const { opened, sealed, isClear } = sealing(parts);
+  const { opened, sealed, isClear } = createSealing(parts);
   const openedItem = (item: ResourceItem<Fields>) => opened(item, item.id);
   const idOf = (draft: object, request?: GivenId) =>
     request?.id ?? (draft as { readonly id?: string }).id ?? newId(idPrefix);
@@ -124,7 +124,7 @@ export function sealedRecords<Fields extends object>(
 }
 
 /** Creates the functions that encrypt and decrypt one record and detect unencrypted ones. */
-function sealing<Item extends object>(parts: SealingOptions<Item>) {
+function createSealing<Item extends object>(parts: SealingOptions<Item>) {
   const { secrets, owner, from } = parts;
   const { within } = secrets;
   const partOf = (item: object) => (within === undefined ? item : (item as WithSeal)[within]) as WithSeal | undefined;
@@ -132,11 +132,11 @@ function sealing<Item extends object>(parts: SealingOptions<Item>) {
     within === undefined ? (part as Given) : { ...item, [within]: part };
   const open = <Given extends Partial<Item>>(item: Given, id: string): Given => {
     const { sealed, ...part } = partOf(item) ?? {};
-    if (sealed === undefined) return remembered(parts, item);
+    if (sealed === undefined) return rememberSecrets(parts, item);
     const readStored = () => JSON.parse(from.get(SecretBox).open(sealed, `${owner}:${id}`)) as SecretsByPlace;
     return withSecrets(parts, withPart(item, part), id, readStored);
   };
-  /** Some are asked for with every message. */
+  /** Decrypted records by stored record, because some are read with every message. */
   const known = new WeakMap<object, Partial<Item>>();
   return {
     isClear: (item: Item) => Object.keys(secrets.in(item)).length > 0,
@@ -146,7 +146,7 @@ function sealing<Item extends object>(parts: SealingOptions<Item>) {
       return found;
     },
     sealed<Given extends Partial<Item>>(item: Given, id: string): Given {
-      const storedSecrets = secrets.in(remembered(parts, item));
+      const storedSecrets = secrets.in(rememberSecrets(parts, item));
       if (Object.keys(storedSecrets).length === 0) return item;
       const masked = secrets.masked(item);
       const sealed = from.get(SecretBox).seal(JSON.stringify(storedSecrets), `${owner}:${id}`);
@@ -155,7 +155,7 @@ function sealing<Item extends object>(parts: SealingOptions<Item>) {
   };
 }
 
-/** Returns a record with the stored secrets from `kept`; masked as it is when they cannot be decrypted. */
+/** Returns a record with its stored secrets; the masked record when they cannot be decrypted. */
 export function withSecrets<Item extends object, Given extends Partial<Item>>(
   parts: SealingOptions<Item>,
   item: Given,
@@ -163,7 +163,7 @@ export function withSecrets<Item extends object, Given extends Partial<Item>>(
   readStored: () => SecretsByPlace,
 ): Given {
   try {
-    return remembered(parts, parts.secrets.opened(item, readStored()));
+    return rememberSecrets(parts, parts.secrets.opened(item, readStored()));
   } catch (error) {
     // The record stays masked until the secrets are entered again.
     parts.log.warn("the secrets of a record cannot be opened", { kind: parts.owner, id, error });
@@ -171,7 +171,7 @@ export function withSecrets<Item extends object, Given extends Partial<Item>>(
   }
 }
 
-function remembered<Item extends object, Given extends Partial<Item>>(
+function rememberSecrets<Item extends object, Given extends Partial<Item>>(
   { secrets, from }: SealingOptions<Item>,
   item: Given,
 ): Given {

@@ -28,7 +28,7 @@ export const SECRET_FORMS = {
   address: (value, where, change) => (isText(value) ? changeInAddress(value, withServer(value, where), change) : value),
   /** Secrets in every address of an object, at any depth. */
   addresses: changeInAddresses,
-  /** Program arguments: secrets follow or are part of an option (`--token x`, `--token=x`, `Bearer x`), or are in addresses. */
+  /** Program arguments: a secret follows an option or is part of it (`--token x`, `--token=x`, `Bearer x`), or is part of an address. */
   arguments: changeInArguments,
   /** Values marked by field names at any depth, in an object or a text: JSON, XML or a form. */
   values: (value, where, change) =>
@@ -106,7 +106,7 @@ function changeInArguments(value: unknown, { at, to }: SecretLocation, change: C
   });
 }
 
-/** A token may begin with a dash as well. */
+/** Returns true for an option such as `--token` or `-t`; a longer argument with one dash may be a token. */
 function isOption(argument: string): boolean {
   return argument.startsWith("--") || /^-.?$/.test(argument);
 }

@@ -1,12 +1,12 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { LiteralSecrets } from "../secrets/literal-secrets.ts";
 
-/** Documents of one kind, each under its id, cached once read. Small and read often: for long logs use `Database`. */
+/** Documents of one kind, each under its id, cached once read. For small data that is read often; long logs belong into `Database`. */
 export interface Collection<Item extends { readonly id: string }> {
   get(id: string): Promise<Item | undefined>;
-  /** All of them, by id. */
+  /** Returns all documents, ordered by id. */
   list(): Promise<readonly Item[]>;
-  /** Resolves when it is stored. */
+  /** Stores a document; resolves once it is stored. */
   put(item: Item): Promise<void>;
   /** Deletes the document unless `check` throws for the stored one; resolves to true when it existed. */
   remove(id: string, check?: (item: Item) => void): Promise<boolean>;
@@ -21,9 +21,8 @@ export interface Collection<Item extends { readonly id: string }> {
    */
   stored?(id: string): Promise<Item | undefined>;
   /**
-   * Runs `work` with all documents from storage while no other caller, here or in another process, runs with this
-   * collection; for uniqueness checks. Rejects with `unavailable` when the others take too long. Called by
-   * `aloneWith`.
+   * Runs `work` with all documents from storage while no other caller, here or in another process, runs with this collection; for
+   * uniqueness checks. Rejects with `unavailable` when the others take too long. Called by `aloneWith`.
    */
   alone?<T>(work: (all: readonly Item[]) => Promise<T>): Promise<T>;
   /**
@@ -63,7 +62,7 @@ export interface NamedDocument {
   readonly item: { readonly id: string };
 }
 
-/** Documents by name and id, in the database. */
+/** Collections of documents by name, in the database. */
 export interface Collections {
   /** `name` is kebab-case; one owner per name. */
   open<Item extends { readonly id: string }>(name: string): Collection<Item>;

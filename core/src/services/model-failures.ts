@@ -5,7 +5,7 @@ import { coreTexts } from "../texts.ts";
 import type { ModelErrorCategory, ModelFailure } from "./models/models.ts";
 
 /** Localized reasons for a missing answer, by error category. */
-const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
+const CATEGORY_REASONS: Readonly<Record<ModelErrorCategory, Localized>> = {
   network: { en: "the connection failed", zh: "连接失败" },
   timeout: { en: "it did not answer in time", zh: "响应超时" },
   server_error: { en: "the provider has an error", zh: "服务商出错" },
@@ -21,19 +21,19 @@ const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
   exhausted: { en: "its token limit is reached", zh: "token 限额已用完" },
 };
 
-/** More precise reasons. */
-const EXACTLY: Readonly<Record<NonNullable<ModelFailure["reason"]>, Localized>> = {
+/** Localized reasons that are more precise than the category. */
+const PRECISE_REASONS: Readonly<Record<NonNullable<ModelFailure["reason"]>, Localized>> = {
   empty: { en: "its answer was empty", zh: "应答为空" },
   broken_off: { en: "its answer was not sent to the end", zh: "应答没有发送完整" },
 };
 
-// All have one text: their keys tell callers the category.
+// All categories share one text; their keys tell callers the category.
 const NO_ANSWER = { en: "the model did not answer: {why}", zh: "模型没有应答：{why}" } as const;
-const forEach = (text: string) => Object.fromEntries(Object.keys(WHY).map((category) => [category, text]));
+const forEach = (text: string) => Object.fromEntries(Object.keys(CATEGORY_REASONS).map((category) => [category, text]));
 const texts = defineTexts("models", { en: forEach(NO_ANSWER.en), zh: forEach(NO_ANSWER.zh) });
 
-function whyOf({ category, reason }: Pick<ModelFailure, "category" | "reason">): Localized {
-  return reason === undefined ? WHY[category] : EXACTLY[reason];
+function toReason({ category, reason }: Pick<ModelFailure, "category" | "reason">): Localized {
+  return reason === undefined ? CATEGORY_REASONS[category] : PRECISE_REASONS[reason];
 }
 
 const PASSING: ReadonlySet<ModelErrorCategory> = new Set([
@@ -51,13 +51,13 @@ export function mayPass({ category, mayPass: isKnownTo }: Pick<ModelFailure, "ca
 
 /** Returns the localized reason a model gave no answer: the meaning of its category, then any further detail. */
 export function toModelReason(failure: Pick<ModelFailure, "category" | "reason" | "detail" | "chinese">): Localized {
-  const reason = whyOf(failure);
-  const details = knownBeyond(failure);
+  const reason = toReason(failure);
+  const details = toFurtherDetails(failure);
   return details.en === "" && details.zh === "" ? reason : coreTexts.localized("model_reason", { reason, details });
 }
 
 /** Returns the detail beyond the category; empty in both languages when the Chinese detail is empty. */
-function knownBeyond({ detail, chinese = detail }: Pick<ModelFailure, "detail" | "chinese">): Localized {
+function toFurtherDetails({ detail, chinese = detail }: Pick<ModelFailure, "detail" | "chinese">): Localized {
   return { en: chinese === "" ? "" : detail, zh: chinese };
 }
 
@@ -69,10 +69,10 @@ export function modelError(failure: ModelFailure): AppError {
   const { category, statusCode } = failure;
   const isUnusable = category === "no_key" || category === "exhausted";
   const code = category === "timeout" ? "timed_out" : isUnusable ? "unavailable" : "upstream_failed";
-  const details = knownBeyond(failure);
+  const details = toFurtherDetails(failure);
   const params = {
     why: toModelReason(failure),
-    reason: whyOf(failure),
+    reason: toReason(failure),
     ...(details.en + details.zh !== "" && { details }),
     ...(statusCode !== null && statusCode >= 400 && { status: statusCode }),
   };

@@ -38,17 +38,17 @@ export function createTooOldError(database: string): AppError {
 export interface MigrationOptions {
   /** Version of the service; stored with each step in the table `migration_versions`. */
   readonly version?: string;
-  /** Called before steps without which an earlier version has worked with the database, and with which it cannot. */
+  /** Called before the first step that makes the database unusable for the version that used it until now. */
   readonly upgrades?: () => Promise<void>;
   /** Called after each applied step. */
   readonly applied?: () => void;
-  /** Several services may work on the database at once. */
+  /** Present when several services may work on the database at once. */
   readonly shared?: SharedMigrations;
 }
 
 /** Rules for services of two versions on one database. */
 export interface SharedMigrations {
-  /** Throws while a service of another version works there: asked before a step that does not expand tables in use. */
+  /** Throws while a service of another version uses the database; called before a step that does not merely expand tables in use. */
   mayChange(owner: string, step: string): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function applyMigrations(
     : await readInitialSteps(tables, version);
   if (first && hasExactly(withReplacements(first.get(owner), migrations), ids)) return;
   if (first && wasEmpty && !first.has(owner)) {
-    await takeAll(tables, owner, inOrder(migrations), version);
+    await applyTogether(tables, owner, sortById(migrations), version);
     for (const _ of migrations) onApplied?.();
     first.set(owner, new Set(ids));
     return;
@@ -87,7 +87,7 @@ export async function applyMigrations(
   if (newer !== undefined) {
     throw new AppError("conflict", `the database was written by a newer version: '${owner}' has the step '${newer}'`);
   }
-  const missing = inOrder(migrations).filter(({ id }) => !applied.has(id));
+  const missing = sortById(migrations).filter(({ id }) => !applied.has(id));
   const isUpgrade = shared
     ? missing.some((step) => !step.expands) && (await hasSteps(tables))
     : first !== undefined && first.size > 0;
@@ -95,7 +95,7 @@ export async function applyMigrations(
   for (const step of missing) {
     // Tables that do not exist yet are unused.
     if (!step.expands && applied.size > 0) await shared?.mayChange(owner, step.id);
-    await takeAll(tables, owner, [step], version);
+    await applyTogether(tables, owner, [step], version);
     onApplied?.();
   }
   first?.set(owner, new Set(ids));
@@ -131,7 +131,7 @@ export function withReplacements(
   return found;
 }
 
-function inOrder(migrations: readonly Migration[]): readonly Migration[] {
+function sortById(migrations: readonly Migration[]): readonly Migration[] {
   return migrations.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -179,8 +179,8 @@ function hasExactly(taken: ReadonlySet<string> | undefined, ids: readonly string
   return taken !== undefined && taken.size === new Set(ids).size && ids.every((id) => taken.has(id));
 }
 
-/** All of them in one transaction. */
-async function takeAll(
+/** Applies all steps in one transaction. */
+async function applyTogether(
   tables: Kysely<MigrationTables>,
   owner: string,
   steps: readonly Migration[],
@@ -204,8 +204,8 @@ async function takeAll(
 }
 
 /**
- * Throws `conflict` for a database with a step of a version newer than `version`: to be asked before anything is written.
- * `back`: how people go back to the database as it was before.
+ * Throws `conflict` for a database with a step of a version newer than `version`; call it before anything is written. `recovery`
+ * says how to return to the database as it was before the upgrade.
  */
 export function rejectNewerSteps(
   database: string,

@@ -5,8 +5,8 @@ import type { Write } from "../services/storage/database.ts";
 import { coreTexts } from "../texts.ts";
 
 /**
- * All parts that plugins store of one kind of record, for the plugin that owns the record. An error names its part; a
- * `conflict` is rethrown as it is.
+ * All parts that plugins store of one kind of record, for the plugin that owns the record. An error names its part, except a
+ * `conflict`, which is rethrown unchanged.
  */
 export interface RecordParts {
   removed(id: string): Promise<readonly Write[]>;
@@ -62,7 +62,7 @@ async function withPartName<Result>({ id }: RecordPart, work: () => Promise<Resu
   try {
     return await work();
   } catch (cause) {
-    // A conflict keeps the part's own message for people.
+    // A conflict already has a message for people.
     if (AppError.is(cause) && cause.code === "conflict") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (!AppError.is(cause)) throw new AppError("unavailable", `${id}: ${reason}`, { cause });

@@ -1,7 +1,7 @@
 import { PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Database } from "../services/storage/database.ts";
 
-/** A column, by the name of its type. */
+/** Name and type of a column. */
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -23,7 +23,7 @@ interface ColumnRow extends Column {
 /** A column of a key; null for an expression. */
 interface KeyRow {
   readonly table_name: string;
-  /** "" of the primary key. */
+  /** Name of the index; "" for the primary key. */
   readonly index_name: string;
   readonly column_name: string | null;
 }
@@ -79,7 +79,7 @@ export async function tablesIn(database: Database): Promise<ReadonlyMap<string, 
   return new Map(shapes);
 }
 
-/** The primary key, or another one that every row has. */
+/** Returns the columns of the primary key, or of another unique index without nulls. */
 function chooseKey(rows: readonly KeyRow[], columns: readonly ColumnRow[]): readonly string[] {
   const filled = new Set<string | null>(columns.flatMap(({ name, is_filled }) => (is_filled ? [name] : [])));
   const keys = [...Map.groupBy(rows, ({ index_name }) => index_name)];

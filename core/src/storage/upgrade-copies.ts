@@ -1,4 +1,4 @@
-// Earlier ones have no Z at their end.
+// Names written by earlier versions have no Z at the end.
 const COPY_NAME = /^before-(?<version>.+)-(?<date>\d{8}T\d{6})Z?$/;
 
 /** A folder of `data/backups` with databases as they were before an upgrade. */

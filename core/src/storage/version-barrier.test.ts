@@ -3,7 +3,7 @@ import { silentLogger } from "../services/operations/logger.ts";
 import type { NodeStatus } from "../services/operations/nodes.ts";
 import { runOnceVersionsMatch } from "./version-barrier.ts";
 
-/** Nodes by id and version; this node is `own`. */
+/** Returns `Nodes` with these versions by id; `own` is this node. */
 function nodesOf(there: Record<string, string>) {
   const listeners = new Set<(ids: readonly string[]) => void>();
   return {

@@ -1,7 +1,7 @@
 const ROOT = 0;
 const NONE = -1;
 const UNITS = 0x10000;
-/** States times classes up to which each step is looked up rather than searched for. */
+/** Maximum of states × classes up to which a full transition table is built; above it children are found by hash. */
 const MAX_TRANSITIONS = 0x40000;
 
 /**
@@ -11,23 +11,23 @@ const MAX_TRANSITIONS = 0x40000;
 export interface AutomatonTables {
   /** State after the root for each unit; 0 where there is none. */
   readonly root: Int32Array;
-  /** Open addressing: the state, or 0. */
+  /** Hash table with open addressing; each slot contains a state, or 0. */
   readonly slots: Int32Array;
   readonly parent: Int32Array;
   readonly unit: Uint16Array;
   readonly fail: Int32Array;
   /** Nearest state, itself included, at which a keyword ends; 0 where there is none. */
   readonly output: Int32Array;
-  /** The keyword that ends exactly there; -1. */
+  /** Index of the keyword that ends exactly at each state; -1 for none. */
   readonly keyword: Int32Array;
-  /** The next keyword with the same letters; -1. */
+  /** Index of the next keyword with the same letters; -1 for none. */
   readonly twin: Int32Array;
   readonly length: Int32Array;
-  /** Class of each unit among the units of all keywords, from 1; 0 when no keyword has it. Empty when `next` is. */
+  /** Class of each unit among the units of all keywords, from 1; 0 for units in no keyword. Empty when `next` is. */
   readonly classes: Uint16Array;
   /**
-   * A row for each state: `output` of it, then for each class where the row of the state after it begins, failures
-   * followed. Empty where they would be too many.
+   * Transition table: for each state a row with its `output`, then, for each class, the offset of the row of the following state,
+   * with failure links resolved. Empty when it would be too large.
    */
   readonly next: Int32Array;
 }
@@ -55,7 +55,7 @@ export function buildTables(keywords: readonly string[]): AutomatonTables {
   return { ...trie, ...buildTransitions(trie, order) };
 }
 
-/** A state for each beginning of a keyword, and all of them in the order of their lengths. */
+/** Builds a state for each beginning of a keyword, and lists all states in the order of their depth. */
 function buildTrie(keywords: readonly string[]) {
   const maxStates = keywords.reduce((sum, { length }) => sum + length, 1);
   const root = new Int32Array(UNITS);
@@ -102,7 +102,7 @@ function buildTrie(keywords: readonly string[]) {
 
 type Trie = Omit<AutomatonTables, "classes" | "next">;
 
-/** Every step of an automaton that is not large: one look-up for each unit of a text. */
+/** Builds the full transition table of a small automaton, so that each unit of a text is one look-up. */
 function buildTransitions(
   { parent, unit, fail, output }: Trie,
   order: Int32Array,
@@ -152,7 +152,7 @@ export function createAutomaton(tables: AutomatonTables): Automaton {
       let state = ROOT;
       for (let at = 0; at < text.length; at += 1) {
         const code = text.charCodeAt(at);
-        // Most of a text is the beginning of nothing.
+        // At most positions of a text no keyword begins, so the root is the usual state.
         state = state === ROOT ? (root[code] as number) : nextState(tables, state, code);
         if (state !== ROOT) reportMatches(output[state] as number, at + 1, found);
       }
@@ -160,7 +160,7 @@ export function createAutomaton(tables: AutomatonTables): Automaton {
   };
 }
 
-/** The state after `from` on a unit, by way of its failure links. */
+/** Returns the state after `from` on a unit, following its failure links. */
 function nextState(tables: Trie, from: number, code: number): number {
   const { root, slots, parent, unit, fail } = tables;
   for (let state = from; state !== ROOT; state = fail[state] as number) {
@@ -186,7 +186,7 @@ function hashStep(state: number, code: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** All states but the root, shallow ones first. */
+/** Returns all states except the root, shallow ones first. */
 function orderByDepth(depth: Uint16Array, maxDepth: number): Int32Array {
   const starts = new Int32Array(maxDepth + 2);
   const states = depth.subarray(1);

@@ -1,7 +1,7 @@
 /** A text in the form in which keywords are compared, with the mapping to the original text. */
 export interface Folded {
   readonly text: string;
-  /** Index in the text as written of each index of the folded one (its length included); undefined: they are equal. */
+  /** Index in the original text for each index of the folded one (its length included); undefined when they are equal. */
   readonly origin: readonly number[] | undefined;
 }
 

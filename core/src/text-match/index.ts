@@ -1,4 +1,4 @@
-// Pure and small: threads that search texts load this alone.
+// Pure and small, because threads that search texts load only this entry point.
 export { type Automaton, type AutomatonTables, buildTables, createAutomaton } from "./automaton.ts";
 export * from "./deprecated.ts";
 export { type Folded, fold, foldText } from "./fold.ts";

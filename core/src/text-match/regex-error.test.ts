@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeRegexError } from "./regex-error.ts";
 import { compileRegex } from "./regex-pattern.ts";
 
-function faultOf(pattern: string) {
+function describeError(pattern: string) {
   try {
     compileRegex(pattern);
   } catch (error) {
@@ -24,7 +24,7 @@ test.each([
   ["(?~a)", "括号后的写法无效"],
   ["(?ii:a)", "标志重复"],
 ])("errors in the regular expression %s are described in Chinese", (pattern, zh) => {
-  const fault = faultOf(pattern);
+  const fault = describeError(pattern);
   expect(fault).toEqual({ en: expect.stringContaining("Invalid regular expression"), zh });
 });
 

@@ -1,7 +1,7 @@
 import type { Localized } from "../localized.ts";
 
 /** Chinese texts of the parser's errors for invalid patterns. */
-const FAULTS: Readonly<Record<string, string>> = {
+const CHINESE_MESSAGES: Readonly<Record<string, string>> = {
   "\\ at end of pattern": "末尾有多余的反斜杠",
   "Duplicate capture group name": "捕获组的名称重复",
   "Incomplete quantifier": "量词不完整",
@@ -34,6 +34,6 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** Returns the localized error of a pattern that `compileRegex` rejected. */
 export function describeRegexError(error: unknown): Localized {
   const en = error instanceof Error ? error.message : String(error);
-  const known = Object.keys(FAULTS).find((fault) => en.endsWith(`: ${fault}`));
-  return { en, zh: FAULTS[known ?? ""] ?? en };
+  const known = Object.keys(CHINESE_MESSAGES).find((fault) => en.endsWith(`: ${fault}`));
+  return { en, zh: CHINESE_MESSAGES[known ?? ""] ?? en };
 }

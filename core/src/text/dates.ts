@@ -19,7 +19,7 @@ export interface DateMatch {
   readonly terms: readonly string[];
 }
 
-/** The days and months that a text names. */
+/** Finds the days and months that a text names. */
 export function* findDates(text: string): Generator<DateMatch> {
   if (!/\d/.test(text)) return;
   for (const found of text.matchAll(DATE)) {

@@ -2,7 +2,7 @@ import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { charsetOf, decodeNames, decodeText, isTextual } from "./decode-text.ts";
 
-/** Encodes by turning the decoder round: each sequence of one, two or four bytes that gives a character of the text. */
+/** Encodes a text by inverting the decoder: for each character, finds a sequence of one, two or four bytes that decodes to it. */
 function encoded(text: string, encoding: string): Buffer {
   const decoder = new TextDecoder(encoding);
   const wanted = new Set(text);
@@ -120,7 +120,7 @@ describe("a declared charset", () => {
 test("data that is no text, or could be any encoding, is not decoded", () => {
   expect(decodeText(Buffer.from([0x41, 0, 0x42]))).toBeUndefined();
   expect(decodeText(deflateRawSync(Buffer.from("some text ".repeat(200).concat(String(Math.PI)))))).toBeUndefined();
-  // So few characters are about as likely in several encodings.
+  // With so few characters, several encodings are about equally likely.
   expect(decodeText(encoded("夢", "big5"))).toBeUndefined();
   expect(decodeText(encoded("蓮霧", "big5"))).toBeUndefined();
   expect(decodeText(new Uint8Array())).toBe("");

@@ -3,20 +3,20 @@ import { decodeAs, detectUtf16 } from "./legacy-encodings.ts";
 
 /** Options for decoding the bytes of a text. */
 export interface DecodeOptions {
-  /** The charset that came with the bytes, such as that of a content type. */
+  /** Charset given with the bytes, such as by a content type. */
   readonly charset?: string | undefined;
   /** True when the bytes are the beginning of a longer text, which may end inside a character. */
   readonly isCut?: boolean;
 }
 
-/** Bytes in which a text declares its charset. */
+/** Count of bytes in which a declared charset is looked for. */
 const HEAD_BYTES = 1_024;
 const LINE = Buffer.from("\n");
 const ESCAPE = 0x1b;
 
 /**
- * Decodes a text: by byte order mark, as UTF-8, by its declared or given charset, else by the most likely encoding of
- * its language. Undefined when it is no text or no guess is likely enough.
+ * Decodes a text: by byte order mark, as UTF-8, by its declared or given charset, else by the most likely encoding of its language.
+ * Undefined when the bytes are no text, or no encoding is likely enough.
  */
 export function decodeText(bytes: Uint8Array, { charset, isCut = false }: DecodeOptions = {}): string | undefined {
   const marked = decodeMarkedText(bytes, isCut);
@@ -26,7 +26,7 @@ export function decodeText(bytes: Uint8Array, { charset, isCut = false }: Decode
   if (utf16) return decodeAs(bytes, utf16, isCut);
   if (!hasOnlyTextBytes(sample)) return undefined;
   const charsets = [declaredCharset(bytes), charset];
-  // Two old encodings look like ASCII.
+  // UTF-7 and ISO-2022-JP consist of ASCII bytes, so they are tried before UTF-8.
   if (charsets.some((name) => name?.toLowerCase() === "utf-7")) return decodeAs(bytes, "utf-7", isCut);
   if (bytes.includes(ESCAPE)) {
     const text = decodeAs(bytes, "iso-2022-jp", isCut);
@@ -43,7 +43,7 @@ export function decodeText(bytes: Uint8Array, { charset, isCut = false }: Decode
   return text !== undefined && isPlausible(text) ? text : undefined;
 }
 
-/** Decodes names that were written by one program; as Latin-1, or as archives do, where nothing is likely enough. */
+/** Decodes names that one program wrote; falls back to Latin-1, or to the encoding of archives, when none is likely enough. */
 export function decodeNames(names: readonly Uint8Array[]): readonly string[] {
   const utf8 = names.map((name) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(name));
   const old = names.filter((_, at) => utf8[at]?.includes("\ufffd"));
@@ -94,7 +94,7 @@ export function stripByteOrderMark(bytes: Uint8Array): Uint8Array {
   return text === undefined ? bytes : Buffer.from(text);
 }
 
-/** Without the mark. */
+/** Decodes a text by its byte order mark, which is removed; undefined when it has none. */
 function decodeMarkedText(bytes: Uint8Array, isCut: boolean): string | undefined {
   const encoding = detectByteOrderMark(bytes);
   if (encoding === undefined) return undefined;

@@ -12,15 +12,15 @@ interface Guess {
 }
 
 const requireModule = createRequire(import.meta.url);
-/** Bytes that an encoding is guessed from. */
+/** Count of bytes from which an encoding is guessed. */
 export const SAMPLE_BYTES = 8_192;
 /** Minimum scores of a guess. Single-byte texts are mostly ASCII, so a wrong guess does less harm. */
 const MIN_SCORES = { single: 0.005, multi: 0.012, oem: 0.05 } as const;
-/** A guess below this one, by several bytes a character, must be twice as likely as the next. */
+/** A multi-byte guess below this score must be twice as likely as the next. */
 const CLEAR_SCORE = 0.045;
-/** A guess below this one is not Chinese when its words are spaced like Korean ones. */
+/** A Chinese guess below this score is rejected when its words are separated by spaces, as Korean ones are. */
 const SPACED_SCORE = 0.1;
-/** Below so many non-ASCII characters, a guess must be this many times as likely as the next of its kind. */
+/** With fewer non-ASCII characters than `below`, a guess must be `times` as likely as the next of its kind. */
 const CERTAINTY_RULES = [
   { below: 4, times: 6 },
   { below: 8, times: 3 },
@@ -31,7 +31,7 @@ const MAX_BROKEN_RATIO = 0.02;
 /** Maximum share of words that look like those of another encoding. */
 const MAX_ODD_WORDS_RATIO = 0.2;
 const MULTI_BYTE_ENCODINGS: ReadonlySet<string> = new Set(["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"]);
-/** Encodings of DOS and of old Macs; names in archives often have one of the first. */
+/** Encodings of DOS and of old Macs; DOS encodings are frequent in names of archives. */
 const OEM_ENCODINGS: ReadonlySet<string> = new Set([
   "cp437",
   "cp850",
@@ -84,9 +84,9 @@ export function guessEncoding(bytes: Uint8Array, isName = false): string | undef
   const rival = others.find(({ name, text }) => MULTI_BYTE_ENCODINGS.has(name) && text !== best.text);
   if ((MULTI_BYTE_ENCODINGS.has(best.name) || hasOnlyPairs(best.text)) && !isCertain(best, rival?.confidence))
     return undefined;
-  // The same text in several encodings of one family: the most usual of them.
+  // Several encodings of one family can give the same text; the most common of them is chosen.
   const usual = known.find(({ name, text }) => name === "windows-1252" && text === best.text) ?? best;
-  // Nobody writes the general sign of a currency; the newer Latin-9 has the one of the euro there.
+  // The generic currency sign is hardly ever written; the newer Latin-9 has the euro sign in its place.
   return usual.name === "windows-1252" && usual.text.includes("¤") ? "iso-8859-15" : usual.name;
 }
 
@@ -99,7 +99,7 @@ function detectKnown(window: Uint8Array): readonly Guess[] {
   });
 }
 
-/** Weight of an encoding: of equally likely ones, the more usual one counts. */
+/** Returns the weight of an encoding: of equally likely ones, the more common one wins. */
 function preference(name: string, isName: boolean): number {
   if (OEM_ENCODINGS.has(name)) return isName ? 1 : 0.95;
   if (name === "windows-1252") return 1.1;
@@ -129,7 +129,7 @@ function isLikely({ name, confidence }: Guess, next = 0): boolean {
   return confidence >= MIN_SCORES.multi && (confidence >= CLEAR_SCORE || confidence >= 2 * next);
 }
 
-/** Returns true when a short text can only be of this encoding; any two bytes are a text in several of them. */
+/** Returns true when a short text can only be of this encoding, because any two bytes are a text in several of them. */
 function isCertain({ confidence, text }: Guess, next = 0): boolean {
   const length = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
   const times = CERTAINTY_RULES.find(({ below }) => length < below)?.times ?? 0;
@@ -147,17 +147,17 @@ function isShortThai({ name, text }: Guess): boolean {
   return name === "windows-874" && (text.match(/\p{L}/gu)?.length ?? 0) < SHORT_LENGTH;
 }
 
-/** Returns true when a text of one byte a character could also be one of two bytes a character. */
+/** Returns true when a text of one byte per character could also be one of two bytes per character. */
 function hasOnlyPairs(text: string): boolean {
   return (text.match(/[^\0-\x7f]+/g) ?? []).every(({ length }) => length % 2 === 0);
 }
 
-/** Kana that no word begins with. */
+/** Kana that cannot begin a word. */
 const NO_KANA_WORD = /(?<![\p{Script=Hiragana}\p{Script=Katakana}])[ぁぃぅぇぉっゃゅょんァィゥェォッャュョンー]/u;
 
 /**
- * Returns true when words are not those of one language: Latin letters beside those of another script, small letters
- * with capitals behind them, signs among letters.
+ * Returns true when words are not of one language: Latin letters next to those of another script, small letters followed by
+ * capitals, signs among letters.
  */
 function mixesScripts(text: string): boolean {
   const words = text.match(/[\p{L}‚„†‡ˆ‰‹›•˜¤¥¦©¬¶]+/gu)?.filter((word) => /[^\0-\x7f]/.test(word)) ?? [];

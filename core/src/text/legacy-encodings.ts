@@ -12,7 +12,7 @@ export function decodeAs(bytes: Uint8Array, encoding: string, isCut: boolean): s
   return (isCut ? text : text + (decoder.end() ?? "")).replace(/^\ufeff/, "");
 }
 
-/** UTF-16 characters that no text has: control characters, unassigned and private ones, broken pairs. */
+/** UTF-16 characters that occur in no text: control characters, unassigned and private ones, broken pairs. */
 const NO_TEXT = /(?![\t\n\f\r])[\p{Cc}\ufffd\p{Cn}\p{Co}]/u;
 const MIN_UTF16_LENGTH = 4;
 const SHORT_UTF16_LENGTH = 32;
@@ -36,7 +36,7 @@ export function detectUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefi
     .filter(({ text }) => !NO_TEXT.test(text))
     .map(({ encoding, text }) => ({ encoding, share: (text.match(/\p{ASCII}/gu)?.length ?? 0) / text.length, text }))
     .sort((a, b) => b.share - a.share);
-  // Any two bytes are a character of some script; texts have one script, and spaces, digits or line ends.
+  // Any two bytes are a character of some script, but a real text has one script, and spaces, digits or line ends.
   if (!best || best.share < MIN_ASCII_RATIO) return undefined;
   const isShort = best.text.length < SHORT_UTF16_LENGTH;
   return isShort && !SCRIPTS.some((script) => script.test(best.text)) ? undefined : best.encoding;

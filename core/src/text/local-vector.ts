@@ -19,10 +19,10 @@ export function vectorOf(counts: ReadonlyMap<string, number>): Float32Array {
   for (const [term, count] of counts) {
     const hash = hashTerm(term);
     const weight = count < 1 ? count : 1 + Math.log(count);
-    // Half of the terms count down, so that those which share a place do not add up.
+    // Half of the terms count negatively, so that terms sharing a dimension do not add up.
     vector[hash % LOCAL_DIMENSIONS] = (vector[hash % LOCAL_DIMENSIONS] ?? 0) + (hash & 0x100 ? weight : -weight);
   }
-  // A loop, because it runs for every passage searched.
+  // A plain loop, because it runs for every passage searched.
   let squares = 0;
   for (let at = 0; at < LOCAL_DIMENSIONS; at += 1) squares += (vector[at] as number) ** 2;
   if (squares === 0) return vector;
@@ -38,7 +38,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** FNV-1a, mixed once more: its low bits alone are poor. */
+/** FNV-1a with an additional mixing step, because its low bits alone are poorly distributed. */
 function hashTerm(term: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < term.length; at += 1) {

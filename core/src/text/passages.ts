@@ -47,7 +47,7 @@ function splitSections(text: string): readonly Section[] {
     headings = [...Array.from({ length: marks.length - 1 }, (_, level) => headings[level]), title.slice(0, 200)];
   }
   end();
-  // Headings alone are a text, too.
+  // A text of headings alone is one passage.
   if (sections.length === 0 && text.trim() !== "") return [{ headings: [], body: text }];
   return sections;
 }

@@ -89,8 +89,7 @@ function addPairs(found: Term[], run: string, start: number): void {
     before = { character, at };
     at += character.length;
   }
-  // Adds the last character, so that a single-character query finds every text: each character begins a pair or comes
-  // last.
+  // Adds the last character, so that a single-character query finds every text: each character begins a pair or comes last.
   if (before) {
     const { character } = before;
     found.push({
@@ -138,6 +137,6 @@ function foldWord(word: string): string {
 function toStem(word: string): string {
   if (!/^[a-z]{3,}$/.test(word)) return word;
   const found = stemmer(IRREGULAR.get(word) ?? word);
-  // Ines is not "in".
+  // A stem must not become a stop word: "Ines" is not "in".
   return found.length < 3 || STOP_WORDS.has(found) ? word : found;
 }

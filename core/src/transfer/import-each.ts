@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
 import { coreTexts } from "../texts.ts";
 
-/** An item of an import that was rejected, by its place in the file. */
+/** A rejected item of an import, with its position in the file. */
 export interface RejectedItem {
   readonly index: number;
   readonly error: AppError;
@@ -21,9 +21,9 @@ export interface ImportedItems<Item extends object, Label extends object = objec
 export interface ImportEachOptions<Given, Item extends object, Label extends object> {
   /** Imports one item completely, or throws. */
   readonly importOne: (given: Given, index: number) => Promise<Item>;
-  /** Names a rejected item besides its place, such as by its title. */
+  /** Describes a rejected item besides its position, such as by its title. */
   readonly describe?: (given: Given, index: number) => Label;
-  /** Items imported at once; 1 by default. */
+  /** Count of items imported at once; default 1. */
   readonly concurrency?: number;
 }
 

@@ -8,7 +8,10 @@ export interface NamedItem {
   readonly name: string;
 }
 
-/** Plans incoming items against the existing ones, one row each, by id. A text or error in place of an item is the reason it is skipped. Items named in `isMerged` keep what is set here already. */
+/**
+ * Plans incoming items against the existing ones, one row each, by id. A text or error in place of an item is the reason it is
+ * skipped. Items named in `isMerged` retain the values set here.
+ */
 export function planItems<Item extends NamedItem>(
   there: ReadonlyMap<string, Item>,
   incoming: readonly (readonly [NamedItem, Item | SkipReason])[],
@@ -44,7 +47,7 @@ export function diffFields(before: object, after: object): readonly string[] {
 }
 
 /**
- * Returns the incoming record with what is set here: fields that differ from their default stay, also inside objects.
+ * Returns the incoming record merged with the values set here: fields that differ from their default stay, also inside objects.
  * Fields without a default count as set.
  */
 export function mergeUnset<Item extends object>(item: Item, there: object, defaults: object): Item {

@@ -26,11 +26,11 @@ export interface TransferredRecords<Item extends NamedItem> extends Pick<Transfe
   /** Returns the record as it would be stored next to the existing one, or the reason it is skipped. */
   taken?(item: Item, there: Item | undefined): Item | SkipReason;
   /**
-   * Returns the initial fields of a record that is there from the beginning: mode `skip` imports into those that were
-   * not changed. Undefined for other records, which are skipped whole.
+   * Returns the initial fields of a record that exists from the beginning: mode `skip` imports into the fields that were not
+   * changed. Undefined for other records, which are skipped whole.
    */
   initial?(there: Item): Partial<Item> | undefined;
-  /** Field in which a key is imported, and the existing keys. `null`: the record has none. */
+  /** Field in which a key is imported (null without one), and the existing keys. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
   /** Secrets that people wrote into other fields; imported by the field `LITERAL_SECRETS` through `LiteralSecrets.comingIn`. */
   readonly literals?: LiteralRecords<Item>;
@@ -42,7 +42,7 @@ export interface TransferredRecords<Item extends NamedItem> extends Pick<Transfe
 /** Records that people have written secrets into. */
 export interface LiteralRecords<Item extends object> {
   readonly secrets: LiteralSecrets<Item>;
-  /** All, with their secrets. */
+  /** Returns all records with their secrets. */
   all(): Promise<readonly (Partial<Item> & { readonly id: string })[]>;
 }
 
@@ -73,7 +73,7 @@ export function recordsSection<Item extends NamedItem>(records: TransferredRecor
   return section as unknown as TransferSection;
 }
 
-/** Secrets that go along, by the id of each record; those that are written into one are marked where it has another one. */
+/** Creates the export of secrets by record id; secrets written into other fields have a marked id when the record also has a key. */
 function createSecretsExport<Item extends NamedItem>({ secret, literals }: TransferredRecords<Item>) {
   if (!secret && !literals) return undefined;
   const literalsOf = (id: string) => (secret ? `${id}#${LITERAL_SECRETS}` : id);

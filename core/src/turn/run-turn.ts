@@ -7,13 +7,13 @@ export interface RunTurnOptions {
   /** Stages in running order (`orderStages`). */
   readonly stages: readonly TurnStage[];
   readonly context: TurnContext;
-  /** First phase to run; an earlier run of the turn has done the previous ones. Default: the first of all. */
+  /** First phase to run, because an earlier run of the turn completed the previous ones. Default: the first of all. */
   readonly from?: TurnPhase;
   /** Called after the last stage of each phase, before the next phase begins. */
   readonly onPhase?: (phase: TurnPhase, turn: Turn) => Promise<void> | undefined;
 }
 
-/** Runs every stage in phase order. A `stopped` turn skips the rest. Rethrows a stage's `AppError` as it is, other errors with the stage's name. */
+/** Runs every stage in phase order. A `stopped` turn skips the rest. Rethrows a stage's `AppError` unchanged, other errors with the stage's name. */
 export async function runTurn(start: Turn, { stages, context, from, onPhase }: RunTurnOptions): Promise<Turn> {
   let turn = start;
   const first = from ? TURN_PHASES.indexOf(from) : 0;

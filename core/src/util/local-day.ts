@@ -10,7 +10,7 @@ export function startOfDay(day: string, timeZone: string): number {
   const noon = Date.parse(`${day}T12:00:00Z`);
   if (Number.isNaN(noon)) throw new AppError("bad_request", `'${day}' is not a day`);
   const format = createDayFormat(timeZone);
-  // Days begin at another instant where clocks change: the first quarter of an hour that belongs to the day.
+  // Searches the first quarter of an hour of the date, because a day does not always begin at midnight where clocks change.
   let at = noon - 36 * 3_600_000;
   while (format.format(at) < day) at += 900_000;
   return at;

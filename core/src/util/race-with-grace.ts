@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or rejects with the reason of `signal` when the work has not ended `graceMs` after an abort:
- * others' code may ignore its signal.
+ * Settles as `work` does, or rejects with the reason of `signal` when the work has not ended `graceMs` after an abort, because
+ * third-party code may ignore its signal.
  */
 export async function raceWithGrace<Result>(
   work: PromiseLike<Result>,

@@ -11,7 +11,7 @@ export function displayName(most: number): StringSchema {
     .min(1)
     .custom((name: string, { error }) => {
       if (UNPRINTABLE.test(name)) return error("string.unshowable");
-      // Characters, where `max` would count UTF-16 units.
+      // Counts characters, because `max` would count UTF-16 units.
       return [...name].length > most ? error("string.max", { limit: most }) : name;
     })
     .messages({ "string.unshowable": "must have no control characters and no marks of direction" });

@@ -24,7 +24,7 @@ export function schemaProblem(value: unknown): string | undefined {
   return type === "object" ? undefined : `is a joi schema of type ${type}, not of an object`;
 }
 
-// Schemas of two versions of joi cannot be put together, and only one of them knows how to describe itself.
+// Schemas of two versions of joi cannot be combined, and only the version that made a schema can describe it.
 /** Returns the reason a value is not a usable joi schema; undefined when it is. */
 export function anySchemaProblem(value: unknown): string | undefined {
   const made = (value as { readonly [JOI_SCHEMA]?: { readonly version: string } } | null | undefined)?.[JOI_SCHEMA];

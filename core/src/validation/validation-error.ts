@@ -4,7 +4,7 @@ import { AppError, type FieldProblem } from "../errors.ts";
 import { ERROR_TEXTS } from "../locales/en.ts";
 import type { Localized } from "../localized.ts";
 
-/** A change that changes nothing. */
+/** The problem of an update without any change. */
 const NO_CHANGE: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };
 
 /** Joi's error type of a text that does not match a named pattern. */
@@ -23,8 +23,8 @@ export function reportProblem(problem: AppError | ItemFailure, { message }: Cust
 }
 
 /**
- * Adds a pattern that forms show too, with a localized message: `withPattern(Joi.string(), /^\d+$/, { en: "must be
- * digits", zh: "须为数字" })`, or that of an error.
+ * Adds a pattern that forms also check, with a localized message: `withPattern(Joi.string(), /^\d+$/, { en: "must be digits", zh:
+ * "须为数字" })`, or with that of an error.
  */
 export function withPattern(schema: StringSchema, pattern: RegExp, message: Localized | AppError): StringSchema {
   const problem = AppError.is(message)
@@ -47,7 +47,7 @@ export function toFieldProblems({ details }: ValidationError, within = ""): read
   const problems = details.map(normalizeItem).map(({ path, message, type, context = {} }): FieldProblem => {
     if (within === "" && path.length === 0 && type === "object.min" && context.limit === 1) return NO_CHANGE;
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
-    // The message of a custom check is the reason itself.
+    // An error of a custom check is the reason itself.
     const error = context.error instanceof Error ? context.error.message : message;
     const detail = context.told as ItemFailure["detail"];
     return { error, key: type, ...(field !== "" && { field }), params: toPlainParams(context), ...detail };

@@ -43,9 +43,9 @@ export const AREA_ICONS = [
   "tool",
   "voice",
 ] as const;
-/** Icons added later; the published list keeps its length. */
+/** Icons added later in a list of their own, because the published list keeps its length. */
 const ADDED_ICONS = ["send"] as const;
-/** A picture that an area of the console can have. */
+/** Name of an icon of an area. */
 export type AreaIcon = (typeof AREA_ICONS | typeof ADDED_ICONS)[number];
 
 /** Content of an area's page. */
@@ -55,8 +55,8 @@ export type AreaView =
   /** The table and the form of a resource, by its kind. */
   | { readonly kind: "resource"; readonly resource: string }
   /**
-   * An ES module served by the plugin at a path below `/`: its default export is `{ mount(element, host) }`; the
-   * function `mount` returns runs when the page is left.
+   * An ES module that the plugin serves from a path below `/`. Its default export is `{ mount(element, host) }`; the function that
+   * `mount` returns runs when the page is left.
    */
   | { readonly kind: "module"; readonly url: string };
 
@@ -69,7 +69,7 @@ export interface AreaModule<Element = unknown> {
   ): (() => void) | undefined | void | Promise<(() => void) | undefined | undefined>;
 }
 
-/** Console functions and values for the page of a plugin. The page is mounted again when one of the values changes. */
+/** Console functions and values for a plugin's page. The page is mounted again when one of the values changes. */
 export interface AreaHost {
   /** Calls a route as the viewing person and returns its `data`; rejects with an `Error` with `code` and `status`. */
   call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
@@ -83,9 +83,9 @@ export interface AreaHost {
   toast(text: string): void;
 }
 
-/** An entry of the console's navigation and the page that it opens. It exists while its plugin runs. */
+/** A console navigation entry and the page that it opens. It exists while its plugin runs. */
 export interface ConsoleArea {
-  /** Kebab-case, one of a kind in the whole service; part of the page's address. */
+  /** Kebab-case and unique in the whole service; part of the page's address. */
   readonly id: string;
   readonly group: AreaGroup;
   readonly title: Localized;

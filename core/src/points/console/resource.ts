@@ -22,9 +22,8 @@ export const Resources: ExtensionPoint<Resource> = extensionPoint("resources", {
 });
 
 /**
- * Declares a resource in a plugin's `register`: its routes, its table and its description for the console. `records`
- * provides the storage; without it the service stores the records in its own tables. Records that `records` takes
- * from `RecordStore` need `addRecords` too.
+ * Declares a resource in a plugin's `register`: its routes, its table and its description for the console. `records` provides the
+ * storage; without it the service stores the records in its own tables. When `records` uses `RecordStore`, `addRecords` is required too.
  */
 export function addResource<Fields extends object>(
   { contribute }: Pick<RegisterContext<never>, "contribute">,

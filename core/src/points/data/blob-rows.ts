@@ -3,7 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { ReadRows } from "../../services/conversations/sessions.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 
-/** A stored file that a row names, with its size and checksum. */
+/** A stored file that a row refers to, with its size and checksum. */
 export interface NamedBlob {
   readonly name: string;
   readonly size: number;
@@ -11,13 +11,13 @@ export interface NamedBlob {
   readonly sha256: string;
 }
 
-/** Files that rows name; a backup of the rows must include them, wherever they are stored. */
+/** Files that rows refer to; a backup of the rows must include them, wherever they are stored. */
 export interface BlobRows {
-  /** Folder of the files in the data folder, with `/`, while no plugin provides a `BlobStore`. */
+  /** Folder of the files in the data folder, ending in `/`, while no plugin provides a `BlobStore`. */
   readonly folder: string;
   /** Tables of `parley.db` that `next` reads. */
   readonly tables: readonly string[];
-  /** The next ones behind the name `after`, some at a time, in the order of their names; none: these were all. */
+  /** Returns the next files after the name `after`, in order of name and in batches; empty at the end. */
   next(read: ReadRows, after: string): readonly NamedBlob[];
 }
 

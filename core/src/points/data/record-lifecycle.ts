@@ -13,7 +13,7 @@ export type LivingRecord = (typeof LIVING_RECORDS)[number] | "person";
 export interface RecordCopy {
   readonly from: string;
   readonly to: string;
-  /** Ids of the messages that were copied along, old to new; those that are not in it stayed behind. */
+  /** Ids of the copied messages, old to new; missing ones were not copied. */
   readonly messages: ReadonlyMap<string, string>;
 }
 
@@ -25,11 +25,11 @@ export interface PersonTable {
   readonly isKept?: true;
   /** True when rows name no owner and can be rebuilt: all are deleted. */
   readonly isCache?: true;
-  /** True when a row is also deleted when it names a conversation with others in which the person wrote. */
+  /** True when a row is also deleted because it names a conversation with others in which the person wrote. */
   readonly isShared?: true;
-  /** True when the export omits the rows because they also show what others wrote; so it does with `isShared` and `isCache`. */
+  /** True when the export omits the rows because they also show what others wrote; `isShared` and `isCache` have the same effect. */
   readonly isInternal?: true;
-  /** Keeps the row and sets these values instead, so that counts stay. */
+  /** Keeps the row and sets these values instead, so that counts remain correct. */
   readonly set?: Readonly<Record<string, string | null>>;
   /** Rows of other tables to delete too: those whose `column` contains the row's key. */
   readonly with?: readonly { readonly table: string; readonly column: string }[];
@@ -43,8 +43,8 @@ export interface PersonFile {
 }
 
 /**
- * A plugin's part of another plugin's record. All its statements are for `Databases.main` and run in the transaction
- * that changes the record; an error fails the whole operation, and nothing is changed.
+ * A plugin's part of another plugin's record. All its statements are for `Databases.main` and run in the transaction that changes
+ * the record; an error fails the whole operation, and nothing is changed.
  */
 export interface RecordPart {
   /** `<plugin>.<what>`; also the name of this part in an export. */
@@ -52,12 +52,12 @@ export interface RecordPart {
   readonly of: LivingRecord;
   /** Returns the writes that delete the part together with its record. */
   removed?(id: string): Promise<readonly Write[]>;
-  /** Stops work on a record just before its deletion, when nothing prevents the deletion any longer. */
+  /** Stops work on a record just before its deletion, once nothing can prevent the deletion any longer. */
   leaving?(id: string): Promise<void>;
   copied?(copy: RecordCopy): Promise<readonly Write[]>;
   /** Returns the writes for deleted messages of session `id`, and for messages answered by them: reverts what those turns stored. */
   withoutMessages?(id: string, messageIds: readonly string[]): Promise<readonly Write[]>;
-  /** JSON, without secrets; undefined: there is nothing. */
+  /** Returns the part as JSON without secrets; undefined when there is none. */
   exported?(id: string): Promise<unknown>;
   /** Schema that an imported part is validated against; it comes from an untrusted file. */
   readonly schema?: Schema;

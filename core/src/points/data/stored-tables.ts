@@ -9,7 +9,7 @@ import { functionSchema, objectSchema, validateWith, wordSchema } from "../../va
 export interface TableSet {
   /** `<plugin>.<what>`. */
   readonly id: string;
-  /** Creates the tables as their first use does, by `Database.migrate`; may run any number of times. */
+  /** Creates the tables by `Database.migrate`, as their first use does; safe to repeat. */
   prepare(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export const DocumentKinds: ExtensionPoint<DocumentKind> = extensionPoint("docum
 /** Declares kinds of documents; call it in `register`. */
 export function addDocuments(
   { contribute }: Pick<RegisterContext<never>, "contribute">,
-  // A kind of any documents: their fields are the owner's.
+  // A kind with documents of any shape; only their owner knows the fields.
   ...kinds: readonly DocumentKind<never>[]
 ): void {
   for (const kind of kinds) contribute(DocumentKinds, () => kind as unknown as DocumentKind);

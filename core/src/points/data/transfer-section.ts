@@ -57,9 +57,9 @@ export interface TransferSection<Part = unknown> {
   readonly title: Localized;
   /** Schema that an imported section is validated against. */
   readonly schema: Schema<Part>;
-  /** JSON without secrets; names of variables are none. */
+  /** Returns the section as JSON without secrets; names of environment variables are not secret. */
   export(caller: Caller): Promise<Part>;
-  /** The keys of its records, for a package that is to have them. */
+  /** Returns the keys of its records, for a package that includes them. */
   secrets?(caller: Caller): Promise<TransferSecrets>;
   /** Plans the import of `part`, which is valid by the schema; rejects with `bad_request` when it can never be applied. */
   plan(part: Part, context: TransferContext): Promise<TransferPlan>;

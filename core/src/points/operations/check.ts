@@ -8,13 +8,13 @@ import { functionSchema, validateWith, wordSchema } from "../../validation/joi-s
 export interface Finding {
   /** `<check>.<problem>`, for programs. */
   readonly key: string;
-  /** `problem`: people are not served, or soon will not be. */
+  /** A `problem` means that people are not served, or soon will not be. */
   readonly level: "warning" | "problem";
-  /** A sentence with the names and figures in it. */
+  /** The finding as a sentence that contains its names and figures. */
   readonly said: Localized;
   /** Recommended action. */
   readonly advice: Localized;
-  /** The names and figures alone. */
+  /** The names and figures of the sentence, for programs. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Console page on which it can be fixed. */
   readonly page?: string;
@@ -22,11 +22,11 @@ export interface Finding {
 
 /** A health check of one part of the service. Must be cheap: counters and indexed rows. */
 export interface Check {
-  /** The plugin, or the part of it. */
+  /** Name of the plugin or of the checked part of it. */
   readonly id: string;
   /** Returns the current problems of the running service; empty when there are none. */
   run(): Promise<readonly Finding[]>;
-  /** Throws for `parley check` what config.ini or the environment lacks, such as a variable. Reaches nothing. */
+  /** Throws for `parley check` when config.ini or the environment lacks something, such as a variable. Does no I/O. */
   beforeStart?(): void;
   /** Checks for `parley doctor` in a data folder without a running service. */
   readonly atRest?: CheckAtRest;
@@ -36,7 +36,7 @@ export interface Check {
 
 /** Check of the data folder while the service is stopped. */
 export interface CheckAtRest {
-  /** The plugin's own tables that it reads; the check is skipped while one does not exist. */
+  /** Tables of the plugin that `examine` reads; the check is skipped while one of them does not exist. */
   readonly tables: readonly string[];
   /** Examines the data; `read` queries rows of `parley.db`. */
   examine(read: ReadRows, now: number): readonly Finding[];

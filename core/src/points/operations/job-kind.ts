@@ -8,7 +8,7 @@ import type { Effect } from "../turn/turn-stage.ts";
 
 /** Retry delays: `firstDelayMs`, then doubled each time, slightly randomized. */
 export interface JobRetry {
-  /** Tries in all; 1: it is not tried again. */
+  /** Maximum count of attempts; 1 means no retry. */
   readonly attempts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
@@ -28,10 +28,9 @@ export interface JobContext {
   /** Adds a line to the job's log, plain or localized; the newest 500 are stored. */
   log(line: string | ItemFailure): void;
   /**
-   * Runs a step with a side effect once, even if the job runs again; later calls return its recorded result (JSON). A
-   * step that throws while the run goes on counts as not done and may be retried. A step with an unknown outcome,
-   * because the process or the run ended in it, is not repeated: the job is dead-lettered as interrupted until a
-   * person decides.
+   * Runs a step with a side effect once, even if the job runs again; later calls return its recorded result (JSON). A step that throws
+   * while the run goes on counts as not done and may be retried. A step with an unknown outcome, because the process or the run ended in
+   * it, is not repeated: the job is dead-lettered as interrupted until a person decides.
    */
   once<Result>(name: string, step: () => Promise<Result>): Promise<Result>;
 }
@@ -52,7 +51,7 @@ export interface JobKind<Payload = unknown> {
   readonly titles: { readonly en: string; readonly zh: string };
   /** Schema of the payload; fills in defaults. */
   readonly schema: ObjectSchema<Payload>;
-  /** Default: 5 tries, from 1 s to 5 min apart. */
+  /** Default: 5 attempts, 1 s to 5 min apart. */
   readonly retry?: JobRetry;
   /** Maximum count of parallel runs. Default 4. */
   readonly concurrency?: number;

@@ -7,16 +7,16 @@ export interface MetricAlert {
   readonly severity: "warning" | "critical";
   /** Labels that a sample must have to count. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** For a histogram: compares this quantile (such as 0.9) of the last 10 minutes with the limit. */
+  /** Quantile of a histogram, such as 0.9, to compare over the last 10 minutes. */
   readonly quantile?: number;
   /** Minutes over which the growth of a counter is compared. Default: the value itself is compared. */
   readonly growthMinutes?: number;
-  /** True beyond this, in the unit of the metric. */
+  /** The alert condition holds above this value, in the unit of the metric. */
   readonly above?: number;
   readonly below?: number;
   /** Minutes for which the condition must be true; default: at once. */
   readonly forMinutes?: number;
-  /** One sentence about the problem. */
+  /** One sentence that describes the problem. */
   readonly says: string;
   readonly advice: string;
 }
@@ -33,7 +33,7 @@ export interface Metric {
    * Default: `node`, the value of this process, added up over nodes.
    */
   readonly scope?: "node" | "installation";
-  /** Names of the labels that every sample has; the bounds of a histogram are not among them. */
+  /** Names of the labels that every sample has, without the `le` bounds of a histogram. */
   readonly labels?: readonly string[];
   readonly alerts?: readonly MetricAlert[];
 }

@@ -8,13 +8,13 @@ const PROBE_TIMEOUT_MS = 1_500;
 
 /** Status and metrics of one part of the service. Must be cheap: counters, never scans. Calls longer than 1.5 s fail. */
 export interface Probe {
-  /** Names the component at health and startup-status. */
+  /** Name of the component in health and startup status. */
   readonly id: string;
   health?(): Promise<{ readonly status: "ok" | "degraded" | "down"; readonly detail: string }>;
   /** Metrics that `measure` returns. Undeclared ones appear in no dashboard. */
   readonly metrics?: readonly Metric[];
   measure?(): Promise<readonly Measurement[]>;
-  /** Keys of `GET /api/stats` this plugin knows. */
+  /** Returns the keys of `GET /api/stats` that this plugin contributes. */
   stats?(): Promise<Readonly<Record<string, unknown>>>;
 }
 

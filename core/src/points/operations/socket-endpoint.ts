@@ -10,7 +10,7 @@ export interface SocketEndpoint {
   readonly path: string;
   /** Also accepts paths below, such as `/api/ws/one`. Default: false. */
   readonly includesBelow?: boolean;
-  /** Answers every request within 10 s: with the upgrade, or with `rejectUpgrade`. */
+  /** Handles every upgrade request within 10 s: completes the upgrade, or calls `rejectUpgrade`. */
   take(request: IncomingMessage, stream: Duplex, head: Buffer): void;
 }
 

@@ -31,7 +31,7 @@ export interface TaskKind {
   readonly kind: TaskOrder["kind"];
   /** Returns true when the task exists. */
   has(taskId: string): Promise<boolean>;
-  /** One run from its beginning to its end, at most one of a task at a time. It runs again when the process ended in it. */
+  /** Runs a task once, from beginning to end; a task never runs twice at the same time. It runs again when the process ended during the run. */
   run(taskId: string, context: TaskContext): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ export type ToolPart =
       readonly type: "image" | "audio";
       readonly data: Uint8Array;
       readonly mimeType: string;
-      /** The address of the stored file that it is, where a text names that already. */
+      /** URL of the stored file when the file is already stored and a text refers to it. */
       readonly url?: string;
     }
   | { readonly type: "resource"; readonly uri: string; readonly mimeType: string; readonly text: string };

@@ -9,7 +9,7 @@ export interface ToolResult {
   readonly pictures: readonly string[];
 }
 
-/** A picture as a model is shown it. */
+/** A picture in the form in which a model receives it. */
 export interface Picture {
   readonly mimeType: string;
   readonly bytes: Uint8Array;
@@ -37,7 +37,7 @@ export async function readToolResult(
   };
 }
 
-/** Reads why a tool failed, for a model; pictures come along where `cause` of the error is what `toolParts` made. */
+/** Converts the error of a tool to its result for a model. Pictures are included when the error's `cause` was made by `toolParts`. */
 export async function readToolFailure(
   error: unknown,
   tool: string,
@@ -67,7 +67,7 @@ async function readPart(
     const stored = await files.put(data, { name, maxBytes: MAX_PICTURE_BYTES }, signal);
     return { text: `[${summary}: kept as ${stored.url}]`, url: stored.url };
   } catch (error) {
-    // The call already happened, so its other content must be preserved.
+    // The tool has already run, so its other content must be preserved.
     if (!AppError.is(error)) throw error;
     return { text: `[${summary}: not kept, ${error.message}]` };
   }
@@ -80,7 +80,7 @@ export async function openPicture(url: string, files: Pick<Files, "open">): Prom
   return { mimeType: file.mimeType, bytes: await file.bytes() };
 }
 
-/** Returns as many pictures, by URL and in this order, as fit one request. */
+/** Returns the first pictures that fit into one request, by URL and in the given order. */
 export function fittingPictures(given: Iterable<readonly [url: string, Picture]>): ReadonlyMap<string, Picture> {
   const fitting = new Map<string, Picture>();
   let totalBytes = 0;

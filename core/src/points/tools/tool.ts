@@ -44,20 +44,20 @@ export type ToolGroup = (typeof TOOL_GROUPS)[number];
 /** Context of one tool call. */
 export interface ToolContext {
   readonly signal: AbortSignal;
-  /** The trace the call belongs to. */
+  /** Trace id that the call belongs to. */
   readonly traceId: string;
-  /** The session of the turn that calls; absent for callers outside a conversation. */
+  /** Id of the session whose turn makes the call; absent for callers outside a conversation. */
   readonly sessionId?: string;
   readonly callerId: string;
   /** The message that the calling turn answers. */
   readonly inbound?: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly"> & {
     readonly text?: string;
   };
-  /** False when a person on a channel without administrator rights asks. */
+  /** False when the request comes from a person on a channel without administrator rights. */
   readonly isAdmin?: boolean;
   /** True for an operator's private question; the people of the conversation see nothing of it. */
   readonly isOperatorOnly?: true;
-  /** Order under which the call sends to people on platforms. Absent: the caller orders it. */
+  /** Order under which the call sends to people on platforms. Absent: the caller itself gives the order. */
   readonly order?: SpeakOrder;
   /** Set by the guard: a person confirmed this call. */
   readonly isConfirmed?: boolean;
@@ -81,10 +81,10 @@ export interface Tool<Args = unknown> {
   readonly risk: "read" | "action" | "high";
   /** The `[mcp]` switch that must be on. */
   readonly enabledBy?: "send_message_enabled" | "register_node_enabled" | "submit_task_enabled";
-  /** The `[mcp]` switch that lifts the need of `confirm: true`. */
+  /** The `[mcp]` switch that lifts the requirement of `confirm: true`. */
   readonly confirmUnless?: "retry_require_confirmation";
   readonly audience: readonly ToolAudience[];
-  /** True when the call deletes the thing that it names. */
+  /** True when the call deletes the thing that its arguments name. */
   readonly deletes?: true;
   /** True when the call affects only the requester's own data; the requester may then confirm it, also on a channel. */
   readonly concernsAsker?: true;
@@ -94,7 +94,7 @@ export interface Tool<Args = unknown> {
   readonly answersAreData?: true;
   /** Group on the tools page; without one the tool is listed among those of other plugins. */
   readonly group?: ToolGroup;
-  /** Off until a person switches it on. */
+  /** True for a tool that is off until a person switches it on. */
   readonly isOffAtFirst?: true;
   /** Returns false when the tool's configuration is missing, so that it is not offered. Called often: must answer from memory. */
   isOffered?(): boolean;

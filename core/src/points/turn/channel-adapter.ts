@@ -11,7 +11,7 @@ import { COMMON_SETTINGS, type CommonSetting } from "./channel-settings.ts";
 export interface Capabilities {
   readonly supports_stream: boolean;
   readonly supports_progress_updates: boolean;
-  /** False sends a file as a line of text with its name, and its address when that is public. */
+  /** False when the platform takes no files: a file is then sent as a line of text with its name, and with its address when that is public. */
   readonly supports_file_send: boolean;
   readonly supports_stop: boolean;
   readonly supports_tools?: boolean;
@@ -83,13 +83,13 @@ export interface ChannelAdapter {
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
   /**
-   * Verifies the credentials with the platform, without side effects. Rejects with `DeliveryError` carrying the
-   * platform's message, `unavailable` when a credential is missing. Absent: the platform offers no such call.
+   * Verifies the credentials with the platform, without side effects. Rejects with `DeliveryError` carrying the platform's message,
+   * or with `unavailable` when a credential is missing. Absent: the platform offers no such call.
    */
   check?(channel: ChannelConfig, io: Pick<ChannelIo, "secret" | "fetch">, signal: AbortSignal): Promise<CheckedAccount>;
   /**
-   * Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. When the
-   * link is disposed the signal has aborted; its reason is `LEFT_TO_NEXT` where the whole set of plugins ends.
+   * Connects one configured channel; the link lives until it is disposed. When aborted it throws and leaves nothing open. On
+   * disposal the signal has aborted already; its reason is `LEFT_TO_NEXT` when the whole plugin set is replaced.
    */
   open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink>;
 }

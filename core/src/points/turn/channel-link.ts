@@ -9,9 +9,9 @@ import type { Files } from "../../services/storage/files.ts";
 export interface ChannelIo {
   /** Hands over one event. Resolves once it is durable; acknowledge it to the platform only then. */
   accept(message: InboundMessage): Promise<Accepted>;
-  /** The platform gave a conversation another id; resolves once that is stored. Sends may also fail with `migrated`. */
+  /** Reports that the platform gave a conversation another id; resolves once that is stored. Sends may also fail with `migrated`. */
   moved(move: Omit<ConversationMove, "channelId">): Promise<void>;
-  /** The link's state for the console; reconnecting adapters call it at each change. */
+  /** Reports the link's state to the console; adapters that reconnect call it at each change. */
   report(state: LinkState): void;
   /** Returns the value of a variable named in the settings: the one stored for this channel, else the environment's. Read it on every use. */
   secret(variable: string): string | undefined;
@@ -21,7 +21,7 @@ export interface ChannelIo {
   readonly log: Logger;
 }
 
-/** A file of the platform: its bytes, or a public address that needs no secret. */
+/** A file from the platform: its bytes, or a public address that needs no secret. */
 export type ChannelFile = { readonly name?: string } & (
   | { readonly body: Uint8Array | AsyncIterable<Uint8Array> }
   | { readonly url: string }
@@ -73,7 +73,7 @@ export interface ChannelLink extends AsyncDisposable {
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
   /** Splits a text into parts that the platform accepts. Absent: texts are sent whole. */
   split?(text: string): readonly string[];
-  /** True for a sticker that the platform shows as a picture; others are left out. Absent: as the channel takes files. */
+  /** Returns true for a sticker that the platform shows as a picture; others are omitted. Absent: stickers are sent like files. */
   showsSticker?(sticker: Attachment): boolean;
   /** Receives a webhook; present when the platform uses them. Rejects with `unauthorized` for a wrong secret or signature. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
@@ -83,12 +83,12 @@ export interface ChannelLink extends AsyncDisposable {
   draft?(
     conversation: OutboundMessage["conversation"],
     replyTo: string | undefined,
-    /** Called once, with the platform's id of the message, as soon as there is one. */
+    /** Called once, as soon as the platform's id of the message is known. */
     shown: (messageId: string) => void,
   ): ReplyDraft;
   /** Shows a typing indicator in the conversation; lasts some seconds. A failure is ignored. */
   typing?(conversationId: string, signal: AbortSignal): Promise<void>;
-  /** Deletes a message on the platform; only where that is allowed. */
+  /** Deletes a message on the platform, where the platform allows it. */
   recall?(platformMessageId: string, conversationId: string, signal: AbortSignal): Promise<void>;
   /**
    * Fetches the file of an attachment with a `channelFileUrl`. The message's turn calls it once; an error becomes a
@@ -103,7 +103,7 @@ export interface ChannelLink extends AsyncDisposable {
 export interface WebhookRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Exactly the bytes received, since signatures are computed over them. */
+  /** The bytes exactly as received, since signatures are computed over them. */
   readonly body: Uint8Array;
   readonly address: string;
   /** True when the caller is authorized to act for the platform, so that secret and signature are not checked. */

@@ -8,7 +8,7 @@ const wakeWords = Joi.array().items(Joi.string().trim().min(1).max(40)).max(20).
 const optionalChoice = Joi.string().allow("").max(64);
 const ratePerMinute = Joi.number().integer().min(0);
 
-/** Platforms repeat a message for up to a day. */
+/** Minimum time to remember dedupe keys, because platforms repeat a message for up to a day. */
 export const MIN_DEDUPE_S = 86_400;
 
 /** Settings common to all channels, independent of the adapter. */

@@ -5,7 +5,7 @@ import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 import { localizedSchema } from "../../validation/localized-schema.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 
-/** Categories of the list of commands, by the key that a command names. */
+/** Categories in the list of commands, by the key that a command names. */
 export const COMMAND_CATEGORIES = {
   general: { en: "General", zh: "常用" },
   session: { en: "Conversation", zh: "会话" },
@@ -16,19 +16,19 @@ export const COMMAND_CATEGORIES = {
 /** Category of a command in the list of commands. */
 export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
 
-/** A command people type as a message. Matched by its first word, as a whole. */
+/** A command that people type as a message; recognised by its whole first word. */
 export interface ChatCommand {
   /** Name with the slash: `/msg_filter`. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** One line: `/msg_filter add <keyword> [type] [action] [target]`; a plain one is shown to readers of either language. */
+  /** Usage in one line: `/msg_filter add <keyword> [type] [action] [target]`; a plain string is shown in every language. */
   readonly usage: string | Localized;
   /** Description in one sentence; a plain string is shown in every language. */
   readonly help: string | Localized;
   /** A key of `COMMAND_CATEGORIES`; another one is reported by `parley check`. */
   readonly category: CommandCategory | (string & {});
   readonly adminOnly: boolean;
-  /** Overtakes the queue of its session; only for commands that do not touch the history. */
+  /** True lets the command overtake the queue of its session; only for commands that do not touch the history. */
   readonly isImmediate?: boolean;
   /**
    * Runs the command and returns its answer; a localized one is sent in the sender's language (`senderLanguage`). `rest`

@@ -37,7 +37,7 @@ export interface ModelConnection {
   readonly supportsTools: boolean;
   /** Request fields that the model rejected; they are omitted. */
   readonly leaveOut?: ReadonlySet<string>;
-  /** The only way out. */
+  /** The only permitted way to send requests. */
   readonly fetch: typeof fetch;
 }
 
@@ -62,7 +62,7 @@ export interface ModelProtocol {
     readonly reasoning: boolean;
     readonly vision: boolean;
   };
-  /** Returns a promise where a library is loaded first. Sends nothing before the model is called. */
+  /** Opens a model; returns a promise when a library must be loaded first. Sends nothing before the model is called. */
   open(connection: ModelConnection): OpenedModel | Promise<OpenedModel>;
   /** Lists the models of a server; ignores the connection's `model`. Absent: the protocol has no list. */
   list?(connection: ModelConnection, signal: AbortSignal): Promise<readonly ListedModel[]>;

@@ -21,6 +21,6 @@ export interface PromptPart {
   readonly depth?: number;
   /** With a `depth`: inserts the text as a message of the AI. */
   readonly saidBy?: "assistant";
-  /** True when it replaces the service's general rules; each `GENERAL_RULES` in its text is replaced by them. */
+  /** True when the text replaces the service's general rules; each `GENERAL_RULES` placeholder in it is replaced by them. */
   readonly replacesGeneralRules?: true;
 }

@@ -15,8 +15,8 @@ export interface PromptSource {
    */
   readonly key?: string;
   /**
-   * The order inside its place, the smallest first: 10 the rules of the service, 20 of the channel, 30 to 55 the character, 58
-   * the session's own prompt, 60 memories, 65 world books, 70 knowledge, 80 tools.
+   * Order within its place, smallest first: 10 the rules of the service, 20 of the channel, 30 to 55 the character, 58 the session's
+   * own prompt, 60 memories, 65 world books, 70 knowledge, 80 tools.
    */
   readonly priority: number;
   readonly place: PromptPlace;
@@ -24,7 +24,7 @@ export interface PromptSource {
   readonly isExternal?: true;
   /** True for general rules of the service, which a character's author may replace. */
   readonly isGeneral?: true;
-  /** Returns the texts for this turn; undefined, an empty text or an empty list when there is nothing to say. */
+  /** Returns the texts for this turn; undefined, an empty text or an empty list when there are none. */
   collect(turn: Turn, signal: AbortSignal): Promise<PromptText | readonly PromptText[] | undefined>;
 }
 

@@ -42,7 +42,7 @@ export interface Turn {
     readonly reason: "filtered" | "ignored";
     /** Notice to a caller that waits at the console or API. */
     readonly notice?: string;
-    /** Sent to the sender of a channel's message that was addressed to the bot. */
+    /** Notice that is sent to the author of a channel message addressed to the bot. */
     readonly told?: string;
   };
 }
@@ -78,7 +78,7 @@ export interface Reply {
   readonly toolCalls?: readonly ToolCallRecord[];
   /** Metadata stored with the message, next to the service's own. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Rules of the filter changed it. */
+  /** True when filter rules changed the reply. */
   readonly filtered?: boolean;
   /** Set when the reply is incomplete: stopped by the user, over its time or length, or interrupted by the model. */
   readonly cut?: "user" | "timeout" | "length" | "error";
@@ -90,7 +90,7 @@ export interface Reply {
 export interface TurnContext {
   /** Aborts on stop, on the turn's time limit and when the turn's lease is lost. */
   readonly signal: AbortSignal;
-  /** True when an earlier run of this turn was interrupted, so its early effects may be stored already. */
+  /** True when an earlier run of this turn was interrupted, so that its early effects may already be stored. */
   readonly isRepeated: boolean;
   /** Emits an event to live viewers; buffered while a later stage may still change it. */
   emit(event: TurnEvent): void;
@@ -132,7 +132,7 @@ export type TurnEvent =
       readonly type: "steps";
       /** Id of the reply that the steps lead to. */
       readonly messageId: string;
-      /** All of them, each time. */
+      /** All steps so far, complete in each event. */
       readonly steps: readonly ThinkingStep[];
       readonly isComplete: boolean;
     };

@@ -3,7 +3,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
 /** The personality of sessions without a character. */
 export type CurrentPersonality = CharacterFields & {
-  /** Preset it was created from, whose bound world books apply. Null when there is none any longer. */
+  /** Preset that it was created from, whose bound world books apply. Null when that preset no longer exists. */
   readonly preset_id: string | null;
   readonly updated_at: string;
   readonly revision: number;

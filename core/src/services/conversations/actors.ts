@@ -1,7 +1,7 @@
 import type { Sender } from "../../message.ts";
 import { type Caller, hasScope, isPerson } from "../operations/accounts.ts";
 
-/** Labels that a request may give its sender: for people to read, without any rights. */
+/** Display labels that a request may give its sender; they grant no rights. */
 export interface SenderLabels {
   readonly id?: string | undefined;
   readonly name?: string | undefined;

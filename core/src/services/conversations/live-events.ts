@@ -4,7 +4,7 @@ import { type Caller, hasScope, isPerson, type Scope } from "../operations/accou
 /** Readers of the record that an event is about; a caller that matches one of the fields receives it. */
 export interface EventReaders {
   readonly scope?: Scope;
-  /** The account, with a login or a key. */
+  /** Id of the account that signed in or owns the API key. */
   readonly accountId?: string;
   /** Name of the signed-in person. */
   readonly person?: string;
@@ -13,11 +13,11 @@ export interface EventReaders {
 /** A live event: `type` and payload fields, in snake_case. */
 export interface LiveEvent {
   readonly type: string;
-  /** Absent: of the console as a whole. */
+  /** Absent for events of the console as a whole. */
   readonly session_id?: string;
   /** True for events that are numbered and can be replayed; false for those only sent to current listeners. */
   readonly durable: boolean;
-  /** Absent: everyone with the scope `read`. */
+  /** Absent: every caller with the scope `read`. */
   readonly readers?: EventReaders;
   /** For frequent events built on access: check `type` first. */
   readonly payload: Readonly<Record<string, unknown>>;

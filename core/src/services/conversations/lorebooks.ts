@@ -9,7 +9,7 @@ export type CardLorebook = Readonly<Record<string, unknown>>;
 export interface LorebookOrigin {
   /** Fallback name of the book. */
   readonly name: string;
-  /** Ids of the character or preset that the book is bound to: it is never global. */
+  /** Ids of the character or preset that the book is bound to, which makes it not global. */
   readonly boundTo: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface PreparedLorebook {
   readonly warnings: readonly string[];
   /** Localized details of `warnings`, in the same order. */
   readonly warning_details?: ListedWarnings["warning_details"];
-  /** Called after they are stored. */
+  /** Called after the statements are committed. */
   created(): void;
 }
 
@@ -34,7 +34,7 @@ export interface Lorebooks {
    * edits. Undefined when none exists.
    */
   exported(bookIds: readonly string[], spec: "v2" | "v3"): Promise<CardLorebook | undefined>;
-  /** Ids of the books that are bound to this id of a character or preset, the oldest first. */
+  /** Returns the ids of the books bound to this character or preset, oldest first. */
   boundTo(id: string): Promise<readonly string[]>;
   /** Returns the ids that are existing books. */
   existing(bookIds: readonly string[]): Promise<ReadonlySet<string>>;

@@ -9,10 +9,10 @@ export interface Memory extends Common {
   readonly content: string;
   readonly summary: string;
   readonly type: "long" | "short";
-  /** null: all characters know it. */
+  /** null means that all characters know it. */
   readonly character_id: string | null;
   readonly character_name: string;
-  /** The address of the person it is of; null: it counts for all people. */
+  /** Address of the person it is about; null means that it applies to everyone. */
   readonly target_id: string | null;
   readonly session_id: string | null;
   readonly priority: "high" | "normal" | "low";
@@ -28,11 +28,11 @@ export interface Memory extends Common {
   readonly kind: MemoryKind;
   /** Key of a fact that has one current value: `home`, `taste:tea`; null for most memories. */
   readonly fact: string | null;
-  /** The message it was found in. */
+  /** Id of the message it was extracted from. */
   readonly message_id: string | null;
   /** Time of the statement. */
   readonly said_at: string;
-  /** Set when a newer one took its place; from then on it is history. */
+  /** Time at which a newer memory replaced it; from then on it is history. */
   readonly replaced_at: string | null;
   readonly replaced_by: string | null;
 }

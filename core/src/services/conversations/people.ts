@@ -29,6 +29,6 @@ export function senderAddress({
   isOperatorOnly,
 }: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): string {
   if (channelId !== "web" && !isOperatorOnly) return userOf(channelId, sender.id);
-  // Messages that were stored before have no name of an account.
+  // Messages stored by older versions have no account name.
   return webUser(sender.username ?? (sender.name || sender.id));
 }

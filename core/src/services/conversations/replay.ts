@@ -3,7 +3,7 @@ import type { Attachment, InboundMessage } from "../../message.ts";
 import type { Capabilities } from "../../points/turn/channel-adapter.ts";
 import type { Message, Session } from "./sessions.ts";
 
-/** Result of a turn by phase. */
+/** Result of a turn by phase, for comparison. */
 export interface TurnResult {
   /** The user's text after phase `screen`. */
   readonly screen: {
@@ -21,7 +21,7 @@ export interface TurnResult {
   readonly error: { readonly code: string; readonly error: string } | null;
 }
 
-/** A reply, as two runs of a turn are compared by. */
+/** A reply in the form in which two runs of a turn are compared. */
 export interface ReplyResult {
   readonly kind: string;
   readonly sender: string;
@@ -42,9 +42,9 @@ export interface TurnRecord {
   readonly inbound: InboundMessage;
   readonly capabilities: Capabilities;
   readonly session: Session;
-  /** null: none was stored. */
+  /** null when none was stored. */
   readonly userMessage: Message | null;
-  /** Messages before it. */
+  /** Messages before the user's message. */
   readonly history: readonly Message[];
   /** Recorded answers in call order. */
   readonly answers: readonly ExternalAnswer[];
@@ -59,10 +59,10 @@ export interface ExternalAnswer {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A turn that was run again without a network. */
+/** Result of a turn that was run again without a network. */
 export interface Replayed {
   readonly result: TurnResult;
-  /** Questions that the recorded turn did not ask; with one of them the result means nothing. */
+  /** External calls that the recorded turn did not make; with one of them the result is meaningless. */
   readonly unanswered: readonly string[];
   /** Notes of the stages that explain a difference. */
   readonly notes: readonly string[];
@@ -70,7 +70,7 @@ export interface Replayed {
 
 /** Replay of recorded turns. Works on plugins that are registered and not started, and while the service runs; it only reads. */
 export interface Replay {
-  /** `not_found` when nothing is known of the trace, `unavailable` with the reason when it cannot be replayed. */
+  /** Reads a recorded turn. Rejects with `not_found` for an unknown trace, `unavailable` with the reason when it cannot be replayed. */
   read(traceId: string): Promise<TurnRecord>;
   /** Runs the stages again, except those that use the stored conversation; calls no external system, stores and sends nothing. */
   run(record: TurnRecord): Promise<Replayed>;

@@ -44,7 +44,7 @@ export const localizedErrorShape = shape<LocalizedError>(
   "ToldFailure",
 );
 
-/** One entry of a conversation's history, as answers show it. */
+/** Schema of one message of a conversation's history. */
 export const messageShape = shape<Message>(
   {
     id,
@@ -83,7 +83,7 @@ export const messageShape = shape<Message>(
   "Message",
 );
 
-/** A conversation, as answers show it. */
+/** Schema of a conversation. */
 export const sessionShape = shape<Session>(
   {
     id,
@@ -142,7 +142,7 @@ export const sessionShape = shape<Session>(
   "Session",
 );
 
-/** A conversation in a list: without its longer texts. */
+/** Schema of a conversation in a list, without its longer texts. */
 export const sessionItemShape = without(
   sessionShape,
   ["system_prompt", "scenario", "first_message", "metadata"],

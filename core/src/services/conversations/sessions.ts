@@ -20,12 +20,12 @@ export interface ToolCallRecord {
   readonly name: string;
   readonly arguments: unknown;
   readonly status: "ok" | "error" | "denied";
-  /** At most 10,000 characters. */
+  /** Result text of at most 10,000 characters. */
   readonly result: string;
   readonly duration_ms: number;
 }
 
-/** Place of a conversation. */
+/** Kind of place where a conversation happens. */
 export type SessionType =
   | "web"
   | "imA_group"
@@ -55,7 +55,7 @@ export interface Session {
   readonly scenario: string;
   readonly first_message: string;
   readonly tags: readonly string[];
-  /** The folder that people put it into; empty or absent: none. */
+  /** Folder that people put it into; empty or absent for none. */
   readonly folder?: string;
   readonly favorite: boolean;
   readonly pinned: boolean;
@@ -83,11 +83,10 @@ export interface Session {
   readonly imported_at: string | null;
   readonly is_public: boolean;
   /**
-   * True for a temporary session: no list, search, export, link or notification shows it; it adds no memories and
-   * moves no character. It is deleted on request or an hour after its last message, with its messages, private files,
-   * records and logs. Until then its rows are stored like any other's, so a backup contains them until the restored
-   * service deletes them. Counts (messages, tokens, cost) and files uploaded to the service stay. Setting false keeps
-   * it permanently; absent: false.
+   * True for a temporary session: no list, search, export, link or notification shows it; it adds no memories and moves no character. It
+   * is deleted on request or an hour after its last message, with its messages, private files, records and logs. Until then its rows are
+   * stored like any other's, so a backup contains them until the restored service deletes them. Counts (messages, tokens, cost) and
+   * files uploaded to the service stay. Setting false keeps it permanently; absent: false.
    */
   readonly is_temporary?: boolean;
   readonly message_count: number;
@@ -173,7 +172,7 @@ export interface ChatRequest {
    * to them do not see question and answer.
    */
   readonly deliver?: boolean;
-  /** Order under which it is sent to people; default: the service itself. Rejects with `permission_denied` without the right. */
+  /** Order under which it is sent to people; default: the service itself. Without the right, `permission_denied`. */
   readonly order?: SpeakOrder;
   /** True for an instruction of the service itself: stored, but not shown in the conversation. */
   readonly isHidden?: boolean;
@@ -215,7 +214,7 @@ export interface MessagesQuery extends Page {
   readonly after?: string;
 }
 
-/** A message from elsewhere to insert into a history. */
+/** A message from another source to insert into a history. */
 export interface HistoryEntry {
   readonly role: MessageRole;
   readonly content: string;
@@ -227,7 +226,7 @@ export interface HistoryEntry {
   readonly replyTo?: string;
   /** Key of a notice from the service; people see it in their language, the model never. */
   readonly notice?: string;
-  /** ISO 8601 UTC: it is put in where its time belongs. Absent: at the end, now. */
+  /** ISO 8601 UTC time at whose place it is inserted. Absent: at the end, now. */
   readonly timestamp?: string;
 }
 
@@ -237,7 +236,7 @@ export interface EntryRecorded {
   readonly message: Message | null;
   readonly filtered: boolean;
   readonly blocked: boolean;
-  /** A message with this platform id was there already; nothing was stored. */
+  /** True when a message with this platform id already existed; nothing was stored. */
   readonly isKnown: boolean;
 }
 
@@ -258,11 +257,11 @@ export interface Sessions {
   messagesById(ids: readonly string[]): Promise<readonly Message[]>;
   /** Reads stored messages beside a running service, or without one; works before the start. */
   storedMessages(ids: readonly string[], read: ReadRows): readonly Message[];
-  /** A page of a conversation. */
+  /** Returns a page of a conversation's messages. */
   messages(idOrKey: string, query: MessagesQuery): Promise<List<Message>>;
-  /** Deletes the messages of a session, and the session with them if asked. `conflict` while a turn runs. */
+  /** Deletes the messages of a session, with `withSession` the session too. Rejects with `conflict` while a turn runs. */
   clear(idOrKey: string, options: { readonly withSession: boolean }): Promise<{ readonly deleted: number }>;
-  /** Hangs something on a stored message; once, however often. Undefined: the message is gone. */
+  /** Adds an attachment to a stored message once, even when called again. Resolves to undefined when the message is gone. */
   attach(sessionId: string, messageId: string, attachment: Attachment): Promise<Message | undefined>;
   /** Stores the audio address of a message (`audio_url`). Resolves to undefined when the message is gone. */
   giveVoice(sessionId: string, messageId: string, audioUrl: string): Promise<Message | undefined>;
@@ -282,11 +281,11 @@ export interface Sessions {
    * session. Rejects with `conflict` when it is no web session, or the conversation already has messages.
    */
   adopt(webSessionId: string, conversation: InboundMessage): Promise<Session>;
-  /** Ids of the sessions that a character is bound to. */
+  /** Returns the ids of the sessions that a character is bound to. */
   boundTo(characterId: string): Promise<readonly string[]>;
-  /** Messages per hour, channel and role since an hour (`2026-01-06T10`, UTC; "" for all); counters, not a scan. */
+  /** Counts messages per hour, channel and role since an hour (`2026-01-06T10`, UTC; "" for all), from counters without a scan. */
   counts(since: string): Promise<readonly MessageCount[]>;
-  /** Sessions with a message since an instant (ISO 8601 UTC). */
+  /** Counts the sessions with a message since an instant (ISO 8601 UTC). */
   activeSince(since: string): Promise<number>;
   /**
    * Starts a turn in a web session, for REST and the socket alike; resolves once it is committed. Rejects with
@@ -303,11 +302,11 @@ export interface Sessions {
   openFor(message: InboundMessage): Promise<Session>;
   /** Returns the newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. */
   history(sessionId: string, limit: number): Promise<readonly Message[]>;
-  /** The session's own addition to the prompt, as of when it was read; "" when none is set. */
+  /** Returns the session's own addition to the prompt, as it was when the session was read; "" when none is set. */
   customPrompt(session: Session): Promise<string>;
   /** Sets an automatic title; a name given by a person is never replaced. */
   nameAutomatically(sessionId: string, name: string): Promise<void>;
-  /** A new web session with everything default. */
+  /** Creates a web session with default values. */
   create(draft: { readonly name?: string; readonly character_id?: string | null }): Promise<Session>;
   /**
    * Sets the public link's end (milliseconds since 1970; null: not public) in one transaction with `writes`, and

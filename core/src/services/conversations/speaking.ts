@@ -1,9 +1,12 @@
 import { explained } from "../../error-texts.ts";
 import { type Caller, hasScope } from "../operations/accounts.ts";
 
-/** The orderer of a message to people on a platform, and its right to send. Stored with messages that are sent later. */
+/**
+ * The person or part of the service that orders a message to people on a platform, and its right to send. Stored with messages that
+ * are sent later.
+ */
 export interface SpeakOrder {
-  /** Name of the orderer, for people who read why a message was not sent. */
+  /** Name of the orderer, shown to people who read why a message was not sent. */
   readonly by: string;
   readonly maySpeak: boolean;
 }

@@ -1,19 +1,19 @@
 /** The gateway's confirmation that a message is stored and will be processed. */
 export interface Accepted {
   readonly traceId: string;
-  /** `qi_…`, the queue item. */
+  /** Id of the inbox message: `qi_…`. */
   readonly itemId: string;
-  /** True for a copy of an earlier message: the ids are those of the first one, and nothing runs again. */
+  /** True for a copy of an earlier message: the ids are those of the first one, and no turn is started. */
   readonly duplicated: boolean;
-  /** False when the message is recorded but not run (not addressed, an edit, a recall). */
+  /** False when the message is recorded but starts no turn (not addressed, an edit, a recall). */
   readonly queued: boolean;
   readonly queueSize: number;
 }
 
-/** A conversation's change of its platform id. */
+/** A change of a conversation's platform id. */
 export interface ConversationMove {
   readonly channelId: string;
-  /** The platform's ids. */
+  /** The platform's id before and after the change. */
   readonly from: string;
   readonly to: string;
   /** The session of the conversation under its old id. */

@@ -10,7 +10,7 @@ export type ChannelState = "running" | "stopped" | "starting" | "error" | "disab
 /** Status of a channel for people. */
 export interface ChannelStatus {
   readonly state: ChannelState;
-  /** The platform is reached, not merely tried. */
+  /** True when the platform was reached, not merely tried. */
   readonly connected: boolean;
   /** True when another node has the connection; the status is the last one that node reported. */
   readonly held_elsewhere?: true;
@@ -30,24 +30,24 @@ export interface ChannelStatus {
 
 /** The configured channels. */
 export interface Channels {
-  /** Ids compare exactly. */
+  /** Returns a channel; ids are compared exactly. */
   get(id: string): ChannelConfig | undefined;
   list(): readonly ChannelConfig[];
-  /** The open link of a channel; undefined when it is disabled or not connected. */
+  /** Returns the open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
   /** Returns the reason the channel accepts no webhook now, and logs it; else undefined. For an adapter's route (`Route.busy`). */
   busy(id: string, address: string): Busy | undefined;
   /** Logs a rejected webhook; returns its trace id. */
   refused(id: string, address: string, error: AppError): string;
-  /** The value of a variable that its settings name, as its link has it; `not_found` for an unknown channel. */
+  /** Returns the value of a variable that the channel's settings name, as its link gets it; throws `not_found` for an unknown channel. */
   secret(id: string, variable: string): string | undefined;
-  /** `not_found` for an unknown channel. */
+  /** Returns the status of a channel; throws `not_found` for an unknown one. */
   status(id: string): ChannelStatus;
   /** Merges settings into a channel's and stores them; reconnects when they changed. */
   configure(id: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Opens the link of an enabled channel that is not open; false when it was open. `conflict` when it is switched off. */
+  /** Opens the link of an enabled channel; resolves to false when it was open. Rejects with `conflict` when the channel is switched off. */
   open(id: string): Promise<boolean>;
-  /** Closes the link until the next `open`, change or start; false when it was closed. */
+  /** Closes the link until the next `open`, change or start; resolves to false when it was closed. */
   close(id: string): Promise<boolean>;
 }
 export const Channels: ServiceKey<Channels> = serviceKey("channels");

@@ -13,7 +13,7 @@ export interface EgressPolicy {
   readonly maxBytes?: number;
   /** Redirects followed, each checked like the first address. Default 0. */
   readonly redirects?: number;
-  /** @deprecated Without effect: every header that is the caller's own stays with the origin it was meant for. */
+  /** @deprecated Without effect: every header that the caller sets is dropped when a redirect leads to another origin. */
   readonly secretHeaders?: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface GatewayLogEntry {
 
 /** The unified log: message events and entries of other plugins. */
 export interface GatewayLog {
-  /** Written a moment later with others; secrets are masked. Never throws. */
+  /** Adds an entry, written within a second in a batch; secrets are masked. Never throws. */
   add(entry: GatewayLogEntry): void;
 }
 export const GatewayLog: ServiceKey<GatewayLog> = serviceKey("gateway-log");

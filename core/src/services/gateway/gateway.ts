@@ -36,7 +36,7 @@ export interface TurnOutcome {
 export interface RunningTurn {
   readonly traceId: string;
   readonly startedAt: string;
-  /** The phase it is in. */
+  /** Name of the current phase. */
   readonly stage: string;
   /** Id of the partial reply; null before the first delta. */
   readonly messageId: string | null;
@@ -64,7 +64,7 @@ export interface DirectMessage {
   readonly conversation: { readonly id: string; readonly isGroup: boolean };
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** The platform message that is answered. */
+  /** The platform message that it answers. */
   readonly replyTo?: string;
   /** Trace id; delivery ids derive from it. Default: a new one. */
   readonly traceId?: string;
@@ -77,7 +77,7 @@ export interface DirectMessage {
 
 /** Combined outcome of all sends of a trace. */
 export interface SendOutcome {
-  /** `delivered` once everything was; `pending` while anything is not final. */
+  /** `delivered` once all parts were; `pending` while any part is not final. */
   readonly status: DeliveryStatus;
   /** Error of the first part that did not arrive; null when all arrived or the error is unknown. */
   readonly error: LocalizedError | null;
@@ -131,11 +131,11 @@ export interface Gateway {
     traceId?: string,
   ): Promise<{ readonly stopped: boolean; readonly trace_ids: readonly string[] }>;
   running(sessionId: string): RunningTurn | undefined;
-  /** Turns of the session that wait. */
+  /** Returns the count of waiting turns of a session. */
   waiting(sessionId: string): number;
   /** Maximum requests per minute and address to a webhook without a secret, where its channel sets no limit; 0: no limit. */
   readonly addressLimit?: number;
-  /** Absent: one process works alone, for all channels. */
+  /** Absent when a single process works for all channels. */
   readonly claims?: ChannelClaims;
   /** Runs a stored task once, like a message: stored, in order, repeated after a crash. Rejects with `not_found` for an unknown task. */
   submit(order: TaskOrder): Promise<Accepted & { readonly runId: string }>;

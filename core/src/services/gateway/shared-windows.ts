@@ -2,7 +2,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
 /** Result of counting against limits. */
 export interface Counted {
-  /** Milliseconds until there is room; 0: it was counted, else nothing was. */
+  /** Milliseconds until there is room; 0 when the event was counted, otherwise nothing was. */
   readonly waitMs: number;
   /** Current count of each key. */
   readonly counts: ReadonlyMap<string, number>;
@@ -15,7 +15,7 @@ export interface SharedWindow {
    * are counted along without a limit; the newest 32 of each are stored.
    */
   count(limits: ReadonlyMap<string, number>, noted?: readonly string[]): Promise<Counted>;
-  /** Milliseconds until one more would be within `most`; nothing is counted. */
+  /** Returns the milliseconds until one more event is within `most`; counts nothing. */
   waitMs(key: string, most: number): Promise<number>;
   /**
    * Counts one event of a frequent key and returns `waitMs`. With several processes, each reserves a twentieth of the

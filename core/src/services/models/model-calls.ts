@@ -21,7 +21,7 @@ export interface CallOptions {
 /** Limits for building a prompt; models of one queue may differ. */
 export interface PromptRoom {
   readonly model: ChosenModel;
-  /** Empty for a model that calls none. */
+  /** Tools offered to the model; empty for a model without tool calls. */
   readonly tools: readonly LanguageModelV4FunctionTool[];
   /** Share of the model's context to use: 1, or less after the prompt was too long. */
   readonly share: number;
@@ -37,7 +37,7 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly tools?: readonly LanguageModelV4FunctionTool[];
   /** Default `auto`. */
   readonly toolChoice?: "auto" | "none";
-  /** The answer is JSON of this schema: it is validated, and requested once more when it does not match. */
+  /** Schema of a JSON answer: the answer is validated, and requested once more when it does not match. */
   readonly schema?: ObjectSchema<Value>;
   /** Model that the session has chosen; it is tried first. */
   readonly sessionModelId?: string | null;
@@ -55,19 +55,19 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
 /** A live event while a model answers. */
 export type ModelPart =
   /**
-   * A model is called; `after` is the failure of the previous attempt, whose text is void. Repeated without `after`
-   * when that text turns out to be thinking.
+   * A model is called; `after` is the failure of the previous attempt, whose text is void. Repeated without `after` when the text so
+   * far turns out to be thinking.
    */
   | { readonly type: "attempt"; readonly model: AnsweringModel; readonly after: ModelFailure | null }
   | { readonly type: "thinking"; readonly text: string }
-  /** A piece of text. After the first one no other model is tried, when the request has its pieces shown. */
+  /** A piece of text. After the first one no other model is tried when viewers see the stream. */
   | { readonly type: "text"; readonly text: string };
 
 /** A tool call requested by a model. */
 export interface RequestedTool {
   readonly id: string;
   readonly name: string;
-  /** JSON as the model wrote it. */
+  /** Arguments as the JSON text that the model wrote. */
   readonly input: string;
 }
 
@@ -105,9 +105,9 @@ export interface ModelCall<Value = unknown> {
   readonly answer: Promise<ModelAnswer<Value>>;
 }
 
-/** Texts as vectors. */
+/** Vectors of texts. */
 export interface Embedding {
-  /** One for each text, in their order; all of one length. */
+  /** One vector per text, in their order; all have the same length. */
   readonly vectors: readonly Float32Array[];
   /** `local`, or the id of the current model. */
   readonly modelId: string;
@@ -116,11 +116,11 @@ export interface Embedding {
   readonly model: string;
   readonly dimensions: number;
   readonly isLocal: boolean;
-  /** Texts that were in the cache cost nothing. */
+  /** Usage of the call; cached texts cost nothing. */
   readonly usage: Usage;
 }
 
-/** Options of a model call with its patience. */
+/** Options of a model call with a limit on its patience. */
 export interface PatientOptions extends CallOptions {
   /**
    * Timeout in milliseconds for an optional answer: one attempt at a healthy model. Absent: a normal call with the

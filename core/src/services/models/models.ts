@@ -7,11 +7,11 @@ export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" |
 
 /** A configured model; `ModelCalls` calls it. */
 export interface ChosenModel {
-  /** "" for models without a record: AI configuration, environment, offline. */
+  /** Id of the model's record; "" for models without one: AI configuration, environment, offline. */
   readonly modelId: string;
-  /** The label people gave it. */
+  /** Label given by people. */
   readonly label: string;
-  /** The provider's name of it. */
+  /** The provider's name of the model. */
   readonly model: string;
   readonly protocol: string;
   readonly source: ModelSource;
@@ -27,7 +27,7 @@ export interface ChosenModel {
     readonly maxTokens: number;
     /** Tokens of prompt, history and answer together. */
     readonly maxContextLength: number;
-    /** Parameters left to the provider: they are not sent; their fields here hold the usual value. */
+    /** Parameters that are not sent, so that the provider's defaults apply; the fields here contain the usual value. */
     readonly unset?: readonly ("temperature" | "topP" | "frequencyPenalty" | "presencePenalty" | "maxTokens")[];
     readonly timeoutMs: number;
     readonly retryCount: number;
@@ -35,7 +35,7 @@ export interface ChosenModel {
     readonly supportsStream: boolean;
     /** True when the protocol supports images; the model itself may still reject them. */
     readonly supportsVision: boolean;
-    /** Put before all layers of the prompt. */
+    /** Text placed before all other layers of the prompt. */
     readonly systemPrompt: string;
   };
 }
@@ -73,9 +73,9 @@ export interface ModelFailure {
 
 /** Configured models: selection and cost. */
 export interface Models {
-  /** The model that answers; `unavailable` when a purpose has none. Chat always has one: the offline model is the last. */
+  /** Returns the model that answers; throws `unavailable` when a purpose has none. Chat always has one: the offline model is the last choice. */
   choose(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ChosenModel>;
-  /** An enabled model by id or by unique name; undefined when there is none. */
+  /** Finds an enabled model by id or unique name; undefined when there is none. */
   find(
     idOrName: string,
   ): Promise<{ readonly id: string; readonly name: string; readonly purpose: ModelPurpose } | undefined>;
@@ -127,17 +127,17 @@ export interface UsageSum {
 /** Token usage, one row per call, stored for 400 days. */
 export interface TokenUsage {
   /**
-   * The cost of one call; null without prices. Its row is written a moment later (`sums` and `rows` wait for it), or handed to
-   * `into`, for a transaction of the caller.
+   * Records one call and returns its cost; null without prices. The row is written within a second (`sums` and `rows` wait for it),
+   * or passed to `into`, for a transaction of the caller.
    */
   record(entry: UsageEntry, into?: (write: Write) => void): Promise<number | null>;
-  /** Sums from `since` to before `until` (ISO), grouped; deleted names as recorded. */
+  /** Returns sums from `since` (inclusive) to `until` (exclusive), ISO 8601, by group; deleted models and sessions keep their recorded names. */
   sums(
     by: "model" | "purpose" | "session" | "user" | "hour",
     since: string,
     until: string,
   ): Promise<readonly (UsageSum & { readonly key: string; readonly name: string; readonly average_ms: number })[]>;
-  /** Rows in order of time, oldest first, in pages. */
+  /** Returns rows in pages, oldest first. */
   rows(
     since: string,
     until: string,

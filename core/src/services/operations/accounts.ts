@@ -15,7 +15,7 @@ export interface Caller {
   readonly accountId: string;
   readonly username: string;
   readonly scopes: readonly Scope[];
-  /** ISO 8601; undefined: does not expire. */
+  /** ISO 8601; undefined when it does not expire. */
   readonly expiresAt?: string;
   /** Requests per minute; 0 = unlimited. */
   readonly rateLimitPerMinute: number;
@@ -45,7 +45,7 @@ export function isPerson({ kind, madeBy }: Pick<Caller, "kind" | "madeBy">): boo
 
 /** Authenticates secrets as callers. Callers must not cache results: a revoked secret fails the next time. */
 export interface Accounts {
-  /** Undefined for a secret that is unknown, expired, revoked or disabled. `address` is noted as last used. */
+  /** Returns the caller of a secret; undefined when it is unknown, expired, revoked or disabled. `address` is stored as last used. */
   authenticate(secret: string, address: string): Promise<Caller | undefined>;
   /**
    * Returns the reason a secret is rejected, as an `unauthorized` error with the facts in its detail; undefined when

@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** Scopes of an OAuth grant; each includes those before it. */
+/** Scopes of an OAuth grant; each includes the ones before it. */
 export const GRANT_SCOPES = ["read", "write", "admin"] as const;
 /** Scope that a person grants to a program. */
 export type GrantScope = (typeof GRANT_SCOPES)[number];

@@ -9,7 +9,7 @@ import type { Finding } from "../../points/operations/check.ts";
 export interface Paths {
   /** The operator's folder: config.ini, node_modules of third-party plugins, `resources/`. */
   readonly root: string;
-  /** `data/` unless configured. */
+  /** The data folder; `data/` unless configured. */
   readonly data: string;
 }
 export const Paths: ServiceKey<Paths> = serviceKey("paths");
@@ -18,9 +18,8 @@ export const Paths: ServiceKey<Paths> = serviceKey("paths");
 export interface Environment {
   get(name: string): string | undefined;
   /**
-   * The value of a variable that a `*_env` field names; undefined when unset or empty.
-   * Its text is masked in everything the process writes from then on.
-   * Throws `bad_request` for names that are reserved for the service itself.
+   * The value of a variable that a `*_env` field names; undefined when unset or empty. Its text is masked in everything the process
+   * writes from then on. Throws `bad_request` for names that are reserved for the service itself.
    */
   secret(name: string): string | undefined;
 }
@@ -28,7 +27,7 @@ export const Environment: ServiceKey<Environment> = serviceKey("environment");
 
 /** Masks secrets in output. Provided by the host. */
 export interface Redaction {
-  /** A copy in which secret keys and known secret values are `***`, at any depth. */
+  /** Returns a copy in which secret keys and known secret values are `***`, at any depth. */
   mask<T>(value: T): T;
   /** Masks `secret` in all later output. Ignores secrets shorter than 6 characters. */
   remember(secret: string): void;
@@ -51,7 +50,7 @@ export interface PluginStatus {
   /** Title and purpose from its package. */
   readonly title: Localized;
   readonly about: Localized;
-  /** The name of one of the console's drawings, or the address of its own picture; null where it has neither. */
+  /** Name of a console icon, or the address of a picture; null when it has neither. */
   readonly icon?: string | null;
   readonly package: string;
   readonly version: string;
@@ -133,7 +132,7 @@ export interface StoredBackup {
 
 /** Steps to restore a backup on the machine of the service. Current data is moved away, never deleted. */
 export interface RestoreInstructions {
-  /** Lines for a terminal of this machine, or, where the service runs in a container, for one of the machine that runs it. */
+  /** Lines for a terminal on this machine, or, when the service runs in a container, on the machine that runs the container. */
   readonly commands: readonly string[];
   readonly is_container: boolean;
   /** Folder for the current data after the restore; null when another volume replaces it. */
@@ -171,7 +170,7 @@ export interface HostControl {
    * and the reason is in `failed`. Rejects with `conflict` while another reload runs, `not_found` for an unknown id.
    */
   reload(pluginIds?: readonly string[]): Promise<ReloadResult>;
-  /** Reads `.env`, config.ini and settings again. */
+  /** Reloads `.env`, config.ini and settings. */
   reloadConfig(): Promise<ReloadConfigResult>;
   /** HTTP server, kept across reloads. Undefined with `--mcp-only`. */
   readonly server: Server | undefined;

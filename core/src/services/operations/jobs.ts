@@ -11,7 +11,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** Due time and deduplication key of a job. */
 export interface JobOptions {
-  /** Deduplication key: jobs of one kind with one key are one job, as long as its record is stored. */
+  /** Deduplication key: jobs of one kind and key are one job for as long as its record is stored. */
   readonly key?: string;
   /** Due time in milliseconds since the epoch. Default: now. */
   readonly runAt?: number;
@@ -30,7 +30,7 @@ export interface Job {
   readonly status: JobStatus;
   readonly key: string | null;
   readonly priority: number;
-  /** Tries that failed since it was added or run again by hand. */
+  /** Count of failed attempts since it was added or run again by hand. */
   readonly failures: number;
   /** Progress from 0 to 1; null when none was reported. */
   readonly progress: number | null;
@@ -50,9 +50,9 @@ export interface Job {
 
 /** A job with its payload, log and steps. */
 export interface JobDetail extends Job {
-  /** Secrets masked. */
+  /** Payload with its secrets masked. */
   readonly payload: unknown;
-  /** Oldest first. */
+  /** Log lines, oldest first. */
   readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: ItemFailure["detail"] }[];
   /** Steps with a side effect. `started` has an unknown outcome unless the job runs. */
   readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
@@ -62,16 +62,16 @@ export interface JobDetail extends Job {
 export interface JobQuery extends Page {
   readonly kind?: string;
   readonly status?: JobStatus;
-  /** Part of the id, the kind, the key or the error. */
+  /** Text contained in the id, the kind, the key or the error. */
   readonly q?: string;
 }
 
 /** Durable work outside a turn: stored before it is acknowledged, run once per key, retried, safe across crashes. */
 export interface Jobs {
   /**
-   * Resolves when the job is stored, not when it is done. `isNew` is false when a job with its key exists.
-   * `bad_request` for an unknown kind, an invalid payload, key or time; `too_large` over 64 KiB; `unavailable` when too
-   * many of the kind wait.
+   * Adds a job; resolves when it is stored, not when it is done. `isNew` is false when a job with its key exists. Rejects with
+   * `bad_request` for an unknown kind, an invalid payload, key or time; `too_large` over 64 KiB; `unavailable` when too many jobs of
+   * the kind wait.
    */
   add(
     kind: string,

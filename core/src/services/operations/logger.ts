@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** Structured, masked, one line per call. `fields` may carry `error` (its stack is written) and `traceId`. */
+/** Writes structured, masked log lines, one per call. `fields` may contain `error` (its stack is written) and `traceId`. */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -34,7 +34,7 @@ export interface LogRow {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Every line the process logs, masked, as it is written. Provided by the host. */
+/** Feed of all log lines of the process, masked. Provided by the host. */
 export interface LogFeed {
   /** Subscribes to log rows; returns the unsubscribe function. `listener` must not throw, since its errors are not reported. */
   subscribe(listener: (row: LogRow) => void): () => void;

@@ -8,7 +8,7 @@ export interface NodeStatus {
   readonly joinedAt: string;
   /** Time other nodes last received a heartbeat; ISO 8601. */
   readonly seenAt: string;
-  /** The machine and the port; empty where it does not listen. */
+  /** Machine and port; empty where it does not listen. */
   readonly address: string;
   /** Delay in milliseconds with which it received the latest signal of another node. */
   readonly lagMs: number;
@@ -21,7 +21,7 @@ export interface NodeStatus {
  * its writes fail from then on, and its partitions go to others. Absent in a single process.
  */
 export interface Nodes {
-  /** Names this process; another one after every start. */
+  /** Id of this process; a new one after every start. */
   readonly id: string;
   /** Returns false when other nodes may count this one as dead, so that it must send nothing. */
   isCounted(): boolean;

@@ -5,7 +5,7 @@ export interface TimedSpan {
   readonly traceId: string;
   /** Unique in the trace: `accept`, `turn_…/answer`. */
   readonly id: string;
-  /** The id of the span it is part of; absent: it is the root. */
+  /** Id of the parent span; absent for the root. */
   readonly parent?: string;
   readonly name: string;
   /** Milliseconds since the epoch, with fractions. */
@@ -21,7 +21,7 @@ export interface TimedSpan {
 export interface Telemetry {
   /** False when no spans need to be measured. */
   readonly isOn: boolean;
-  /** Returns at once; what cannot be exported is lost. */
+  /** Queues a span and returns at once; spans that cannot be exported are dropped. */
   add(span: TimedSpan): void;
 }
 export const Telemetry: ServiceKey<Telemetry> = serviceKey("telemetry");

@@ -3,7 +3,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
 /** A local file to store in the blob store; its content must not change. */
 export interface BlobDraft {
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly path: string;
   readonly size: number;
   /** SHA-256 of the content, 64 hex digits. */
@@ -24,7 +24,7 @@ export interface BlobFacts {
  * start: `parley backup` reads it next to a service or without one.
  */
 export interface BlobStore {
-  /** Place for people: a folder, or a bucket and its address. */
+  /** Place for people to read: a folder, or a bucket and its address. */
   readonly place: string;
   /** True when stored files are being moved back to the data folder, where new files go from now on. */
   readonly isLeaving?: boolean;
@@ -35,9 +35,9 @@ export interface BlobStore {
    * be gone afterwards. A transfer that does not match `sha256` rejects with `conflict`.
    */
   put(name: string, draft: BlobDraft, signal?: AbortSignal): Promise<void>;
-  /** Undefined when there are none. */
+  /** Returns the facts about a name's bytes; undefined when there are none. */
   find(name: string): Promise<BlobFacts | undefined>;
-  /** The whole, or the bytes from `start` to `end`, both included; it fails when there are none. */
+  /** Reads the whole, or the bytes from `start` to `end`, both included; the stream fails when there are none. */
   read(name: string, range?: { readonly start: number; readonly end: number }): Readable;
   /** Removes the bytes of a name; does nothing when there are none. */
   remove(name: string): Promise<void>;

@@ -18,9 +18,8 @@ export interface Migration {
   /** `001-messages`; steps run in the order of their ids. */
   readonly id: string;
   /**
-   * True when services of the previous version can still work with the database, because the step only adds: a table,
-   * an optional column, an index. Without it the step waits until no such service runs; remove a thing one version
-   * after its last use.
+   * True when services of the previous version can still work with the database, because the step only adds: a table, an optional
+   * column, an index. Without it the step waits until no such service runs; remove a thing one version after its last use.
    */
   readonly expands?: true;
   /** Ids of earlier steps that it replaces: a database with all of them counts as having it. */
@@ -31,7 +30,7 @@ export interface Migration {
 /** One statement of an atomic write. */
 export interface Write {
   readonly query: Compilable<unknown>;
-  /** The number of rows it must change or return; another number undoes the whole write with `conflict`. */
+  /** Number of rows that the statement must change or return; any other number undoes the whole write with `conflict`. */
   readonly expect?: number;
   /** Message of that `conflict`; default: the record was changed meanwhile. */
   readonly otherwise?: string;
@@ -115,13 +114,13 @@ function toLikePattern(text: string): string {
   return `%${text.replaceAll(/[%_\\]/g, "\\$&")}%`;
 }
 
-/** SQL rows. Statements run outside the event loop, but for `lookup`; one file, one writer. */
+/** SQL rows. Statements run outside the event loop, except `lookup`; each file has one writer. */
 export interface Database {
   /** A query builder typed by the caller's own tables. */
   tables<Tables>(): Kysely<Tables>;
   /**
-   * Applies all writes or none and resolves after they are on disk (fsync).
-   * Calls that wait together share one transaction and one fsync; one that fails hurts only itself.
+   * Applies all writes or none and resolves after they are on disk (fsync). Concurrent calls share one transaction and one fsync; a
+   * failing one does not affect the others.
    */
   write(writes: readonly Write[]): Promise<readonly WriteResult[]>;
   /**
@@ -130,8 +129,8 @@ export interface Database {
    */
   lookup<Row>(query: Compilable<Row>): Promise<readonly Row[]>;
   /**
-   * Runs `read` on a consistent snapshot; later writes are invisible. Memory read before its first await belongs to
-   * the same moment. May run again after it created a table. One at a time. Absent: reads see the current state.
+   * Runs `read` on a consistent snapshot; later writes are invisible. Memory read before its first await belongs to the same
+   * instant. May run again after it created a table. Snapshots run one at a time. Absent: reads see the current state.
    */
   snapshot?<T>(read: () => Promise<T>): Promise<T>;
   /** Applies the missing steps of `owner`. Rejects with `conflict` for a database of a newer version. */

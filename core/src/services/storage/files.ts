@@ -21,7 +21,7 @@ export interface StoredFile {
 
 /** A stored file with its bytes. */
 export interface OpenFile extends StoredFile {
-  /** The whole, or the bytes from `start` to `end`, both included. */
+  /** Streams the whole file, or the bytes from `start` to `end`, both included. */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
   bytes(): Promise<Uint8Array>;
 }

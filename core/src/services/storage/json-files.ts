@@ -4,11 +4,11 @@ import type { Localized } from "../../localized.ts";
 /** A JSON file that people may edit too. */
 export interface JsonFile<Content> {
   /**
-   * Returns the current content. Reads the file again when its time, size or inode changed (checked at most once per
-   * `minCheckMs`). A broken file keeps the last good content and is reported once.
+   * Returns the current content. Reads the file again when its time, size or inode changed (checked at most once per `minCheckMs`).
+   * While the file is broken, returns the last valid content; the problem is reported once.
    */
   read(): Content;
-  /** The reason the file on disk cannot be used; undefined when it can. */
+  /** Returns the reason the file on disk cannot be used; undefined when it can. */
   problem(): string | undefined;
   /** Localized problem; absent when only the English text is known. */
   problemTexts?(): Localized | undefined;
@@ -21,13 +21,13 @@ export interface JsonFile<Content> {
 
 /** Path of a JSON file and its validation. */
 export interface JsonFileOptions<Content> {
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly path: string;
-  /** Content while there is no file; never written by itself. */
+  /** Content while there is no file; it is not written by itself. */
   readonly empty: Content;
-  /** Turns the parsed JSON into content; throws with a readable reason when it is not usable. */
+  /** Converts parsed JSON to content; throws with a readable reason when it is invalid. */
   readonly parse: (json: unknown) => Content;
-  /** Default 0: every read looks. */
+  /** Minimum milliseconds between two checks of the file; default 0 checks on every read. */
   readonly minCheckMs?: number;
 }
 
@@ -38,7 +38,7 @@ export interface JsonFiles {
   broken?(): readonly BrokenFile[];
 }
 
-/** A broken file; its last good content is used. */
+/** A broken file; its last valid content is used. */
 export interface BrokenFile {
   readonly path: string;
   readonly problem: Localized;

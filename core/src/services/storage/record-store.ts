@@ -12,7 +12,7 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   find(id: string): Promise<ResourceItem<Fields> | undefined>;
   /** Iterates over all records in order of creation, read in pages. For small sets and exports. */
   all(): AsyncIterable<ResourceItem<Fields>>;
-  /** Creates a record. Other values in `draft` are stored with the fields: those of `derived`. */
+  /** Creates a record. Values in `draft` besides the fields, such as those of `derived`, are stored with them. */
   create(draft: Fields, request?: Partial<ChangeRequest> & GivenId): Promise<ResourceItem<Fields>>;
   /** Changes a record. `patch` may be computed from the current record; it runs again when another change came first. */
   change(
@@ -22,33 +22,31 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   ): Promise<ResourceItem<Fields>>;
   remove(id: string, request?: Partial<ChangeRequest>): Promise<void>;
   /**
-   * Prepares the creation as statements, for an effect of a turn or a larger transaction; resolves once its table
-   * exists. The code that runs them must publish `told` afterwards. A change is undone with `conflict` when the
-   * record has changed by then.
+   * Prepares the creation as statements, for an effect of a turn or a larger transaction; resolves once its table exists. The code that
+   * runs them must publish `told` afterwards. A change is undone with `conflict` when the record has changed by then.
    */
   creating(draft: Fields, request?: GivenId): Promise<PreparedChange<Fields>>;
   changing(before: ResourceItem<Fields>, patch: ResourcePatch<Fields>): Promise<PreparedChange<Fields>>;
-  /** The first write removes the record; with `ifMatch` all are undone with `conflict` when the record has another revision. */
+  /** Returns the writes that remove a record. With `ifMatch` all are undone with `conflict` when the record has another revision. */
   removing(id: string, ifMatch?: number): Promise<readonly Write[]>;
-  /** All that have this value in a field of `filters`. */
+  /** Returns the writes that remove all records with this value in a field of `filters`. */
   removingBy(filter: keyof Fields & string, value: string): Promise<readonly Write[]>;
   /**
-   * Calls back with the id of each record that another process changed, for caches; undefined stands for any record.
-   * Calls are sequential and retried while storage is unavailable. Only kinds with a listener are broadcast. Returns
-   * the unsubscribe function.
+   * Calls back with the id of each record that another process changed, for caches; undefined stands for any record. Calls are
+   * sequential and retried while storage is unavailable. Only kinds with a listener are broadcast. Returns the unsubscribe function.
    */
   onElsewhere(listener: (id: string | undefined) => void | Promise<void>): () => void;
   /** Counts the records per given value of a field of `filters`; values without records are missing. */
   countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Records of a resource that is `cached`: all are in memory, also what other processes change. */
+/** Records of a `cached` resource: all are in memory, including changes of other processes. */
 export interface CachedRecords<Fields extends object>
   extends Pick<StoredRecords<Fields>, "page" | "find" | "get" | "create" | "change" | "remove"> {
   readonly size: number;
   /** Reads all records the first time, and follows changes from then on; call it in `start`. */
   load(): Promise<void>;
-  /** Reads all again: also what another process has stored a moment ago. */
+  /** Reads all records again, including recent changes of other processes. */
   reload(): Promise<void>;
   values(): IterableIterator<ResourceItem<Fields>>;
   /** Returns a record from memory; `find` reads the storage. */
@@ -59,11 +57,11 @@ export interface CachedRecords<Fields extends object>
 
 /** Id of a record to create. */
 export interface GivenId {
-  /** Instead of a new one; for records that come with theirs. */
+  /** Id instead of a generated one, for records that bring theirs. */
   readonly id?: string;
 }
 
-/** A change of a record that is not written yet. */
+/** A prepared change of a record that is not written yet. */
 export interface PreparedChange<Fields extends object> {
   readonly item: ResourceItem<Fields>;
   readonly writes: readonly Write[];

@@ -4,7 +4,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 export interface SecretBox {
   /** Encrypts a secret; the same `owner`, the record's id, is needed to decrypt it. */
   seal(secret: string, owner: string): string;
-  /** Throws `unavailable` when the key is another one or the text was changed. */
+  /** Decrypts a secret; throws `unavailable` when the key differs or the text was changed. */
   open(sealed: string, owner: string): string;
 }
 export const SecretBox: ServiceKey<SecretBox> = serviceKey("secret-box");

@@ -34,7 +34,7 @@ export interface TextQuery {
   readonly minScore?: number;
   /** Maximum hits of one group. */
   readonly perGroup?: number;
-  /** Label lists; an entry must have at least one label of each list. */
+  /** Lists of labels; an entry must have at least one label of each list. */
   readonly labels?: readonly (readonly string[])[];
   /** Time range in milliseconds: `since` inclusive, `until` exclusive. */
   readonly since?: number;
@@ -62,13 +62,13 @@ export interface TextReasons {
   readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];
   /** Factors applied to the word score, such as `phrase`. */
   readonly boosts: readonly { readonly name: "phrase" | "coverage" | "time" | "speaker"; readonly factor: number }[];
-  /** Undefined: it has no vector that can be compared. */
+  /** Kind of the compared vector; undefined when the entry has none that can be compared. */
   readonly vector?: "local" | "model";
 }
 
 /** Entries of one kind, in separate tables; searches never mix spaces. */
 export interface TextSpace {
-  /** Creates its tables as the first use does, for the owner's `StoredTables`. */
+  /** Creates the tables as the first use does, for the owner's `StoredTables`. */
   prepare(): Promise<void>;
   /**
    * Returns the writes that replace the entries of a group, for a transaction of the caller; the entries are found once
@@ -77,7 +77,7 @@ export interface TextSpace {
   replacing(group: string, entries: readonly Omit<TextEntry, "group">[]): Promise<readonly Write[]>;
   /** Returns the writes that remove whole groups. */
   removing(groups: readonly string[]): Promise<readonly Write[]>;
-  /** The best first. No statement and no scoring of it runs on the event loop. */
+  /** Searches the entries; the best hit comes first. Neither statements nor scoring run on the event loop. */
   search(query: TextQuery): Promise<readonly TextHit[]>;
   /** Returns the entries of a group, in order. */
   entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
@@ -88,9 +88,8 @@ export interface TextSpace {
 }
 
 /**
- * The text index: words, dates and vectors. Words are searchable once their transaction is committed. Local vectors
- * need no model; model vectors are computed by the owner of a space and compared only with those of the same model
- * and address.
+ * The text index: words, dates and vectors. Words are searchable once their transaction is committed. Local vectors need no model; model
+ * vectors are computed by the owner of a space and compared only with those of the same model and address.
  */
 export interface TextIndex {
   /** Cuts a text along its headings into passages of at most 500 characters, off the event loop. */

@@ -14,7 +14,7 @@ export interface WorkspaceItem {
   /** Path from the root of the workspace, with `/`. */
   readonly path: string;
   readonly type: "file" | "directory";
-  /** 0 of a directory. */
+  /** Size in bytes; 0 for a folder. */
   readonly size: number;
   /** Content type by content and name. */
   readonly mime_type: string;
@@ -30,7 +30,7 @@ export interface OpenWorkspaceFile extends AsyncDisposable {
   readonly item: WorkspaceItem;
   /** URL as attachments carry it. */
   readonly url: string;
-  /** The whole, or the bytes from `start` to `end`, both included. Once: closes the file at its end. */
+  /** Streams the whole file, or the bytes from `start` to `end`, both included. Callable once: it closes the file at its end. */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
   /** Returns at most `most` of the first bytes. */
   head(most: number): Promise<Uint8Array>;
@@ -38,11 +38,11 @@ export interface OpenWorkspaceFile extends AsyncDisposable {
 
 /** Filter for the files of a workspace. */
 export interface WorkspaceQuery extends Page {
-  /** A folder; "": the root. */
+  /** Path of a folder; "" for the root. */
   readonly path?: string;
-  /** True includes all folders below. */
+  /** True includes the content of all folders below. */
   readonly recursive?: boolean;
-  /** Part of the name, ignoring case. */
+  /** Text contained in the name, ignoring case. */
   readonly q?: string;
 }
 
@@ -65,18 +65,17 @@ export interface WorkspaceWrite {
 /** Target of a move. */
 export interface WorkspaceMove {
   readonly to: WorkspaceArea;
-  /** An existing folder; "": the root. */
+  /** Path of an existing folder; "" for the root. */
   readonly target: string;
   readonly newName?: string | undefined;
-  /** True moves an existing target into the trash. */
+  /** True moves an existing target to the trash. */
   readonly overwrite?: boolean;
   readonly ifMatch?: number | undefined;
 }
 
 /**
- * Files that people and tools edit, by relative path. Links are neither followed nor created; names that differ only
- * in case or Unicode form are equal. Rejects with `bad_request` for invalid paths, `not_found`, and `conflict` above
- * the workspace's capacity.
+ * Files that people and tools edit, by relative path. Links are neither followed nor created; names that differ only in case or Unicode
+ * form are equal. Rejects with `bad_request` for invalid paths, `not_found`, and `conflict` above the workspace's capacity.
  */
 export interface Workspaces {
   list(area: WorkspaceArea, query: WorkspaceQuery): Promise<List<WorkspaceItem>>;
@@ -98,7 +97,7 @@ export interface Workspaces {
   /** Creates a folder and its parents; rejects with `conflict` when the name is taken. */
   makeFolder(area: WorkspaceArea, path: string): Promise<WorkspaceItem>;
   move(area: WorkspaceArea, path: string, move: WorkspaceMove): Promise<WorkspaceItem>;
-  /** Moves to the trash for a week; returns the count of files and folders. A non-empty folder requires `recursive`. */
+  /** Moves files to the trash for a week; returns the count of files and folders. A non-empty folder requires `recursive`. */
   remove(
     area: WorkspaceArea,
     path: string,

@@ -4,14 +4,14 @@ import type { Range } from "../../text-match/keywords.ts";
 /** Ranges that a pattern matches; `timeout` when matching took too long. */
 export type RegexFinding = readonly Range[] | "timeout";
 
-/** Other people's regular expressions, never on the event loop. */
+/** Runs regular expressions of untrusted authors, never on the event loop. */
 export interface RegexRunner extends AsyncDisposable {
   /**
    * Tries patterns on a text, each with its own timeout, off the event loop. `patterns` is called when a thread is
    * free, since some may be quarantined by then.
    */
   find(text: string, patterns: () => readonly string[]): Promise<readonly RegexFinding[]>;
-  /** Threads that exist now, and how many were ever started. */
+  /** Returns the count of running threads, and of all threads started so far. */
   threads(): { readonly alive: number; readonly started: number };
 }
 

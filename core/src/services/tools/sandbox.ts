@@ -2,23 +2,23 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
 /** Command and limits of a sandboxed program. */
 export interface SandboxRun {
-  /** Absolute. Beside the programs of the machine all that it sees. */
+  /** Absolute path of the folder that the program sees besides the machine's programs. */
   readonly folder: string;
   /** Path of the folder inside the sandbox, and the working directory. */
   readonly at: string;
-  /** Default false. */
+  /** True when the program may write to the folder. Default false. */
   readonly isWritable?: boolean;
-  /** A program and its arguments. */
+  /** The program and its arguments. */
   readonly command: readonly string[];
-  /** `timed_out` after it. */
+  /** Time limit in milliseconds; beyond it the run rejects with `timed_out`. */
   readonly limitMs: number;
   /** Maximum address space. Default 1 GiB. */
   readonly addressBytes?: number;
   /** Memory that all its processes may use together; `too_large` above it. Default 1 GiB. */
   readonly memoryBytes?: number;
-  /** Bytes that one file may have. Default 16 MiB. */
+  /** Maximum bytes of one file. Default 16 MiB. */
   readonly fileBytes?: number;
-  /** Absolute paths of programs that it sees beside those of the machine. */
+  /** Absolute paths of further programs that it may see. */
   readonly visible?: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -33,7 +33,7 @@ export interface SandboxResult {
 
 /** Runs untrusted code in isolation: no network, no environment, only the machine's programs, bounded resources. All its processes end with it. */
 export interface Sandbox {
-  /** `unavailable`, with the reason, where this machine cannot do it. */
+  /** Runs a program. Rejects with `unavailable` and the reason when this machine cannot isolate programs. */
   run(run: SandboxRun): Promise<SandboxResult>;
 }
 export const Sandbox: ServiceKey<Sandbox> = serviceKey("sandbox");
