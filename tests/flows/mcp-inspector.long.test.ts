@@ -11,7 +11,7 @@ import { type ParleyProcess, startProcess } from "../harness/process.ts";
 // The protocol's own inspector, by its command line, over both ways in.
 const run = promisify(execFile);
 const INSPECTOR = fileURLToPath(import.meta.resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js"));
-const MAIN = join(dirname(dirname(import.meta.dirname)), "host", "src", "main.ts");
+const MAIN = join(dirname(dirname(import.meta.dirname)), "host", "cli", "src", "main.ts");
 
 let root: string;
 let service: ParleyProcess;

@@ -58,9 +58,9 @@ describe("the doctor of a stopped service", () => {
   test("finds no problem in a healthy folder, and ends with 0 or with 2 for limits of this machine", async () => {
     await workedIn();
     const { code, of, findings } = await readFindings();
-    expect(of("jobs")).toMatchObject({ level: "ok", said: "nothing waits, nothing was given up" });
-    expect(of("gateway")).toMatchObject({ level: "ok", said: "nothing waits, nothing was given up" });
-    expect(of("service")).toMatchObject({ said: "no service works in this folder now" });
+    expect(of("jobs")).toMatchObject({ level: "ok", said: "nothing is waiting and nothing has failed for good" });
+    expect(of("gateway")).toMatchObject({ level: "ok", said: "nothing is waiting and nothing has failed for good" });
+    expect(of("service")).toMatchObject({ said: "no service is running in this folder" });
     expect(findings.filter(({ level }) => level === "problem")).toEqual([]);
     expect(code).toBe(findings.some(({ level }) => level === "warning") ? 2 : 0);
   });
@@ -82,7 +82,7 @@ describe("the doctor of a stopped service", () => {
     expect(wrong).toHaveLength(4);
     const { out } = await runDoctor([]);
     expect(out).toMatch(/^warning jobs: 1 job is overdue .*\n {8}→ start the service/m);
-    expect(out).toMatch(/^ok {6}configuration: everything fits together$/m);
+    expect(out).toMatch(/^ok {6}configuration: the configuration and the plugins fit together$/m);
   });
 
   test("uses the language of the terminal, or the requested one", async () => {
@@ -146,15 +146,15 @@ describe("certificates", () => {
     const { of, findings, code } = await readFindings({ NODE_EXTRA_CA_CERTS: authorities });
     expect(of(aboutOf(good.address))).toMatchObject({
       level: "ok",
-      said: expect.stringMatching(/^good until 20\d\d-/),
+      said: expect.stringMatching(/^valid until 20\d\d-/),
     });
     expect(of(aboutOf(ending.address))).toMatchObject({
       level: "warning",
-      said: expect.stringMatching(/^only good until/),
+      said: expect.stringMatching(/^valid only until/),
     });
     expect(of(aboutOf(ended.address))).toMatchObject({
       level: "problem",
-      said: expect.stringMatching(/^it ended on 20/),
+      said: expect.stringMatching(/^expired on 20/),
     });
     expect(of(aboutOf(strange.address))).toMatchObject({
       level: "problem",

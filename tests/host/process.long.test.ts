@@ -86,7 +86,7 @@ describe("the lock of a data folder", () => {
   });
 
   test("is not blocked by a killed process that was not reaped", async () => {
-    const main = join(repository, "host", "src", "main.ts");
+    const main = join(repository, "host", "cli", "src", "main.ts");
     // What stands for `sleep` never asks what became of its children, as the first program of many containers.
     const command = `"${process.execPath}" --conditions=@parley/source "${main}" --port 0 & echo "pid $!"; exec sleep 60`;
     const parent = spawn("sh", ["-c", command], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
@@ -213,7 +213,7 @@ describe("a closed terminal", () => {
   });
 
   test("with a reader that accepts nothing does not end the service either", async () => {
-    const main = join(repository, "host", "src", "main.ts");
+    const main = join(repository, "host", "cli", "src", "main.ts");
     const command = `exec "${process.execPath}" --conditions=@parley/source "${main}" --port 0 > /dev/full 2> /dev/full`;
     const child = spawn("sh", ["-c", command], { cwd: root, stdio: "ignore" });
     started.push(child);

@@ -4,6 +4,7 @@ import type { Finding, Localized } from "@parley/core";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { warnUnusedSettings } from "../plugins/plugin-warnings.ts";
 import { joined } from "../sentences.ts";
+import { hostTexts } from "../texts.ts";
 import { hostVersion } from "../version.ts";
 import type { Configuration } from "./configuration.ts";
 
@@ -75,11 +76,8 @@ function createUnusableFinding({ en, zh }: Localized): Finding {
   return {
     key: "host.configuration",
     level: "warning",
-    said: {
-      en: `the service would not start again with the configuration as it is written: ${reason}`,
-      zh: `以当前写下的配置，服务将无法再次启动：${zh.slice(0, 2_000)}`,
-    },
-    advice: { en: "repair it; parley check says when it is right", zh: "请修复，可用 parley check 确认" },
+    said: hostTexts.localized("configuration_unusable", { reason: { en: reason, zh: zh.slice(0, 2_000) } }),
+    advice: hostTexts.localized("configuration_repair"),
     parameters: { reason },
   };
 }
@@ -90,7 +88,7 @@ function createSuspectFinding(message: Localized): Finding {
     key: "host.unread",
     level: "warning",
     said: message,
-    advice: { en: "put it right in that file", zh: "请在该文件中更正" },
+    advice: hostTexts.localized("setting_suspect_advice"),
     page: "/plugins",
   };
 }
@@ -100,14 +98,8 @@ function createChangedFinding(keys: readonly string[]): Finding {
   return {
     key: "host.restart",
     level: "warning",
-    said: {
-      en: `config.ini was changed, which is in force only after a restart: ${keyList}`,
-      zh: `config.ini 已更改，重启后才会生效：${keyList}`,
-    },
-    advice: {
-      en: "restart the service; for what belongs to plugins it is enough to load them again",
-      zh: "请重启服务；属于插件的部分，重新加载插件即可",
-    },
+    said: hostTexts.localized("restart_needed", { keys: keyList }),
+    advice: hostTexts.localized("restart_or_reload"),
     parameters: { keys: keyList },
     page: "/plugins",
   };
@@ -118,8 +110,8 @@ function createInstalledFinding(key: string, packages: readonly string[]): Findi
   return {
     key,
     level: "warning",
-    said: { en: `installed, and not running yet: ${packageList}`, zh: `已安装但尚未运行：${packageList}` },
-    advice: { en: "restart the service", zh: "请重启服务" },
+    said: hostTexts.localized("installed_not_running", { packages: packageList }),
+    advice: hostTexts.localized("restart_service"),
     parameters: { packages: packageList },
     page: "/plugins",
   };

@@ -15,6 +15,7 @@ import {
 } from "@parley/core";
 import { type HostOptions, StartError } from "@parley/host";
 import {
+  type Configuration,
   createGeneration,
   createHostServices,
   createLiveEvents,
@@ -23,6 +24,7 @@ import {
   describeApi,
   type Generation,
   isFirstParty,
+  type LoadedPlugin,
   listHostRouteNames,
   listHostRoutes,
   loadConfiguredPlugins,
@@ -149,8 +151,16 @@ function listContributions<T>(generation: Generation, point: ExtensionPoint<T>):
   return generation.unstarted(point).flatMap((one) => ("made" in one ? [one.made] : []));
 }
 
+/** The plugins of a configuration, registered and not started. */
+export interface RegisteredPlugins {
+  readonly configuration: Configuration;
+  readonly loaded: readonly LoadedPlugin[];
+  readonly generation: Generation;
+  readonly languageWarnings: readonly Localized[];
+}
+
 /** Registers the plugins of a configuration without starting them. */
-export async function registerPlugins(options: HostOptions) {
+export async function registerPlugins(options: HostOptions): Promise<RegisteredPlugins> {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const configuration = readConfiguration(source);
   if (options.ownsProcess) blockExit();

@@ -13,6 +13,7 @@ import {
   warning,
 } from "@parley/host/tooling";
 import { checkConfigurationLocalized, findOfflineChecks } from "../check/check-configuration.ts";
+import { cliTexts } from "../texts.ts";
 import { examineCertificates } from "./examine-certificates.ts";
 import { examineExternal } from "./examine-external.ts";
 import { examineFiles } from "./examine-files.ts";
@@ -24,8 +25,8 @@ const LEVEL_LABELS = {
   en: { ok: "ok      ", warning: "warning ", problem: "PROBLEM " },
   zh: { ok: "正常    ", warning: "警告    ", problem: "故障    " },
 } as const;
-const CONFIGURATION_OK = { en: "everything fits together", zh: "配置与插件相符" };
-const REPAIR_ADVICE = { en: "parley check says when it is repaired", zh: "修复后可用 parley check 确认" };
+const CONFIGURATION_OK = cliTexts.localized("configuration_ok");
+const REPAIR_ADVICE = cliTexts.localized("configuration_advice");
 
 export interface DoctorOptions {
   readonly flags: Flags;
@@ -73,8 +74,8 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     major < MIN_NODE_MAJOR
       ? problem(
           "node",
-          { en: `this is Node ${process.versions.node}`, zh: `当前为 Node ${process.versions.node}` },
-          { en: `use Node ${MIN_NODE_MAJOR} or newer`, zh: `请使用 Node ${MIN_NODE_MAJOR} 或更新版本` },
+          cliTexts.localized("node_old", { version: process.versions.node }),
+          cliTexts.localized("node_advice", { minimum: MIN_NODE_MAJOR }),
         )
       : ok("node", untranslated(process.versions.node)),
     ...problems.map((message) => problem("configuration", message, REPAIR_ADVICE)),

@@ -95,7 +95,11 @@ describe("a data folder", () => {
     const checks = [check("here", ["said"]), check("later", ["said", "gone"]), check("well", ["said"], false), running];
     expect(examineTables(data, checks, { version: "1", now: 0 })).toEqual([
       { about: "here", level: "warning", said: untranslated("hello"), advice: untranslated("do") },
-      { about: "well", level: "ok", said: expect.objectContaining({ en: "nothing waits, nothing was given up" }) },
+      {
+        about: "well",
+        level: "ok",
+        said: expect.objectContaining({ en: "nothing is waiting and nothing has failed for good" }),
+      },
     ]);
   });
 
@@ -166,7 +170,7 @@ describe("a service", () => {
     const { findings: known } = await examineService({ data, version: "1.1.0", token: "key" });
     expect(known).toMatchObject([
       { about: "service", level: "ok" },
-      { about: "version", level: "warning", said: { en: "Parley 1.0.0 runs, and 1.1.0 is installed" } },
+      { about: "version", level: "warning", said: { en: "Parley 1.0.0 is running, and 1.1.0 is installed" } },
       { about: "gateway", level: "ok" },
       { about: "component", level: "problem", said: untranslated("storage: full"), advice: untranslated("the disk") },
       { about: "channels", level: "problem", said: untranslated("Shop is down"), advice: untranslated("mend it") },

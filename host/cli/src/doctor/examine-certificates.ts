@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import type { Egress, Localized } from "@parley/core";
+import type { Egress } from "@parley/core";
 import { type Finding, ok, problem, warning } from "@parley/host/tooling";
+import { cliTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -54,18 +55,9 @@ function collectTexts(value: unknown): readonly string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 }
 
-const RENEW: Localized = {
-  en: "renew the certificate of this address, and see why it was not renewed by itself",
-  zh: "请更新此地址的证书，并检查为何没有自动更新",
-};
-const TRUST: Localized = {
-  en: "use one of a known authority, or name its authority in NODE_EXTRA_CA_CERTS",
-  zh: "请使用受信任机构签发的证书，或在 NODE_EXTRA_CA_CERTS 中指定其签发机构",
-};
-const REACH: Localized = {
-  en: "see whether this machine reaches the address",
-  zh: "请检查本机能否访问此地址",
-};
+const RENEW = cliTexts.localized("certificate_renew");
+const TRUST = cliTexts.localized("certificate_trust");
+const REACH = cliTexts.localized("certificate_reach");
 
 async function examineCertificate(origin: string, { egress, now }: CertificatesOptions): Promise<Finding> {
   const url = new URL(origin);
@@ -73,17 +65,15 @@ async function examineCertificate(origin: string, { egress, now }: CertificatesO
   try {
     const { validTo, trustProblem } = await fetchCertificate(url, egress);
     const day = new Date(validTo).toISOString().slice(0, 10);
-    if (validTo <= now) return problem(about, { en: `it ended on ${day}`, zh: `已于 ${day} 过期` }, RENEW);
+    if (validTo <= now) return problem(about, cliTexts.localized("certificate_expired", { day }), RENEW);
     if (trustProblem !== undefined) {
-      const message = `it is not trusted here: ${trustProblem} (good until ${day})`;
-      return problem(about, { en: message, zh: `本机不信任此证书：${trustProblem}（有效期至 ${day}）` }, TRUST);
+      return problem(about, cliTexts.localized("certificate_untrusted", { reason: trustProblem, day }), TRUST);
     }
     if (validTo - now < WARN_BEFORE_MS)
-      return warning(about, { en: `only good until ${day}`, zh: `有效期仅到 ${day}` }, RENEW);
-    return ok(about, { en: `good until ${day}`, zh: `有效期至 ${day}` });
+      return warning(about, cliTexts.localized("certificate_expires", { day }), RENEW);
+    return ok(about, cliTexts.localized("certificate_valid", { day }));
   } catch (error) {
-    const { message } = error as Error;
-    return warning(about, { en: `it cannot be looked at: ${message}`, zh: `无法检查：${message}` }, REACH);
+    return warning(about, cliTexts.localized("certificate_unread", { reason: (error as Error).message }), REACH);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Check } from "@parley/core";
 import { type Finding, fromPluginFinding, ok } from "@parley/host/tooling";
+import { cliTexts } from "../texts.ts";
 
-const REACHABLE = { en: "what is kept elsewhere can be reached", zh: "存放在别处的内容可以访问" };
+const REACHABLE = cliTexts.localized("external_ok");
 
 /** Runs the plugins' checks of external systems, without a running service. */
 export async function examineExternal(checks: readonly Check[]): Promise<readonly Finding[]> {

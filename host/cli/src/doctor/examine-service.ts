@@ -10,6 +10,7 @@ import {
   untranslated,
   warning,
 } from "@parley/host/tooling";
+import { cliTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Finding keys that the doctor checks itself, with or without a service. */
@@ -51,27 +52,17 @@ export async function examineService({ data, version, token }: ServiceOptions): 
   if (!instance || !isProcessAlive(instance.pid)) {
     return {
       isRunning: false,
-      findings: [ok("service", { en: "no service works in this folder now", zh: "当前没有服务在使用此文件夹" })],
+      findings: [ok("service", cliTexts.localized("service_none"))],
     };
   }
   const { pid, address } = instance;
   if (address === "") {
-    const message = {
-      en: `process ${pid} works in this folder and listens nowhere`,
-      zh: `进程 ${pid} 正在使用此文件夹，但未监听任何地址`,
-    };
-    return { isRunning: true, findings: [ok("service", message)] };
+    return { isRunning: true, findings: [ok("service", cliTexts.localized("service_silent", { pid }))] };
   }
   const status = await fetchStatus(address, token);
   if (!status) {
-    const message = {
-      en: `process ${pid} has the folder, and does not answer at ${address}`,
-      zh: `进程 ${pid} 正在使用此文件夹，但在 ${address} 没有应答`,
-    };
-    const advice = {
-      en: "look into data/logs; restart it when it stays like that",
-      zh: "请查看 data/logs；若一直如此，请重启服务",
-    };
+    const message = cliTexts.localized("service_unreachable", { pid, address });
+    const advice = cliTexts.localized("service_unreachable_advice");
     const findings = [problem("service", message, advice)];
     return { isRunning: true, findings };
   }
@@ -84,22 +75,18 @@ async function examineParts(
 ): Promise<readonly Finding[]> {
   const { phase } = status;
   const up = status.ready
-    ? ok("service", { en: `the service at ${address} is up`, zh: `${address} 的服务正在运行` })
+    ? ok("service", cliTexts.localized("service_up", { address }))
     : problem(
         "service",
-        { en: `the service at ${address} is not ready: ${phase}`, zh: `${address} 的服务未就绪：${phase}` },
-        { en: "look into data/logs", zh: "请查看 data/logs" },
+        cliTexts.localized("service_not_ready", { address, phase }),
+        cliTexts.localized("service_logs"),
       );
   if (!status.components) {
-    const message = {
-      en: "set PARLEY_TOKEN to an API key with the scope 'read' to have its parts looked at",
-      zh: "设置 PARLEY_TOKEN（具有 read 权限的 API 密钥）后可检查各组成部分",
-    };
-    return [up, ok("parts", message)];
+    return [up, ok("parts", cliTexts.localized("service_token"))];
   }
   const well = status.components
     .filter(({ state }) => state === "ok")
-    .map(({ name }) => ok(name, { en: "well", zh: "正常" }));
+    .map(({ name }) => ok(name, cliTexts.localized("component_ok")));
   return [up, ...compareVersions(status, version), ...well, ...(await fetchFindings(address, token))];
 }
 
@@ -107,19 +94,15 @@ async function examineParts(
 async function fetchFindings(address: string, token: string | undefined): Promise<readonly Finding[]> {
   const found = await fetchData<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
   if (!found) {
-    const message = { en: "the service does not say what it finds wrong", zh: "服务未能说明哪里有问题" };
-    return [warning("parts", message, { en: "look at console → Status", zh: "请查看控制台 → 状态" })];
+    return [warning("parts", cliTexts.localized("findings_unread"), cliTexts.localized("findings_page"))];
   }
   return found.items.filter(({ key }) => !CHECKED_LOCALLY.has(key)).map(fromPluginFinding);
 }
 
 function compareVersions({ version = "" }: Status, own: string): readonly Finding[] {
   if (version === own) return [ok("version", untranslated(own))];
-  const message = {
-    en: `Parley ${version} runs, and ${own} is installed`,
-    zh: `正在运行 Parley ${version}，已安装的是 ${own}`,
-  };
-  return [warning("version", message, { en: "restart the service", zh: "请重启服务" })];
+  const message = cliTexts.localized("version_differs", { running: version, installed: own });
+  return [warning("version", message, cliTexts.localized("restart"))];
 }
 
 async function readInstance(data: string) {

@@ -11,8 +11,9 @@ import {
   upgradeCopiesIn,
 } from "@parley/core";
 import { type Finding, fromPluginFinding, ok, problem, untranslated } from "@parley/host/tooling";
+import { cliTexts } from "../texts.ts";
 
-const NOTHING_PENDING = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
+const NOTHING_PENDING = cliTexts.localized("tables_ok");
 
 /** Runs the plugins' checks of their tables, in a folder without a running service. Writes nothing. */
 export function examineTables(
@@ -35,9 +36,8 @@ export function examineTables(
     });
     return tables.has("migration_versions") ? [examineVersion(file, read, version), ...found] : found;
   } catch (error) {
-    const { message } = error as Error;
-    const problemText = { en: `${file} cannot be read: ${message}`, zh: `${file} 无法读取：${message}` };
-    return [problem("tables", problemText, { en: "see what is said of the database", zh: "请参阅关于数据库的说明" })];
+    const unread = cliTexts.localized("tables_unread", { file, reason: (error as Error).message });
+    return [problem("tables", unread, cliTexts.localized("tables_advice"))];
   }
 }
 
@@ -51,17 +51,10 @@ function examineVersion(file: string, read: ReadRows, version: string): Finding 
       version,
       copy && `put ${copy} in its place`,
     );
-    return ok("version", {
-      en: `${version}, and nothing in the folder is of a newer one`,
-      zh: `${version}，文件夹中没有更新版本的数据`,
-    });
+    return ok("version", cliTexts.localized("version_ok", { version }));
   } catch (error) {
     if (!AppError.is(error)) throw error;
-    const advice = {
-      en: "install the newer version again, or restore an older backup",
-      zh: "请重新安装较新的版本，或恢复较早的备份",
-    };
-    return problem("version", untranslated(error.message), advice);
+    return problem("version", untranslated(error.message), cliTexts.localized("version_newer"));
   }
 }
 

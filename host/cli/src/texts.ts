@@ -1,0 +1,6 @@
+import { defineTexts } from "@parley/core";
+import { en } from "./locales/en.ts";
+import { zh } from "./locales/zh.ts";
+
+/** Texts of the commands. */
+export const cliTexts = defineTexts("cli", { en, zh });
