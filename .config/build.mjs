@@ -28,9 +28,12 @@ const packages = publishedPackages();
 
 /**
  * Packages that bundle libraries rather than depend on them, and the entry of those whose declared one is unsuitable:
- * native modules, declarations, other tables and generated calls are many times the size of the used part.
+ * native modules, declarations, other tables and generated calls are many times the size of the used part. `false`: an
+ * unused library, which is left out.
  */
 const CARRIED = {
+  // Keyv's storage in SQLite, without its drivers: it is given one of Node's own.
+  "@parley/plugin-records": { "better-sqlite3": false, "bun:sqlite": false },
   "@parley/plugin-filter": { recheck: "recheck/lib/browser.js" },
   "@parley/plugin-telemetry": {},
   "@parley/plugin-text-index": {},
@@ -128,12 +131,27 @@ function carrying(folder, libraries) {
       );
     },
   };
+  const entries = Object.entries(libraries).filter(([, file]) => file !== false);
+  const unused = Object.keys(libraries).filter((name) => libraries[name] === false);
   return {
     banner: { js: commonJs },
-    esbuildPlugins: [licences],
+    esbuildPlugins: [licences, ...(unused.length > 0 ? [withoutLibraries(unused)] : [])],
     esbuildOptions: (options) => {
-      const begins = ([name, file]) => [name, join(folder, "node_modules", file)];
-      options.alias = Object.fromEntries(Object.entries(libraries).map(begins));
+      options.alias = Object.fromEntries(entries.map(([name, file]) => [name, join(folder, "node_modules", file)]));
+    },
+  };
+}
+
+/** Resolves these imports to an empty module. */
+function withoutLibraries(names) {
+  return {
+    name: "without-libraries",
+    setup(context) {
+      context.onResolve({ filter: new RegExp(`^(${names.join("|")})$`) }, ({ path }) => ({
+        path,
+        namespace: "unused",
+      }));
+      context.onLoad({ filter: /./, namespace: "unused" }, () => ({ contents: "module.exports = {};" }));
     },
   };
 }

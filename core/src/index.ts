@@ -185,6 +185,7 @@ export { Settings } from "./services/operations/settings.ts";
 export { type Signal, Signals } from "./services/operations/signals.ts";
 export { Telemetry, type TimedSpan } from "./services/operations/telemetry.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/storage/blob-store.ts";
+export { type Cache, type CacheOptions, Caches } from "./services/storage/caches.ts";
 export * from "./services/storage/database.ts";
 export { DocumentTexts } from "./services/storage/document-texts.ts";
 export * from "./services/storage/files.ts";

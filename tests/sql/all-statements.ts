@@ -15,7 +15,6 @@ import {
   newTraceId,
   Schedules,
   Sessions,
-  silentLogger,
   systemClock,
   type TurnOutcome,
 } from "@parley/core";
@@ -26,7 +25,6 @@ import type { JobEndEffects } from "../../plugins/jobs/src/run/job-end-effects.t
 import { createJobStore } from "../../plugins/jobs/src/store/job-store.ts";
 import type { NewJob } from "../../plugins/jobs/src/store/new-job.ts";
 import { createScheduleStore } from "../../plugins/jobs/src/store/schedule-store.ts";
-import { createEmbeddingCache } from "../../plugins/models/src/calls/embedding-cache.ts";
 import { OUR_CALLS } from "../endpoints/calls/additional.ts";
 import { CALLS } from "../endpoints/calls.ts";
 import { fillPath, startWorld, toRequest, type World, type WorldOptions } from "../endpoints/world.ts";
@@ -99,10 +97,6 @@ async function runVectors({ parley: { host }, seed: { api } }: World): Promise<v
   await api.send("DELETE", `/api/memory/${id}`);
   const { signal } = new AbortController();
   for (let round = 0; round < 2; round += 1) await host.get(ModelCalls).embed(["one", "two"], { signal });
-  const parts = { database: host.get(Databases).main, clock: systemClock, log: silentLogger };
-  const cache = createEmbeddingCache({ ...parts, maxRows: 1, trimEvery: 1 });
-  cache.add("s", new Map(["three", "four"].map((text) => [text, Float32Array.of(1, 2)])));
-  await cache.flush();
 }
 
 async function runRoutes({ seed }: World): Promise<void> {

@@ -25,6 +25,7 @@ beforeEach(() => {
   writeFileSync(join(data, "settings.json"), "{}");
   writeFileSync(join(data, "instance.lock"), "");
   writeFileSync(join(data, "logs", "today.log"), "noise");
+  for (const name of ["cache.db", "cache.db-wal", "cache-node-1.db"]) writeFileSync(join(data, name), "found again");
   // What somebody sent is a file, whatever it is called.
   writeFileSync(join(data, "files", "sent.db"), "no database");
 });

@@ -50,6 +50,8 @@ export const DATABASES_FILE = "databases.json";
 const EVERY_PAGE = 2 ** 31 - 1;
 /** Suffixes of files beside an open database; opening those would release its locks. */
 const DATABASE_SIDE_SUFFIXES = ["-wal", "-shm", "-journal", ".accept-loss"];
+/** Files of caches, which every process has for itself. */
+const CACHE_FILE = /^cache(-[^/]+)?\.db(-wal|-shm)?$/;
 const IGNORED_ENTRIES = new Set(["backups", "logs", "instance.lock", "instance.json", "parley.lock"]);
 
 /**
@@ -178,7 +180,10 @@ async function listDataFiles(
   });
   return entries.flatMap((entry) => {
     const path = relative(data, join(entry.parentPath, entry.name)).split(sep).join("/");
-    const isOther = IGNORED_ENTRIES.has(path.split("/")[0] ?? "") || isInside(backupFolder, join(data, path));
+    const isOther =
+      IGNORED_ENTRIES.has(path.split("/")[0] ?? "") ||
+      CACHE_FILE.test(path) ||
+      isInside(backupFolder, join(data, path));
     return entry.isFile() && !isOther && !sideFiles.has(path) ? [path] : [];
   });
 }

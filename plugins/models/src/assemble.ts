@@ -1,4 +1,5 @@
 import {
+  Caches,
   Clock,
   Databases,
   Egress,
@@ -59,7 +60,7 @@ export function assemble(from: Resolver, log: Logger) {
   const modelQueue = createModelQueue({ health, budget, features, clock });
   const gatewayLog = () => from.find(GatewayLog);
   const attempts = createAttempts({ catalog, modelQueue, features, usage, clock, events, gatewayLog, log });
-  const cache = createEmbeddingCache({ database, clock, log });
+  const cache = createEmbeddingCache(from.get(Caches));
   const runTest = createModelTester({ catalog, usage, clock, redaction });
   return {
     ...records,

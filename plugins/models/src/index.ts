@@ -144,7 +144,6 @@ export default definePlugin<ModelsConfig>({
     const usage = get(Own).usage;
     await get(Databases).main.migrate("models", MODEL_MIGRATIONS);
     defer(() => usage.flush());
-    defer(() => get(Own).cache.flush());
     defer(subscribeHealth(find(Signals), get(Own).health));
     await usage.removeOld();
     const timer = setInterval(() => {

@@ -1,5 +1,6 @@
 import {
   AppError,
+  Caches,
   Clock,
   Databases,
   DocumentKinds,
@@ -14,6 +15,7 @@ import {
 } from "@parley/core";
 import {
   createTestClock,
+  memoryCaches,
   memoryDatabases,
   memoryRecordStore,
   recordedEvents,
@@ -42,6 +44,7 @@ export async function startModels({ maxBytes }: { readonly maxBytes?: number } =
       memoryRecordStore({ kinds: () => [], documents: () => from.all(DocumentKinds), secrets: from, database }),
     ],
     [Databases, databases],
+    [Caches, memoryCaches()],
     [LiveEvents, events],
     [Clock, clock],
     [Egress, { fetch: () => (maxBytes === undefined ? fetch : bounded(fetch, maxBytes)) }],

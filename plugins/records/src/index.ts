@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import {
+  Caches,
   Checks,
   Clock,
   Collections,
@@ -25,6 +26,8 @@ import {
   StoredTables,
   serviceKey,
 } from "@parley/core";
+import { removeAbandonedCaches, toCachePath } from "./cache-file.ts";
+import { createCaches, type OwnCaches } from "./caches.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createExternalFileLog } from "./external-files.ts";
 import { createFilesCheck, createFilesProbe } from "./files-check.ts";
@@ -41,6 +44,7 @@ const PRUNE_EVERY_MS = 60_000;
 
 const Own = serviceKey<Documents>("own-documents");
 const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
+const CachesOfProcess = serviceKey<OwnCaches>("own-caches");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const EditedByPeople = serviceKey<OpenedFiles>("own-json-files");
 const OwnRemoteChanges = serviceKey<RemoteChanges>("others-memories");
@@ -124,6 +128,11 @@ export default definePlugin({
     }));
     provide(OwnWindows, (from) => createSharedWindows(() => from.get(Databases), from.get(Clock)));
     provide(SharedWindows, (from) => from.get(OwnWindows));
+    provide(CachesOfProcess, (from) => {
+      const { isShared = false } = from.get(Databases);
+      return createCaches({ path: toCachePath(from.get(Paths).data, isShared), log });
+    });
+    provide(Caches, (from) => from.get(CachesOfProcess));
     provide(SecretBox, (from) => {
       let key: Buffer | undefined;
       return createSecretBox(() => {
@@ -140,8 +149,10 @@ export default definePlugin({
     defer(get(Own).listen());
     defer(get(OwnRemoteChanges).listen());
     defer(() => get(OwnRecords).end());
+    defer(() => get(CachesOfProcess).close());
     defer(followFiles({ get, find, all }, get(EditedByPeople)));
     if (!get(Databases).isShared) return;
+    removeAbandonedCaches(get(Paths).data);
     const prune = () =>
       get(OwnWindows)
         .prune()

@@ -40,6 +40,7 @@ import {
 import type { RemoteChanges, RemoteRecordChanges } from "./remote-changes.ts";
 import { recordsTexts } from "./texts.ts";
 
+export { createCaches } from "./caches.ts";
 export { createDocuments } from "./documents.ts";
 export { createSecretBox } from "./secret-box.ts";
 

@@ -12,6 +12,7 @@ export {
 export { memoryDatabase, memoryDatabases } from "./memory-database.ts";
 export {
   type MemoryRecordStoreOptions,
+  memoryCaches,
   memoryCollections,
   memoryRecordStore,
   memoryServices,

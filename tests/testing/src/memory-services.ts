@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  Caches,
   Clock,
   Collections,
   type Database,
@@ -17,7 +18,7 @@ import {
   silentLogger,
   systemClock,
 } from "@parley/core";
-import { createDocuments, createRecordStore, createSecretBox } from "@parley/plugin-records/record-store";
+import { createCaches, createDocuments, createRecordStore, createSecretBox } from "@parley/plugin-records/record-store";
 import { memoryDatabase, memoryDatabases } from "./memory-database.ts";
 import { recordedEvents } from "./test-services.ts";
 
@@ -91,9 +92,14 @@ export function memoryRecordStore({
   });
 }
 
+/** Creates in-memory caches for a test; they end with its process. */
+export function memoryCaches(): Caches {
+  return createCaches({ path: ":memory:", log: silentLogger });
+}
+
 /**
- * In-memory services for a plugin with records: databases, collections, records, live events and the clock. Pass it
- * to `startPlugins` as it is: `{ services: memoryServices }`.
+ * In-memory services for a plugin with records: databases, collections, records, caches, live events and the clock.
+ * Pass it to `startPlugins` as it is: `{ services: memoryServices }`.
  */
 export function memoryServices(
   from: Pick<Resolver, "all">,
@@ -112,6 +118,7 @@ export function memoryServices(
         events,
       }),
     ],
+    [Caches, memoryCaches()],
     [LiveEvents, events],
     [Clock, systemClock],
   ];

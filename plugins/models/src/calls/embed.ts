@@ -65,7 +65,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
       : NO_EMBEDDINGS;
     for (const [text, vector] of [...made.vectors, ...reembedded.vectors]) known.set(text, vector);
     if (made.vectors.size + reembedded.vectors.size > 0)
-      cache.add(space, new Map([...made.vectors, ...reembedded.vectors]));
+      await cache.add(space, new Map([...made.vectors, ...reembedded.vectors]));
     const vectors = texts.map((text) => known.get(text) as Float32Array);
     return {
       vectors,

@@ -191,7 +191,7 @@ const UNLIMITED_QUEUE: ModelQueue = {
   reset: () => false,
 };
 
-const NO_CACHE: EmbeddingCache = { read: async () => new Map(), add() {}, flush: async () => {} };
+const NO_CACHE: EmbeddingCache = { read: async () => new Map(), add: async () => {} };
 
 const SAMPLE_RATE = 16_000;
 const WAV_HEADER = 44;
