@@ -40,7 +40,7 @@ import { gatewayTexts } from "./texts.ts";
 
 export const PRUNE_JOB = "gateway.prune";
 
-/** Assembles the plugin from its dependencies; the database is opened at start. */
+/** Assembles the plugin from its dependencies. The databases are opened when the plugin starts. */
 export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const clock = from.get(Clock);
   const section = from.get(ConfigSections).section("gateway");
@@ -111,7 +111,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     ...createOperations({ ...shared, ...pipeline, historyFile: handles.name }),
     gateway,
     news: deadLetterNotifier,
-    /** Names this process where several work on the database. */
+    /** Id of this process when several processes share the database. */
     node,
     async open(databases: Databases, file: string) {
       stages();
@@ -120,7 +120,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     watchOverload: overload.watch,
     onChannelReachable: outbox.onChannelReachable,
     pruneJob: createPruneJob(store, pipeline.dedupeTtl),
-    /** Erases a temporary conversation: its messages and its log entries. */
+    /** Erases the messages and log entries of a temporary conversation. */
     async erase(sessionId: string) {
       await log.flush();
       await store.erase(sessionId);
@@ -135,12 +135,12 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   };
 }
 
-/** Ids of all channels except the console; the conversations of each share one partition. */
+/** Lists the ids of all channels except the console; all conversations of a channel share one partition. */
 function listChannelIds(from: Resolver): readonly string[] {
   return (from.find(Channels)?.list() ?? []).map(({ id }) => id).filter((id) => id !== "web");
 }
 
-/** The main database, and that of the history where it is enabled. */
+/** Creates handles for the main database and, where the history is enabled, for the history database. */
 function createDatabaseHandles(isHistoryEnabled: boolean) {
   let name = "";
   let main: Database | undefined;

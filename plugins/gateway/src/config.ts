@@ -1,16 +1,16 @@
 import Joi from "@hapi/joi";
 import { type Localized, labelled, MIN_DEDUPE_S } from "@parley/core";
 
-/** `[plugin.gateway]`. */
+/** Settings of the section `[plugin.gateway]`. */
 export interface GatewayConfig {
   readonly dedupe_ttl_s: number;
-  /** Default: `ERROR_REPLY`. */
+  /** Default: `ERROR_REPLY` in the reader's language. */
   readonly error_reply?: string;
-  /** Default: `CUT_REPLY`. */
+  /** Default: `CUT_REPLY` in the reader's language. */
   readonly cut_reply?: string;
-  /** Default: `SLOW_REPLY`. */
+  /** Default: `SLOW_REPLY` in the reader's language. */
   readonly slow_reply?: string;
-  /** Default: `LIMIT_REPLY`. */
+  /** Default: `LIMIT_REPLY` in the reader's language. */
   readonly limit_reply?: string;
   readonly limit_user_per_minute: number;
   readonly limit_conversation_per_minute: number;
@@ -22,7 +22,7 @@ const perMinute = (most: number, title: Localized) =>
   labelled(Joi.number().integer().min(0).default(most), { title, help: { en: "0: no limit", zh: "0 表示不限" } });
 const reply = () => Joi.string().allow("").max(500);
 
-/** The reply to an error in the user's language, where the operator has set none. */
+/** Reply when a message could not be answered, used where the operator has configured none. */
 export const ERROR_REPLY: Localized = {
   en: "Sorry, this could not be answered. Please try again later.",
   zh: "抱歉，暂时无法回答，请稍后再试。",

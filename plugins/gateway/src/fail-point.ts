@@ -25,12 +25,13 @@ export const FAIL_POINTS = [
 ] as const;
 export type FailPointName = (typeof FAIL_POINTS)[number];
 
-/** Ends the process where a test wants it to end. Inert unless `SVC_TEST=1`. */
+/** Kills the process at this point if a test asked for it. Does nothing unless `SVC_TEST=1`. */
 export type FailPoint = (name: FailPointName) => void;
 
 /**
- * `SVC_FAILPOINT=<name>[@n]` kills the process by SIGKILL the n-th time it reaches this fail point, counted from when
- * the point is set. `SVC_FAILPOINT=file:<path>` reads the point from a file, which may be written later.
+ * Creates the fail points. `SVC_FAILPOINT=<name>[@n]` kills the process by SIGKILL when it reaches this point for the
+ * n-th time, counted from when the point is set. `SVC_FAILPOINT=file:<path>` reads the point from a file, which may be
+ * written later.
  */
 export function createFailPoint(environment: Environment): FailPoint {
   const spec = environment.get("SVC_FAILPOINT") ?? "";

@@ -55,7 +55,10 @@ describe("outbound messages", () => {
       const tables = state.databases.main.tables<{ outbox: { state: string } }>();
       return (await tables.selectFrom("outbox").select("state").execute()).map(({ state }) => state);
     };
-    /** A platform that delays sends until `open`; `asked` has the signals of the waiting ones. */
+    /**
+     * Creates a rate limit that delays sends until `open` is called; `asked` has the abort signals of the waiting
+     * sends.
+     */
     const createHold = () => {
       const asked: AbortSignal[] = [];
       const open = Promise.withResolvers<void>();
@@ -177,7 +180,7 @@ describe("outbound messages", () => {
         return { quality: "confirmed" };
       }),
     );
-    // Five tries in a row in vain: from now on there is one in half a minute.
+    // After five failed attempts in a row, there is one attempt in 30 seconds.
     for (let n = 1; n <= 6; n += 1) {
       await accept("hello", { sessionId: `test:${n}`, conversation: { id: String(n), isGroup: false } });
     }

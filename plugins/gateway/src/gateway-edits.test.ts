@@ -7,7 +7,7 @@ useGateway();
 describe("an edit or a deletion of a message", () => {
   const of = (platformMessageId: string, more: Partial<InboundMessage> = {}) => ({ platformMessageId, ...more });
   beforeEach(() => void connect());
-  /** Keeps the session busy until released. */
+  /** Keeps the session busy until the returned function is called. */
   const busySession = async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();

@@ -139,7 +139,7 @@ describe("the notice of a slow answer", () => {
     connected();
     await accept("Why?");
     await pass(10);
-    // The first service is gone without a word; the second one finds its database.
+    // The first service ended without a shutdown; the second one opens its database.
     const again = await start();
     again.get(Gateway).connect(channel, linkThat(receiving.send), "none");
     await pass(20);

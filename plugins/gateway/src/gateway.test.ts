@@ -25,7 +25,7 @@ describe("inbound messages", () => {
   });
 
   test.each([
-    ["as long as its channel says", 604_800, 6 * DAY_MS, 8 * DAY_MS],
+    ["for as long as the channel is configured to", 604_800, 6 * DAY_MS, 8 * DAY_MS],
     ["as long as config.ini says where it says nothing", undefined, 2 * DAY_MS, 4 * DAY_MS],
     ["for a day at least", 3_600, DAY_MS / 2, 1.5 * DAY_MS],
   ])("are recognised as copies %s, whatever cleanup runs meanwhile", async (_how, dedupe_ttl_s, early, late) => {
@@ -58,7 +58,7 @@ describe("inbound messages", () => {
       gateway.acceptTogether([createMessage("before"), { ...second, sender: undefined as never }]),
     ).rejects.toThrow();
     const stored = await gateway.acceptTogether([first, second]);
-    // The key of the one that follows is another message's: neither is stored.
+    // The dedupe key of the second message is in use, so neither is stored.
     const torn = gateway.acceptTogether([createMessage("torn"), createMessage("apart", { dedupeKey: dedupeKey })]);
     await expect(torn).rejects.toMatchObject({ code: "conflict" });
     const again = await gateway.acceptTogether([first, second, createMessage("too many")]);
@@ -170,7 +170,7 @@ describe("a crash", () => {
     const { traceId } = await accept("hello");
     while (state.running.get(Gateway).running("test:1") === undefined)
       await new Promise((resolve) => setImmediate(resolve));
-    // The first service is gone without a word; the second one finds its database.
+    // The first service ended without a shutdown; the second one opens its database.
     state.answer = async () => "here I am";
     const again = await start();
     expect(await again.get(Gateway).outcome(traceId, AbortSignal.timeout(5000))).toMatchObject({ state: "answered" });
@@ -261,7 +261,7 @@ describe("an effect of a turn", () => {
     let rejected = 0;
     state.databases.main.write = async (writes) => {
       const isEnd = writes.some(({ query }) => query.compile().sql.includes("insert into outbox"));
-      // The end of the turn is not stored, nor what would let go of it.
+      // Neither the end of the turn nor its release can be stored.
       if (rejected > 1 || (rejected === 0 && !isEnd)) return failing(writes);
       rejected += 1;
       throw new AppError("unavailable", "the disk is full");

@@ -34,7 +34,7 @@ const POLL_EVERY_MS = 100;
 export interface GatewayDeps
   extends Omit<WorkerDeps, "dispatcher" | "partitionHandler">,
     Omit<DispatcherDeps, "onMaybeIdle" | "outbox" | "metrics"> {
-  /** Maximum requests per minute and address to a webhook without a secret. */
+  /** Maximum number of requests per minute and address to a webhook without a secret. */
   readonly addressLimit?: number;
   readonly outcomes: OutcomeWaiter;
   readonly runner: TurnRunner;
@@ -42,12 +42,12 @@ export interface GatewayDeps
   readonly redaction: Redaction;
   readonly metrics: Pick<MinuteMetrics, "recordAck" | "recordTurn">;
   readonly limits: RateLimits;
-  /** Set with several nodes: the waiting messages of all of them. */
+  /** Set when several nodes share the database; counts the waiting messages of all of them. */
   readonly clusterBacklog: ((own: WaitingCounts) => WaitingCounts) | undefined;
   readonly dedupeTtlMs: DedupeTtl["getMs"];
-  /** Notice to a sender who exceeds a limit; empty for none. */
+  /** Notice for a sender who exceeds a limit; an empty string disables it. */
   readonly limitReply: string | Localized;
-  /** `supports_file_send` of a channel. */
+  /** Returns the channel's capability `supports_file_send`. */
   readonly supportsFiles: (channelId: string) => boolean;
   /** True for channels whose platform sends rejected messages again. */
   readonly isRetriedByPlatform: (channelId: string) => boolean;
@@ -58,22 +58,22 @@ export interface GatewayDeps
 
 export interface RunningGateway extends Gateway, Worker {
   settle(): Promise<void>;
-  /** Aborts the running turn of a deleted session, and drops its waiting messages. */
+  /** Aborts the running turn of a deleted session and drops its waiting messages. */
   abandon(sessionId: string): Promise<void>;
   /** Queues a reopened dead letter. */
   rerun(item: QueueItem): void;
   counts(): GatewayCounts;
-  /** True while other nodes accept new messages. */
+  /** True while this node drains and new messages go to other nodes. */
   isDraining(): boolean;
-  /** For the outbox: called when it may have become idle. */
+  /** Called by the outbox when it may have become idle. */
   onMaybeIdle(): void;
 }
 
 export interface GatewayCounts {
   readonly worker: "running" | "stopped";
-  /** The storage's last error; undefined after a success. */
+  /** The last error of the storage; undefined when the last access succeeded. */
   readonly storageError: string | undefined;
-  /** Age of the oldest waiting message. */
+  /** Age of the oldest waiting message in milliseconds; undefined when none waits. */
   readonly oldestAgeMs: number | undefined;
   readonly concurrency: number;
   readonly errors: number;
@@ -131,7 +131,7 @@ export function createGateway(deps: GatewayDeps): RunningGateway {
   };
 }
 
-/** Entry points for messages and deliveries; they reject once the service stops. */
+/** Creates the entry points for messages and deliveries. They reject when the service stops. */
 function createEntryPoints(
   { tasks, partitioning }: GatewayDeps,
   intake: Intake,
@@ -170,7 +170,7 @@ function takeSingle([accepted]: readonly Accepted[]): Accepted {
 
 type StopControl = Pick<RunningGateway, "stop" | "abandon">;
 
-/** The same, whichever of several nodes has the session. */
+/** Creates stop functions that work on every node: on this one and on the node that owns the session. */
 function createClusterStop({ partitioning, clock }: GatewayDeps, local: StopControl): StopControl {
   if (!partitioning) return local;
   return {
@@ -189,7 +189,7 @@ function createClusterStop({ partitioning, clock }: GatewayDeps, local: StopCont
   };
 }
 
-/** Handles work of this node's partitions, whichever node received it. */
+/** Handles the work of this node's partitions, whichever node received it. */
 function createPartitionHandler(
   { store, runner, outbox, partitioning, notices, logger }: GatewayDeps,
   dispatcher: Dispatcher,
@@ -232,7 +232,7 @@ function createPartitionHandler(
     },
     onStopRequested(sessionId, traceId, isAbandoned) {
       const stopping = isAbandoned ? stopControl.abandon(sessionId) : stopControl.stop(sessionId, traceId);
-      stopping.catch((error) => logger.warn("what another node wanted stopped goes on", { error }));
+      stopping.catch((error) => logger.warn("turns could not be stopped for another node", { error }));
     },
     onFenced() {
       dispatcher.stop();
@@ -242,14 +242,14 @@ function createPartitionHandler(
   };
 }
 
-/** True when a waiting message regenerates the same reply with another model as the first waiting one does. */
+/** True when a waiting message regenerates the same reply as the first waiting one, with another model. */
 function isSameRegeneration({ kind, messageId, modelIds }: InboundMessage, first: InboundMessage | undefined): boolean {
   return kind === "regenerate" && modelIds !== undefined && messageId === first?.messageId;
 }
 
-/** Stops running turns and removes waiting messages. */
+/** Creates functions that stop running turns and remove waiting messages. */
 function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Dispatcher): StopControl {
-  /** Returns the trace ids of waiting messages that regenerate the same reply with other models. */
+  /** Returns the trace ids of the waiting messages that regenerate one reply with several models. */
   const findSameRegenerations = async (sessionId: string): Promise<readonly string[]> => {
     if (queue.ofSession(sessionId) === 0) return [];
     const waiting = await store.listWaiting(sessionId);
@@ -265,7 +265,7 @@ function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Di
   return {
     async stop(sessionId, traceId) {
       const waiting = traceId === undefined ? await findSameRegenerations(sessionId) : [traceId];
-      // Removed before the running turn ends, so that none of them starts in between.
+      // Waiting messages are removed before the running turn ends, so that none of them starts in between.
       const dropping = waiting.map((one) => dropWaiting(sessionId, one));
       const aborted = turns.abort(sessionId, traceId);
       const dropped = (await Promise.all(dropping)).flat();
@@ -275,7 +275,7 @@ function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Di
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
       turns.abort(sessionId, undefined);
-      // Late writes of the turn must not follow the deletion of the session.
+      // Late writes of a turn must not follow the deletion of its session.
       const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
       await settlesWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_TIMEOUT_MS);
     },

@@ -41,7 +41,7 @@ const LOCAL_NODE = "local";
 const HEARTBEAT_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
-/** The assembled plugin; its database is opened at start. */
+/** The assembled plugin. Its databases are opened when the plugin starts. */
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("gateway.own");
 
@@ -97,7 +97,7 @@ export default definePlugin<GatewayConfig>({
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
     defer(
-      // Most payloads are built lazily, on access.
+      // Most payloads are built only when they are read.
       get(LiveEvents).subscribe((event) => {
         if (event.type === "channel_status" && event.payload.connected === true)
           own.onChannelReachable(String(event.payload.channel_id));
@@ -128,7 +128,7 @@ const createReplayService = (from: Resolver, config: GatewayConfig) =>
     cutReply: config.cut_reply ?? CUT_REPLY,
   });
 
-/** This process as a node, for as long as it runs. */
+/** Registers this process as a node and sends heartbeats while it runs. */
 async function startHeartbeat(
   { nodes, gateway, node }: Own,
   version: string,
@@ -151,6 +151,6 @@ async function startHeartbeat(
   }, HEARTBEAT_MS);
   return async () => {
     clearInterval(timer);
-    await beat("draining").catch((error) => log.warn("the node could not announce that it stops", { error }));
+    await beat("draining").catch((error) => log.warn("the node could not be marked as draining", { error }));
   };
 }

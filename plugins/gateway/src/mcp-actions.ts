@@ -37,7 +37,7 @@ export interface SendTextDeps {
   readonly sessions: Pick<Sessions, "find">;
 }
 
-/** Sends a text without a turn; filter rules for AI replies apply to it. */
+/** Sends a text without a turn. The filter rules for AI replies apply to it. */
 export async function sendText(
   { gateway, channels, adapters, filter, sessions }: SendTextDeps,
   message: SendTextArguments,
@@ -65,14 +65,14 @@ export async function sendText(
     conversation: { id: conversation_id, isGroup },
     text: screened?.text ?? content,
     attachments: [],
-    // Permissions and confirmation of this tool were checked by the tool guard.
+    // The tool guard has already checked the permissions and the confirmation of this tool.
     order: BY_SERVICE,
   });
   const [delivery_id = null] = deliveryIds;
   return { trace_id: traceId, delivery_id, status: "pending" };
 }
 
-/** Throws `bad_request` for the console, which reads stored messages and has its own endpoints. */
+/** Throws `bad_request` for the console, which reads stored messages and has endpoints for sending. */
 export function rejectConsoleChannel(channelId: string): void {
   if (channelId === "web") throw gatewayTexts.error("bad_request", "console_channel", {}, { field: "channel_id" });
 }
@@ -95,7 +95,7 @@ export interface StatusDeps {
   readonly startedMs: number;
 }
 
-/** The status of the gateway, in the format of the tool `gateway_get_status`. */
+/** Collects the status of the gateway in the format of the tool `gateway_get_status`. */
 export async function getStatus({ reports, channels, clock, isHistoryEnabled, worker, startedMs }: StatusDeps) {
   const { status_breakdown: queue } = await reports.queue();
   const list = channels()?.list() ?? [];

@@ -45,7 +45,7 @@ const READ_TOOL = { risk: "read", audience: ["mcp"] } as const;
 const ACTION_TOOL = { risk: "high", audience: ["mcp"] } as const;
 const noArguments = Joi.object<object>({});
 
-/** Read-only tools for clients. */
+/** Creates the read-only tools for MCP clients. */
 export function createGatewayReadTools(deps: GatewayToolsDeps): readonly Tool[] {
   return [...createReportTools(deps), ...createTraceTools(deps), ...createLogTools(deps), ...createNodeTools(deps)];
 }
@@ -55,7 +55,7 @@ function createReportTools({ reports, status }: GatewayToolsDeps): readonly Tool
     tool({
       ...READ_TOOL,
       name: "gateway_get_status",
-      purpose: "How the gateway is: storage, worker, channels and what waits.",
+      purpose: "Returns the status of the gateway: storage, worker, channels and waiting messages.",
       scope: "gateway.read",
       args: noArguments,
       run: () => status(),
@@ -63,7 +63,7 @@ function createReportTools({ reports, status }: GatewayToolsDeps): readonly Tool
     tool({
       ...READ_TOOL,
       name: "gateway_get_stats",
-      purpose: "Counts of events, deliveries, recognised copies and queue items.",
+      purpose: "Returns the numbers of events, deliveries, recognized duplicates and queue items.",
       scope: "gateway.read",
       args: noArguments,
       run: () => reports.stats(),
@@ -71,7 +71,7 @@ function createReportTools({ reports, status }: GatewayToolsDeps): readonly Tool
     tool({
       ...READ_TOOL,
       name: "gateway_get_queue_stats",
-      purpose: "How many messages wait, run, are done or were given up.",
+      purpose: "Returns how many messages are waiting, running, done or dead-lettered.",
       scope: "queue.read",
       args: noArguments,
       run: () => reports.queue(),
@@ -84,7 +84,8 @@ function createTraceTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<{ trace_id: string }>({
       ...READ_TOOL,
       name: "gateway_query_trace",
-      purpose: "Everything recorded of one message: events, deliveries, queue items and calls of tools, in order.",
+      purpose:
+        "Returns everything recorded about one message: events, deliveries, queue items and tool calls, in order.",
       scope: "events.query",
       args: Joi.object({ trace_id: id.required() }),
       run: async ({ trace_id }) => history.trace(trace_id),
@@ -92,7 +93,7 @@ function createTraceTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<EventQuery>({
       ...READ_TOOL,
       name: "gateway_query_events",
-      purpose: "Events of messages by channel, status, type, trace or time, newest first.",
+      purpose: "Lists events of messages by channel, status, type, trace or time, newest first.",
       scope: "events.query",
       args: Joi.object({
         channel_id: channelId,
@@ -114,7 +115,7 @@ function createLogTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<DeliveryQuery>({
       ...READ_TOOL,
       name: "gateway_query_deliveries",
-      purpose: "What was sent or is to be sent, by trace, channel or state, newest first.",
+      purpose: "Lists sent and pending deliveries by trace, channel or state, newest first.",
       scope: "events.query",
       args: Joi.object({
         trace_id: id,
@@ -128,7 +129,7 @@ function createLogTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<LogQuery>({
       ...READ_TOOL,
       name: "gateway_query_logs",
-      purpose: "The unified log: events of the gateway and calls of tools, newest first.",
+      purpose: "Lists entries of the unified log: gateway events and tool calls, newest first.",
       scope: "events.query",
       args: Joi.object({
         trace_id: id,
@@ -152,7 +153,7 @@ function createLogTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<{ id: string }>({
       ...READ_TOOL,
       name: "gateway_lookup_id",
-      purpose: "Says what an identifier is (trace, delivery, session, …) and which tool to ask next.",
+      purpose: "Identifies an id (trace, delivery, session, …) and names the tool to call next.",
       scope: "events.query",
       args: Joi.object({ id: id.required() }),
       run: async (asked) => history.lookup(asked.id),
@@ -165,7 +166,7 @@ function createNodeTools({ nodes }: GatewayToolsDeps): readonly Tool[] {
     tool<{ node_type?: NodeType; status?: NodeState }>({
       ...READ_TOOL,
       name: "gateway_list_nodes",
-      purpose: "The nodes: this service, and what has registered itself.",
+      purpose: "Lists the nodes: this service and the registered ones.",
       scope: "node.read",
       args: Joi.object({
         node_type: Joi.string().valid(...NODE_TYPES),
@@ -179,7 +180,7 @@ function createNodeTools({ nodes }: GatewayToolsDeps): readonly Tool[] {
     tool<{ node_id: string }>({
       ...READ_TOOL,
       name: "gateway_get_node",
-      purpose: "One node.",
+      purpose: "Returns one node.",
       scope: "node.read",
       args: Joi.object({ node_id: id.required() }),
       run: async ({ node_id }) => ({ node: await nodes.get(node_id) }),
@@ -187,7 +188,7 @@ function createNodeTools({ nodes }: GatewayToolsDeps): readonly Tool[] {
   ];
 }
 
-/** Tools that change something; every call is confirmed by a person. */
+/** Creates the tools that change something. A person confirms every call. */
 export function createGatewayActionTools(deps: GatewayToolsDeps): readonly Tool[] {
   return [...createMessageTools(deps), createStartTaskTool(deps), createRetryTool(deps), createRegisterTool(deps)];
 }
@@ -197,7 +198,7 @@ function createMessageTools({ submit, send }: GatewayToolsDeps): readonly Tool[]
     tool<InjectedEvent>({
       ...ACTION_TOOL,
       name: "gateway_receive_message",
-      purpose: "Hands a message to a channel as if its platform had sent it; it is answered like any other.",
+      purpose: "Passes a message to a channel as if its platform had sent it. It is answered like any other.",
       scope: "events.publish",
       args: Joi.object({
         channel_id: channelId.required(),
@@ -255,7 +256,7 @@ function createRetryTool({ deadLetters }: GatewayToolsDeps): Tool {
   return tool<{ item_id: string }>({
     ...ACTION_TOOL,
     name: "gateway_retry_dead_letter",
-    purpose: "Takes up again what was given up: a delivery or a message.",
+    purpose: "Retries a dead-lettered delivery or message.",
     scope: "queue.manage",
     confirmUnless: "retry_require_confirmation",
     args: Joi.object({ item_id: id.required() }),
@@ -267,7 +268,7 @@ function createRegisterTool({ nodes }: GatewayToolsDeps): Tool {
   return tool<NewNode>({
     ...ACTION_TOOL,
     name: "gateway_register_node",
-    purpose: "Registers a node, or tells that it is alive.",
+    purpose: "Registers a node, or renews its registration.",
     scope: "node.register",
     enabledBy: "register_node_enabled",
     args: Joi.object({
@@ -284,7 +285,7 @@ function createRegisterTool({ nodes }: GatewayToolsDeps): Tool {
   });
 }
 
-/** A turn that starts turns would not end. */
+/** Throws when the tool is called within a turn, because a turn that starts turns might never end. */
 function rejectTurn(sessionId: string | undefined): void {
   if (sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
 }

@@ -40,16 +40,16 @@ export interface OperationsDeps extends Pipeline {
   readonly clock: Clock;
   readonly redaction: Redaction;
   readonly counters: StateCounters;
-  /** Recounts the rows of all nodes. */
+  /** Counts the stored rows of all nodes anew. */
   readonly rebuildCounters: () => Promise<void>;
   readonly metrics: MinuteMetrics;
   readonly deadLetterNotifier: DeadLetterNotifier;
   readonly partitioning: Partitioning | undefined;
-  /** Ids of channels; the conversations of each share one partition. */
+  /** Returns the ids of the channels; all conversations of a channel share one partition. */
   readonly channelIds: () => readonly string[];
-  /** `[gateway] storage_enabled`. */
+  /** The setting `[gateway] storage_enabled`. */
   readonly isHistoryEnabled: boolean;
-  /** Path of the history file. */
+  /** Returns the path of the history database. */
   readonly historyFile: () => string;
 }
 

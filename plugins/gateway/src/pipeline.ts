@@ -45,14 +45,14 @@ export interface PipelineDeps extends Pick<OutboxDeps, "store" | "log" | "logger
   readonly metrics: MinuteMetrics;
   readonly recordings: TurnRecordings;
   readonly tracer: Tracer | undefined;
-  /** Set with several nodes. */
+  /** Set when several nodes share the database. */
   readonly partitioning: Partitioning | undefined;
   readonly main: () => Database;
-  /** True while turns should be fewer: the event loop is late. */
+  /** Returns true when fewer turns should run because the event loop is late. */
   readonly isOverloaded: () => boolean;
 }
 
-/** Connects the parts that a message passes: intake, turn, outbox. */
+/** The components that a message passes in order: intake, turn, outbox. */
 export interface Pipeline {
   readonly gateway: RunningGateway;
   readonly outbox: Outbox;
@@ -103,7 +103,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       write: (writes) => deps.main().write(writes),
       log: deps.logger,
     });
-  // A connection belongs to one node; webhook calls reach any.
+  // A connection belongs to one node, but webhook calls reach any node, so only their counts are shared.
   const broadcastCount: RateLimitsDeps["broadcast"] =
     clusterSync && ((channelId, key, by) => isWebhook(channelId) && clusterSync.shareCount(key, by));
   const tasks = createTaskRunner(() => from.all(TaskKinds));
@@ -141,7 +141,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
   return { gateway, outbox, stages, channels, dedupeTtl };
 }
 
-/** Plugins and their stages do not change while they run. */
+/** Caches the order of the stages. Plugins and their stages do not change while they run. */
 function memoizeOrder(stages: () => readonly TurnStage[]): () => readonly TurnStage[] {
   let ordered: readonly TurnStage[] | undefined;
   return () => {
@@ -150,7 +150,7 @@ function memoizeOrder(stages: () => readonly TurnStage[]): () => readonly TurnSt
   };
 }
 
-/** A channel's own limits, else those of config.ini. */
+/** Returns a function that finds the limits of a channel: its own, else those of config.ini. */
 function createLimitsLookup(config: GatewayConfig, channels: () => Channels | undefined) {
   return (channelId: string): Limits => {
     const own = (channels()?.get(channelId)?.config.rate_limits ?? {}) as Partial<Limits>;

@@ -7,7 +7,7 @@ import { LEVELS, SOURCES, STATUSES } from "./observe/event-log.ts";
 import type { DeliveryQuery, EventQuery, LogQuery } from "./observe/history.ts";
 import type { MessageQuery } from "./observe/search-messages.ts";
 
-/** Maximum ids, as in the longest list. */
+/** Maximum number of ids in a request, as many as the longest list has. */
 const MAX_IDS = 500;
 const id = Joi.string().max(128);
 const time = Joi.string().isoDate();

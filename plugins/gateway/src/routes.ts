@@ -55,7 +55,7 @@ export interface RouteDeps {
   readonly deadLetters: DeadLetters;
   readonly retryAll: (order: RetryRequest) => Promise<RetriedItems>;
   readonly nodes: NodeRegistry;
-  /** Nodes that share one database. */
+  /** The nodes that share one database. */
   readonly sharedNodes: ClusterNodes;
 }
 
@@ -97,7 +97,7 @@ function createReportRoutes({ reports, minutes }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${base}/minutes`,
-      summary: "the last hour minute by minute: messages, answers, times",
+      summary: "metrics of the last hour by minute: messages, answers, durations",
       data: minutesData,
       run: async () => ({ items: await minutes.getMinutes() }),
     }),
@@ -117,7 +117,7 @@ function createWorkerRoutes({ gateway }: RouteDeps): RouteTable {
     route({
       method: "POST",
       path: `${base}/worker/stop`,
-      summary: "stop the background worker: what comes in is stored and waits",
+      summary: "stop the background worker; new messages are stored and wait",
       data: stopWorkerResult,
       scope: "admin",
       query: Joi.object<{ force?: boolean }, true>({ force }),
@@ -136,7 +136,7 @@ function createEventRoutes({ history }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${base}/events`,
-      summary: "what happened to messages, newest first",
+      summary: "list events of messages, newest first",
       data: eventList,
       query: eventQuery,
       run: ({ query }) => history.events(query),
@@ -144,7 +144,7 @@ function createEventRoutes({ history }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${base}/events/{trace_id}`,
-      summary: "the events of one trace, oldest first",
+      summary: "list the events of one trace, oldest first",
       data: eventChain,
       query: listQuery(),
       run: ({ params, query }) => history.listTraceEvents(params.trace_id, query),
@@ -157,7 +157,7 @@ function createLogRoutes({ history, search }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${base}/logs`,
-      summary: "all records of the gateway, newest first",
+      summary: "list log entries of the gateway, newest first",
       data: logList,
       query: logQuery,
       run: ({ query }) => history.logs(query),
@@ -165,21 +165,21 @@ function createLogRoutes({ history, search }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${base}/logs/trace/{trace_id}`,
-      summary: "everything about one trace: events, deliveries, tool calls, in one timeline",
+      summary: "get one trace: events, deliveries and tool calls in one timeline",
       data: traceData,
       run: ({ params }) => history.trace(checkLength(params.trace_id)),
     }),
     route({
       method: "GET",
       path: `${base}/logs/lookup/{value}`,
-      summary: "say what kind of id this is",
+      summary: "identify an id",
       data: lookupData,
       run: ({ params }) => history.lookup(checkLength(params.value)),
     }),
     route({
       method: "GET",
       path: `${base}/messages`,
-      summary: "find what came in by its text, its sender, its channel and its time, newest first",
+      summary: "search received messages by text, sender, channel and time, newest first",
       data: messageSearchResult,
       query: messageQuery,
       run: ({ query }) => search(query),
@@ -187,7 +187,7 @@ function createLogRoutes({ history, search }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${base}/deliveries`,
-      summary: "what was sent or is to be sent, newest first",
+      summary: "list sent and pending deliveries, newest first",
       data: deliveryList,
       query: deliveryQuery,
       run: ({ query }) => history.deliveries(query),
@@ -200,7 +200,7 @@ function createDeadLetterRoutes({ deadLetters, retryAll }: RouteDeps): RouteTabl
     route({
       method: "GET",
       path: `${base}/dead-letters`,
-      summary: "what was given up and waits for a person",
+      summary: "list dead letters",
       data: deadLetterList,
       query: deadLetterQuery,
       run: ({ query }) => deadLetters.list(query),
@@ -208,7 +208,7 @@ function createDeadLetterRoutes({ deadLetters, retryAll }: RouteDeps): RouteTabl
     route({
       method: "POST",
       path: `${base}/dead-letters/{item_id}/retry`,
-      summary: "try again what was given up; confirm what may arrive twice",
+      summary: "retry a dead letter; one that may arrive twice needs confirmation",
       data: retryResult,
       scope: "admin",
       body: confirm,
@@ -217,7 +217,7 @@ function createDeadLetterRoutes({ deadLetters, retryAll }: RouteDeps): RouteTabl
     route({
       method: "POST",
       path: `${base}/dead-letters/retry`,
-      summary: "try again several that were given up; the answer tells of each what became of it",
+      summary: "retry several dead letters; the answer has the result of each",
       data: retryAllResult,
       scope: "admin",
       body: retryBody,
@@ -227,7 +227,7 @@ function createDeadLetterRoutes({ deadLetters, retryAll }: RouteDeps): RouteTabl
     route({
       method: "POST",
       path: `${base}/dead-letters/discard`,
-      summary: "put aside what was given up: one, several, or all of a channel or cause",
+      summary: "discard dead letters: one, several, or all of a channel or cause",
       data: discardResult,
       scope: "admin",
       body: discardBody,
@@ -245,7 +245,7 @@ function createNodeRoutes({ nodes, sharedNodes }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${base}/nodes`,
-      summary: "the processes that work here",
+      summary: "list the registered nodes",
       data: nodeList,
       query: nodeQuery,
       run: ({ query }) => nodes.list(query),
@@ -253,14 +253,14 @@ function createNodeRoutes({ nodes, sharedNodes }: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/nodes",
-      summary: "the nodes that work on one database, and who holds what",
+      summary: "list the nodes that share one database, with their partitions",
       data: sharedNodeList,
       run: () => sharedNodes.list(),
     }),
     route({
       method: "POST",
       path: "/api/nodes/{node_id}/drain",
-      summary: "have a node give what it holds to the others and take nothing more",
+      summary: "drain a node: it hands its partitions over and takes no new ones",
       data: sharedNode,
       scope: "admin",
       run: ({ params }) => sharedNodes.drain(params.node_id, true),
@@ -268,7 +268,7 @@ function createNodeRoutes({ nodes, sharedNodes }: RouteDeps): RouteTable {
     route({
       method: "DELETE",
       path: "/api/nodes/{node_id}/drain",
-      summary: "let a node take its share again",
+      summary: "end draining a node, so that it takes partitions again",
       data: sharedNode,
       scope: "admin",
       run: ({ params }) => sharedNodes.drain(params.node_id, false),

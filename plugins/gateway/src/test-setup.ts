@@ -42,21 +42,21 @@ import {
 import { afterEach, beforeEach } from "vitest";
 import gateway from "./index.ts";
 
-/** State shared by the tests of a file. */
+/** State that the tests of a file share. */
 interface State {
   databases: Databases;
   events: RecordedEvents;
   answered: string[];
   sent: OutboundMessage[];
   running: StartedPlugins;
-  /** The implementation of the reply stage; tests replace it. */
+  /** Implementation of the reply stage; tests replace it. */
   answer: (turn: Turn, signal: AbortSignal, context: TurnContext) => Promise<string>;
   applied: string[];
-  /** Send timeout of the adapter. */
+  /** The adapter's timeout of a send in milliseconds. */
   sendTimeoutMs: number;
-  /** Removes a word from every reply while it is on. */
+  /** While true, a word is removed from every reply. */
   isScreening: boolean;
-  /** Offset of the wall clock, in milliseconds. */
+  /** Offset of the wall clock in milliseconds. */
   turnTimeoutS: number;
   jumpMs: number;
   count: number;
@@ -95,7 +95,7 @@ const stages = definePlugin({
   },
 });
 
-/** Counts the requested changes: those stored with the reply, and independent ones. */
+/** Counts the writes of a stage: those committed with the reply, and those independent of it. */
 const counting = definePlugin({
   id: "counting",
   register({ contribute }) {
@@ -119,7 +119,7 @@ const counting = definePlugin({
 });
 const COUNT = `insert into counts (name, count) values (?, 1) on conflict (name) do update set count = counts.count + 1`;
 
-/** Sends a message in a session of its own and waits for the reply, as a heartbeat does. */
+/** Sends a message in a separate session and waits for the reply, as a heartbeat does. */
 const asking = definePlugin({
   id: "asking",
   register({ contribute }) {

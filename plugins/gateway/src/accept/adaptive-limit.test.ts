@@ -3,8 +3,8 @@ import { createAdaptiveLimit } from "./adaptive-limit.ts";
 
 const storing = (all: number) => ({ own: all, all, channels: 1 });
 
-/** Starts a limit; `after` advances the clock while messages take this long and this many are being stored. */
-function started() {
+/** Creates a limit; `after` advances the clock while messages take `tookMs` and `all` of them are being stored. */
+function createSimulatedLimit() {
   let nowMs = 0;
   const limit = createAdaptiveLimit({ monotonic: () => nowMs });
   const pass = (ms: number, lagMs: number, tookMs: number, all: number) => {
@@ -18,12 +18,12 @@ function started() {
     isOver: (all: number) => limit.isExceeded(storing(all)),
     isOverOf: limit.isExceeded,
     after: (ms: number, tookMs: number, all: number) => pass(ms, 0, tookMs, all),
-    lagged: (ms: number, lagMs: number, tookMs: number, all: number) => pass(ms, lagMs, tookMs, all),
+    afterLag: (ms: number, lagMs: number, tookMs: number, all: number) => pass(ms, lagMs, tookMs, all),
   };
 }
 
-/** Simulates a disk that stores this many messages a second in series, and senders that each send the next message once the last is stored. */
-function saturated({ perSecond, senders, ms }: { perSecond: number; senders: number; ms: number }) {
+/** Simulates senders that send their next message when the last is stored, on a disk with this throughput. */
+function simulateSaturation({ perSecond, senders, ms }: { perSecond: number; senders: number; ms: number }) {
   let nowMs = 0;
   const limit = createAdaptiveLimit({ monotonic: () => nowMs });
   const queue: number[] = [];
@@ -51,7 +51,7 @@ function saturated({ perSecond, senders, ms }: { perSecond: number; senders: num
 
 describe("the limit of messages being stored", () => {
   test("is off while the service keeps up, and in a burst", () => {
-    const { isOver, after } = started();
+    const { isOver, after } = createSimulatedLimit();
     after(5_000, 3, 500);
     expect(isOver(1_000)).toBe(false);
     after(400, 80, 400);
@@ -59,36 +59,36 @@ describe("the limit of messages being stored", () => {
   });
 
   test("is what can be stored within the acknowledgement time, after half a second of overload", () => {
-    const acknowledged = saturated({ perSecond: 1_000, senders: 200, ms: 5_000 });
+    const acknowledged = simulateSaturation({ perSecond: 1_000, senders: 200, ms: 5_000 });
     const soon = acknowledged.filter(({ atMs }) => atMs > 1_000).map(({ tookMs }) => tookMs);
     expect(Math.max(...soon)).toBeLessThanOrEqual(40);
-    // Nothing of what the disk can do is lost by it.
+    // The limit does not reduce the throughput of the disk.
     expect(acknowledged.length).toBeGreaterThan(4_900);
   });
 
   test("decreases for a disk that becomes slower", () => {
-    const acknowledged = saturated({ perSecond: 300, senders: 200, ms: 5_000 });
+    const acknowledged = simulateSaturation({ perSecond: 300, senders: 200, ms: 5_000 });
     const soon = acknowledged.filter(({ atMs }) => atMs > 1_500).map(({ tookMs }) => tookMs);
     expect(Math.max(...soon)).toBeLessThanOrEqual(50);
   });
 
   test("never decreases to zero", () => {
-    const { isOver, after } = started();
+    const { isOver, after } = createSimulatedLimit();
     after(300, 3, 1);
     after(800, 80, 31);
     expect([isOver(8), isOver(7)]).toEqual([true, false]);
   });
 
   test("includes the delay before a message was read, because a busy event loop hides behind a fast disk", () => {
-    const { isOver, after, lagged } = started();
+    const { isOver, after, afterLag } = createSimulatedLimit();
     after(2_000, 12, 31);
     expect(isOver(31)).toBe(false);
-    lagged(1_000, 30, 12, 31);
+    afterLag(1_000, 30, 12, 31);
     expect(isOver(31)).toBe(true);
   });
 
   test("is applied when one measurement in three is in time, because their mean is late", () => {
-    const { isOver, after } = started();
+    const { isOver, after } = createSimulatedLimit();
     after(300, 3, 1);
     for (let round = 0; round < 8; round += 1) {
       after(100, 60, 31);
@@ -98,7 +98,7 @@ describe("the limit of messages being stored", () => {
   });
 
   test("is lifted once the service keeps up again", () => {
-    const { isOver, after } = started();
+    const { isOver, after } = createSimulatedLimit();
     after(300, 3, 1);
     after(600, 80, 31);
     expect(isOver(31)).toBe(true);
@@ -107,7 +107,7 @@ describe("the limit of messages being stored", () => {
   });
 
   test("is lifted for a while when few messages are as late, because the load is not the reason", () => {
-    const { isOver, after } = started();
+    const { isOver, after } = createSimulatedLimit();
     after(300, 3, 1);
     after(600, 80, 31);
     expect(isOver(31)).toBe(true);
@@ -118,13 +118,13 @@ describe("the limit of messages being stored", () => {
   });
 
   test("is off on a slow disk, where fewer messages would not be faster", () => {
-    const { isOver, after } = started();
+    const { isOver, after } = createSimulatedLimit();
     after(10_000, 60, 40);
     expect(isOver(40)).toBe(false);
   });
 
   test("applies to busy channels, not to quiet ones", () => {
-    const { isOverOf, after } = started();
+    const { isOverOf, after } = createSimulatedLimit();
     after(300, 3, 1);
     after(600, 80, 31);
     const flooded = { all: 31, channels: 2 };

@@ -5,9 +5,9 @@ const SAMPLE_EVERY_MS = 50;
 const TARGET_DURATION_MS = 16;
 /** Samples above the target in a row before a limit is set, so that a short burst (half a second) sets none. */
 const LATE_SAMPLES = 10;
-/** Without messages for this time, the limit is lifted. */
+/** Time without messages after which the limit is lifted. */
 const IDLE_RESET_MS = 2_000;
-/** Length of the window of the shortest duration: a disk may become slow. */
+/** Length of the window for the shortest duration. The window is limited because a disk may become slow. */
 const MINIMUM_WINDOW_MS = 30_000;
 /** Weight of a new sample in the moving average, since one late sample says little. */
 const SMOOTHING = 0.3;
@@ -17,23 +17,24 @@ const INEFFECTIVE_SAMPLES = 20;
 const INEFFECTIVE_RATIO = 0.7;
 /** Time without a limit after an ineffective one. */
 const SUSPENDED_MS = 10_000;
-/** A limit from this size on counts as none. */
+/** A limit of this size or more counts as no limit. */
 const MAX_LIMIT = 256;
 const GROWTH = 1.1;
 
 /**
- * Limits the messages being stored at once. There is no limit while the service keeps up or in a short burst; under
- * sustained overload it is the number stored within the target duration, and others are rejected until later.
+ * Limits how many messages may be stored at the same time. There is no limit while the service keeps up or during a
+ * short burst. Under sustained overload the limit is the number of messages that are stored within the target duration;
+ * the others are rejected and must be sent again.
  */
 export interface AdaptiveLimit {
   isExceeded(storing: InFlight): boolean;
   /** Records the time from reading a message until it was stored. */
   recordDuration(ms: number): void;
-  /** Records the rest of the event loop's turn after a message was read: about the time others wait unread. */
+  /** Records how long the event loop was busy after reading a message; others wait unread for about this time. */
   recordLag(ms: number): void;
 }
 
-/** Messages being stored: of this channel, of all, and the number of channels. */
+/** Counts of the messages being stored: of this channel, of all channels, and the number of channels. */
 export interface InFlight {
   readonly own: number;
   readonly all: number;

@@ -10,7 +10,7 @@ const message = {
   kind: "message",
   addressed: true,
 } as InboundMessage;
-const round = () => new Promise((resolve) => setImmediate(resolve));
+const nextEventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 let admission: Admission;
 beforeEach(() => {
@@ -24,7 +24,7 @@ beforeEach(() => {
       shouldNotify: () => false,
       addRemote() {},
     },
-    // Of a service that is behind.
+    // Simulates an overloaded service.
     adaptiveLimit: { isExceeded: ({ all }) => all >= MOST, recordDuration() {}, recordLag() {} },
     isRetriedByPlatform: () => true,
     isWorkerRunning: () => true,
@@ -34,9 +34,9 @@ beforeEach(() => {
 
 describe("while the service is overloaded", () => {
   test("admitted messages are accepted, also when they are read in the same round of the event loop", () => {
-    const letIn = Array.from({ length: 10 }, () => admission.busy("shop")).filter((busy) => busy === undefined);
-    expect(letIn).toHaveLength(MOST);
-    for (const _ of letIn) expect(() => admission.check(message)).not.toThrow();
+    const admitted = Array.from({ length: 10 }, () => admission.busy("shop")).filter((busy) => busy === undefined);
+    expect(admitted).toHaveLength(MOST);
+    for (const _ of admitted) expect(() => admission.check(message)).not.toThrow();
   });
 
   test("as many messages are accepted as are stored at once, and the next ones afterwards", async () => {
@@ -45,7 +45,7 @@ describe("while the service is overloaded", () => {
     expect(() => admission.check(message)).toThrow("too many messages at once");
     expect(admission.busy("shop")).toEqual({ reason: "too many messages at once", retryAfterS: 1 });
     disk.resolve();
-    await round();
+    await nextEventLoopTurn();
     expect(admission.busy("shop")).toBeUndefined();
     expect(() => admission.check(message)).not.toThrow();
   });

@@ -6,11 +6,11 @@ import type { RateLimits } from "./rate-limits.ts";
 
 const MAX_WAITING = 10_000;
 const MAX_WAITING_PER_CHANNEL = 1_000;
-/** A full queue accepts messages again below this share of its limits. */
+/** A full queue accepts messages again once it is below this share of its limits. */
 const RESUME_RATIO = 0.8;
 const MAX_AGE_MS = 60_000;
 const SAMPLE_EVERY_MS = 1_000;
-/** Status of such rejections in the log. */
+/** Log status of messages rejected because a queue is full. */
 const QUEUE_FULL = "queue_full";
 const FULL_REJECTION = createRejection("many_waiting", 5);
 const OVERLOAD_REJECTION = createRejection("many_at_once", 1);
@@ -24,19 +24,19 @@ export interface AdmissionDeps {
   readonly isRetriedByPlatform: (channelId: string) => boolean;
   /** True while messages that wait for a turn should get one soon. */
   readonly isWorkerRunning: () => boolean;
-  /** Turns that may run at once. */
+  /** Returns the maximum number of concurrent turns. */
   readonly concurrency: () => number;
 }
 
-/** Admission of inbound messages: those beyond the limits are rejected before they are stored, or stored without a reply. */
+/** Decides which messages are accepted. Those beyond the limits are rejected, or stored without a reply. */
 export interface Admission {
-  /** Returns the reason why no message of the channel is accepted now; undefined where one is. */
+  /** Returns why the channel accepts no messages now; undefined when it accepts them. */
   busy(channelId: string): Busy | undefined;
-  /** Throws `unavailable` or `rate_limited`: the platform retries later. */
+  /** Throws `unavailable` or `rate_limited` when the message is not accepted now; the platform retries later. */
   check(message: InboundMessage): void;
-  /** Returns the reason not to answer an answerable message; undefined, and counted, where there is none. */
+  /** Returns why the message gets no reply. Otherwise returns undefined and counts the message towards the limits. */
   getSkipReason(message: InboundMessage): "rate_limited" | undefined;
-  /** Takes the count back, since the message was a duplicate. */
+  /** Reverts the count of a message that turned out to be a duplicate. */
   refund(message: InboundMessage): void;
   /** Counts a message of the channel as waiting until `stored` is settled. */
   trackStoring(channelId: string, stored: Promise<unknown>): void;
@@ -45,7 +45,7 @@ export interface Admission {
 export function createAdmission(deps: AdmissionDeps): Admission {
   const { clock, limits, adaptiveLimit, isRetriedByPlatform } = deps;
   const storing = createChannelCounters();
-  /** Messages being stored and requests being read, by channel; only checked when a request arrives. */
+  /** Counters by channel of messages being stored and requests being read; checked only when a request arrives. */
   const arriving = createChannelCounters();
   const isFull = createFullCheck(deps, storing);
   const isOverloaded = (channelId: string, { of }: ChannelCounters) =>
@@ -54,7 +54,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     busy(channelId) {
       if (isFull(channelId)) return FULL_REJECTION.busy;
       if (isOverloaded(channelId, arriving)) return OVERLOAD_REJECTION.busy;
-      // Counted for one turn of the event loop, so that slow or missing bodies occupy no room.
+      // Each request counts only for one turn of the event loop, so that slow or missing bodies occupy no room.
       arriving.count(channelId, 1);
       const readMs = clock.monotonic();
       setImmediate(() => {
@@ -93,13 +93,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   };
 }
 
-/** Messages in progress by channel. */
+/** Number of messages in progress, by channel. */
 interface ChannelCounters {
   count(channelId: string, by: number): void;
   of(channelId: string): InFlight;
 }
 
-/** Builds the rejection for a webhook before it is read, and for a message. */
+/** Creates the two forms of a rejection: one for a webhook request that is not read, and an error for a message. */
 function createRejection(key: "many_waiting" | "many_at_once", retryAfterS: number) {
   const createRejection = () => gatewayTexts.error("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
   const busy: Busy = { reason: createRejection().message, retryAfterS };
@@ -120,7 +120,7 @@ function createChannelCounters(): ChannelCounters {
   };
 }
 
-/** Returns a function that tells whether too many messages wait to accept one more of a channel. */
+/** Returns a function that is true when too many messages wait to accept another one of a channel. */
 function createFullCheck(
   { clock, waiting, isWorkerRunning, concurrency }: AdmissionDeps,
   storing: ChannelCounters,

@@ -10,11 +10,11 @@ import type { AliasStore } from "../store/aliases.ts";
 /** Maps conversations whose platform id changed to their first session. */
 export interface ConversationAliases {
   load(): Promise<void>;
-  /** Applies aliases recorded by other processes; the returned function stops that. */
+  /** Follows aliases recorded by other processes; returns a function that unsubscribes. */
   watch(): () => void;
-  /** Returns the message under its conversation's first session, whichever id it came with. */
+  /** Returns the message with the conversation id of its first session, whichever id the platform used. */
   resolve(message: InboundMessage): InboundMessage;
-  /** Records the new id and readdresses unsent deliveries to it in one transaction, once per pair. */
+  /** Records the new id and readdresses unsent deliveries to it, in one transaction; once for each pair of ids. */
   record(move: ConversationMove): Promise<void>;
 }
 

@@ -1,14 +1,14 @@
 import { type Channels, MIN_DEDUPE_S } from "@parley/core";
 import type { GatewayConfig } from "../config.ts";
 
-/** Time in milliseconds for which copies of a message are recognized. */
+/** Time in milliseconds during which a repeated message is recognized as a duplicate. */
 export interface DedupeTtl {
   getMs(channelId: string): number;
   /** The longest TTL of all channels; an older message is never a duplicate. */
   getMaxMs(): number;
 }
 
-/** Uses the channel's setting, else that of config.ini; at least a day, because platforms retry for as long. */
+/** Reads the channel's setting, else that of config.ini; at least a day, because platforms retry for that long. */
 export function createDedupeTtl(
   { dedupe_ttl_s }: Pick<GatewayConfig, "dedupe_ttl_s">,
   channels: () => Pick<Channels, "get" | "list"> | undefined,

@@ -1,6 +1,6 @@
 import type { InboundMessage } from "@parley/core";
 
-/** Names of sources that are not channel ids. */
+/** English names of the sources that are not channel ids. */
 const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
   ["web", "the console"],
   ["api", "the API"],

@@ -51,7 +51,7 @@ export function createEventInjector(
   };
 }
 
-/** The tool result of an ignored, duplicate or queued event. */
+/** Builds the tool result for an event that was ignored, recognized as a duplicate, or queued. */
 function toToolResult(channelId: string, { accepted, conversationId }: InjectionResult) {
   const { traceId = null, itemId, duplicated = false, queued = false, queueSize } = accepted ?? {};
   return {
@@ -68,7 +68,7 @@ function toToolResult(channelId: string, { accepted, conversationId }: Injection
   };
 }
 
-/** Builds the message of a channel without webhook: text, sender and conversation. */
+/** Builds the message of a channel without a webhook from the event's text, sender and conversation. */
 function toPlainMessage(channelId: string, event: Readonly<Record<string, unknown>>): InboundMessage {
   const text = readText(event, "text");
   if (text === "") throw gatewayTexts.error("bad_request", "needed_text", {}, { field: "raw_event.text" });

@@ -36,7 +36,7 @@ import { describeInbound } from "./describe-inbound.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 const MAX_RAW_CHARS = 64 * 1024;
-/** Kinds that are answered; the others are only recorded. */
+/** Kinds of messages that are answered; messages of other kinds are only recorded. */
 const ANSWERED_KINDS: ReadonlySet<InboundKind> = new Set(["message", "regenerate", "task"]);
 
 export interface IntakeDeps {
@@ -52,7 +52,7 @@ export interface IntakeDeps {
   readonly aliases: ConversationAliases;
   readonly limits: RateLimits;
   readonly dedupeTtlMs: DedupeTtl["getMs"];
-  /** Notice to a sender who exceeds a limit; empty for none. */
+  /** Notice for a sender who exceeds a limit; an empty string disables it. */
   readonly limitReply: string | Localized;
   readonly metrics: Pick<MinuteMetrics, "recordAck">;
   readonly redaction: Redaction;
@@ -60,35 +60,34 @@ export interface IntakeDeps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
-  /** Set with several nodes: the owner of the message's partition runs its turn. */
+  /** Set when several nodes share the database: the owner of the message's partition runs its turn. */
   readonly partitioning: Partitioning | undefined;
-  /** Names this process in leases. */
   readonly owner: string;
   /** True when the item's kind has a free slot. */
   readonly hasFreeSlot: (item: QueueItem) => boolean;
   /** Called when a waiting message may run. */
   readonly pump: () => void;
-  /** Rejects the open tool confirmations of a session, since the person sent a new message instead. */
+  /** Rejects the open tool confirmations of a session when the person sends a new message instead of answering them. */
   readonly rejectOpenConfirmations: (sessionId: string) => void;
 }
 
 type Messages = readonly [InboundMessage, ...InboundMessage[]];
 
-/** The entry point of all messages: each is stored or rejected, then queued. */
+/** Entry point of all messages: stores or rejects each message, then queues it. */
 export interface Intake {
-  /** Stores all messages of one session, or none. */
+  /** Stores all messages, which belong to one session, or none of them. */
   accept(messages: Messages): Promise<readonly Accepted[]>;
   busy(channelId: string): Busy | undefined;
   counts(): { readonly duplicates: number; readonly rateLimited: number };
 }
 
-/** A message on its way in. */
+/** An inbound message that is being stored. */
 interface IncomingMessage {
   readonly message: InboundMessage;
   readonly item: QueueItem;
   readonly skipped: "rate_limited" | undefined;
   readonly isImmediate: boolean;
-  /** True when no message is queued before it: it is stored as claimed already. */
+  /** True when no other message is ahead in its session; the message is then stored as already claimed. */
   readonly isNext: boolean;
 }
 
@@ -130,7 +129,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       metrics.recordAck(Math.max(1, Math.round((clock.monotonic() - startedMs) * 1000)));
       failPoint("committed-inbox");
       const accepted = stored.map((one, at) => toAccepted(incoming[at] ?? first, one));
-      // Turns begin in a later step of the event loop, so that the acknowledgement is sent first.
+      // Turns start in a later step of the event loop, so that the acknowledgement is sent first.
       setImmediate(() => {
         failPoint("acked");
         pump();
@@ -140,7 +139,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 }
 
-/** Counts messages being stored by session, so that later ones are queued behind them. */
+/** Counts the messages being stored by session, so that later ones are queued behind them. */
 function createStoringSessions() {
   const sessions = new Map<string, number>();
   const count = (sessionId: string, by: number) => {
@@ -158,14 +157,14 @@ function createStoringSessions() {
   };
 }
 
-/** Returns the message as it is stored: id aliases resolved, secrets masked, `raw` truncated, NUL characters removed. */
+/** Returns the message as it is stored: ids without aliases, secrets masked, `raw` truncated, NUL removed. */
 function toStoredMessage({ aliases, redaction }: IntakeDeps, received: InboundMessage): InboundMessage {
   const { raw, ...rest } = aliases.resolve(received);
-  // NUL characters are removed rather than rejected, or the platform would redeliver for ever.
+  // NUL characters are removed rather than rejected; otherwise the platform would redeliver the message forever.
   return removeNul({ ...rest, ...(raw !== undefined && { raw: truncateRaw(redaction.mask(raw)) }) });
 }
 
-/** `followsAnother`: another message of its session is being stored, so this one waits. */
+/** Builds the incoming message. `followsAnother`: it waits behind one of its session that is being stored. */
 function toIncomingMessage(
   deps: IntakeDeps,
   message: InboundMessage,
@@ -229,15 +228,17 @@ function logReceived(deps: IntakeDeps, { item, message, skipped }: IncomingMessa
   log.add(entry("received", describeInbound(message)));
   log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
   if (!skipped) return;
-  sendLimitNotice(deps, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
+  sendLimitNotice(deps, item.traceId, message).catch((error) =>
+    logger.warn("the rate limit notice could not be sent", { error }),
+  );
 }
 
-/** True for a new text of a person that is no answer to a confirmation, and would wait behind it. */
+/** True for a new text from a person that would wait for an open confirmation without answering it. */
 function isNewRequest({ message, isImmediate }: IncomingMessage): boolean {
   return message.kind === "message" && !isImmediate && message.isHidden !== true;
 }
 
-/** Logs a stored message and notifies the owner of its partition; it is committed, but not yet queued in memory. */
+/** Logs a stored message and notifies the owner of its partition; it is not queued in memory yet. */
 function notifyPartition(
   deps: IntakeDeps,
   partitioning: Partitioning,
@@ -248,7 +249,7 @@ function notifyPartition(
   if (!incoming.skipped) partitioning.notifyStored(node);
 }
 
-/** Queues or starts a committed message; a skipped one is only logged. */
+/** Queues or starts a committed message. A skipped message is only logged. */
 function enqueue(deps: IntakeDeps, incoming: IncomingMessage): void {
   const { item, message, skipped, isImmediate, isNext } = incoming;
   const { store, turns, queue, groups, pendingEdits, notices, owner } = deps;
@@ -274,7 +275,7 @@ async function sendLimitNotice(
   await sends.store(buildNotice(traceId, message, limitReply, clock.now()));
 }
 
-/** Returns the claim stored with the message. Undefined for a duplicate and a rejected one. */
+/** Resolves to the claim that was stored with the message; undefined for a duplicate or a rejected message. */
 async function toFirstClaim(
   stored: Promise<readonly InsertedMessage[]>,
   itemId: string,

@@ -2,7 +2,7 @@ import { type Clock, createSlidingWindow, type InboundMessage } from "@parley/co
 
 const MINUTE_MS = 60_000;
 
-/** Messages a minute; 0: no limit. */
+/** Limits in messages per minute; 0 means no limit. */
 export interface Limits {
   readonly user: number;
   readonly conversation: number;
@@ -11,15 +11,15 @@ export interface Limits {
 
 /** Rate limits of inbound messages. */
 export interface RateLimits {
-  /** Milliseconds until the channel may hand over one more; 0: now. Counts it then. */
+  /** Returns the milliseconds until the channel may pass on a message; when 0, the message is counted. */
   channelWaitMs(message: InboundMessage): number;
-  /** Returns the limit an answerable message exceeds; undefined, and counted, where it exceeds none. */
+  /** Returns the limit that an answerable message exceeds. Otherwise returns undefined and counts the message. */
   findExceeded(message: InboundMessage): "user" | "conversation" | undefined;
-  /** Takes the count back, since the message was a duplicate. */
+  /** Reverts the count of a message that turned out to be a duplicate. */
   refund(message: InboundMessage): void;
-  /** True once a minute for each user: a notice is due. */
+  /** Returns true once a minute for each user who exceeds a limit and should be notified. */
   shouldNotify(message: InboundMessage): boolean;
-  /** Adds the count of another node. */
+  /** Adds messages that another node counted. */
   addRemote(key: string, times: number): void;
 }
 
@@ -27,8 +27,8 @@ export interface RateLimitsDeps {
   readonly clock: Clock;
   readonly getLimits: (channelId: string) => Limits;
   /**
-   * Shares counts of channels whose messages reach any node. Others learn of them 200 ms later, so a limit is
-   * exceeded at most by the messages each receives within that time.
+   * Shares counts of channels whose messages may reach any node. Other nodes receive them up to 200 ms later, so a
+   * limit can be exceeded by the messages that each node receives within that time.
    */
   readonly broadcast?: ((channelId: string, key: string, by: 1 | -1) => void) | undefined;
 }

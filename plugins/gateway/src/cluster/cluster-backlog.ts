@@ -8,15 +8,15 @@ type BacklogCounts = Pick<FairQueue, "total" | "ofChannel">;
 
 export interface ClusterBacklogDeps {
   readonly store: Pick<GatewayStore, "countWaitingByChannel">;
-  /** Waiting messages in this node's memory. */
+  /** Messages that wait in the memory of this node. */
   readonly own: BacklogCounts;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Waiting messages of all nodes, at most a second old, so that a limit is exceeded at most by one second's messages.
- * Refreshed only while it is read.
+ * Creates counts of the waiting messages of all nodes. They are at most a second old, so a limit can be exceeded by one
+ * second's messages, and they are refreshed only while they are read.
  */
 export function createClusterBacklog({ store, own, clock, log }: ClusterBacklogDeps): BacklogCounts {
   let channels: ReadonlyMap<string, number> = new Map();
@@ -29,7 +29,7 @@ export function createClusterBacklog({ store, own, clock, log }: ClusterBacklogD
   const refreshIfStale = () => {
     if (clock.monotonic() - refreshedMs < REFRESH_EVERY_MS) return;
     refreshedMs = clock.monotonic();
-    refresh().catch((error: unknown) => log.debug("what waits at all nodes cannot be counted now", { error }));
+    refresh().catch((error: unknown) => log.debug("the waiting messages of all nodes could not be counted", { error }));
   };
   return {
     total() {

@@ -2,13 +2,13 @@ import type { Clock, Logger } from "@parley/core";
 import { getMinute, type Minute, type MinuteMetrics, WINDOW_MINUTES } from "../observe/metrics/minute-metrics.ts";
 import type { MinuteStore } from "../store/minutes.ts";
 
-/** Delay until other nodes see the counts, and the amount lost when a process is killed. */
+/** Interval of saving: the delay for other nodes, and the time whose counts a killed process loses. */
 const SAVE_EVERY_MS = 5_000;
 
-/** The last hour of the installation: of all processes, also of those that have ended. */
+/** Metrics of the last hour of the whole installation: all processes, including those that have ended. */
 export interface ClusterMetrics {
   getMinutes(): Promise<readonly Minute[]>;
-  /** Stores this process's counts every few seconds, for other nodes and its next start; the returned function stores the rest. */
+  /** Stores the counts every few seconds, for other nodes and the next start; the returned function stores the rest. */
   startSaving(): () => Promise<void>;
 }
 
@@ -38,9 +38,7 @@ export function createClusterMetrics({ metrics, store, clock, log }: ClusterMetr
     getMinutes: async () => metrics.getMinutes(await store.listRemote(getFirstMinute())),
     startSaving() {
       const trySave = () =>
-        save().catch((error: unknown) =>
-          log.debug("what was counted in the last minutes could not be stored", { error }),
-        );
+        save().catch((error: unknown) => log.debug("the metrics of the last minutes could not be stored", { error }));
       let saving: Promise<void> | undefined;
       const timer = setInterval(() => {
         saving ??= trySave().finally(() => {

@@ -2,27 +2,27 @@ import { type HostControl, type Nodes, notFound } from "@parley/core";
 import type { PartitionStore } from "../store/partitions.ts";
 import { gatewayTexts } from "../texts.ts";
 
-/** A process that works on the database, with its partitions. */
+/** A process that works on the shared database, and its partitions. */
 export interface SharedNode {
   readonly id: string;
   readonly version: string;
   readonly address: string;
   readonly started_at: string;
   readonly heartbeat_at: string;
-  /** Delay of the last notification from another node. */
+  /** Delay of the last notification from another node, in milliseconds. */
   readonly lag_ms: number;
   readonly draining: boolean;
-  /** Channels that it works for. */
+  /** Ids of the channels whose partition the node owns. */
   readonly channels: readonly string[];
-  /** Conversations of the console that it works for. */
+  /** Number of console conversations whose partition the node owns. */
   readonly conversations: number;
   readonly turns_running: number;
 }
 
 export interface SharedNodeList {
-  /** False: one process works alone. */
+  /** False when a single process works on the database. */
   readonly shared: boolean;
-  /** The node that answers. */
+  /** Id of the node that answers the request. */
   readonly self: string;
   readonly items: readonly SharedNode[];
 }
@@ -30,12 +30,12 @@ export interface SharedNodeList {
 /** The nodes of the cluster and their actions. */
 export interface ClusterNodes {
   list(): Promise<SharedNodeList>;
-  /** Drains a node, or ends that; `conflict` where no other node could take its partitions over. */
+  /** Starts or ends draining a node. Rejects with `conflict` when no other node could take over its partitions. */
   drain(id: string, isDraining: boolean): Promise<SharedNode>;
 }
 
 export interface ClusterNodesDeps {
-  /** Undefined: one process works alone. */
+  /** Undefined when a single process works on the database. */
   readonly nodes: Nodes | undefined;
   readonly partitions: PartitionStore | undefined;
   readonly channels: () => readonly string[];

@@ -15,7 +15,7 @@ import { createClusterSync, type StoredSwitch, WORKER_SWITCH } from "./cluster-s
 
 type SyncCallback = (key: string | undefined) => void;
 
-let listeners: { readonly node: number; readonly topic: string; readonly heard: SyncCallback }[];
+let listeners: { readonly node: number; readonly topic: string; readonly onSignal: SyncCallback }[];
 const ends: (() => void)[] = [];
 let switches: Collection<StoredSwitch>;
 let started: string[];
@@ -31,14 +31,14 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Signals that the other nodes receive once they are written. */
-function signalsOf(node: number) {
+/** Creates signals that reach the other nodes when they are written. */
+function createSignals(node: number) {
   const signals: Signals = {
     isShared: true,
     catchUp: async () => {},
     telling: (all) => all.map((one) => ({ query: fixedStatement(JSON.stringify(one), []) })),
     listen(topic, listener) {
-      listeners.push({ node, topic, heard: listener });
+      listeners.push({ node, topic, onSignal: listener });
       return () => {};
     },
   };
@@ -46,20 +46,21 @@ function signalsOf(node: number) {
     for (const { query } of writes) {
       const one = JSON.parse(query.compile().sql) as { readonly topic: string; readonly key: string };
       sentSignals.push(one);
-      for (const { node: other, topic, heard } of listeners) if (other !== node && topic === one.topic) heard(one.key);
+      for (const { node: other, topic, onSignal } of listeners)
+        if (other !== node && topic === one.topic) onSignal(one.key);
     }
   };
   return { signals, write };
 }
 
-const say = (sender: string) =>
+const createMessage = (sender: string) =>
   ({ channelId: "shop", sender: { id: sender }, conversation: { id: sender } }) as unknown as InboundMessage;
 
 function startNode(node: number) {
   const openSwitches = () => switches;
   const nodes = { id: String(node), list: async () => started.map((id) => ({ id }) as NodeStatus) };
   started.push(String(node));
-  const others = createClusterSync({ storedSwitch: openSwitches, nodes, ...signalsOf(node), log: silentLogger });
+  const others = createClusterSync({ storedSwitch: openSwitches, nodes, ...createSignals(node), log: silentLogger });
   const limits = createRateLimits({
     clock: createTestClock(0),
     getLimits: () => ({ user: 4, conversation: 0, channel: 0 }),
@@ -72,31 +73,32 @@ function startNode(node: number) {
 
 test("a rate limit is shared by all nodes, a moment after a message reaches one of them", async () => {
   const [one, other] = [startNode(1), startNode(2)];
-  for (let count = 0; count < 4; count += 1) expect(one.limits.findExceeded(say("ann"))).toBeUndefined();
-  await vi.waitFor(() => expect(other.limits.findExceeded(say("ann"))).toBe("user"));
-  expect(other.limits.findExceeded(say("bob"))).toBeUndefined();
+  for (let count = 0; count < 4; count += 1) expect(one.limits.findExceeded(createMessage("ann"))).toBeUndefined();
+  await vi.waitFor(() => expect(other.limits.findExceeded(createMessage("ann"))).toBe("user"));
+  expect(other.limits.findExceeded(createMessage("bob"))).toBeUndefined();
 });
 
 test("a reservation that is released at once is not counted on any node", async () => {
   const [one, other] = [startNode(1), startNode(2)];
   for (let count = 0; count < 4; count += 1) {
-    one.limits.findExceeded(say("ann"));
-    one.limits.refund(say("ann"));
+    one.limits.findExceeded(createMessage("ann"));
+    one.limits.refund(createMessage("ann"));
   }
-  one.limits.findExceeded(say("bob"));
+  one.limits.findExceeded(createMessage("bob"));
   await vi.waitFor(() => expect(sentSignals).toHaveLength(1));
   expect(sentSignals[0]?.key).toContain("bob");
   expect(sentSignals[0]?.key).not.toContain("ann");
-  expect(other.limits.findExceeded(say("ann"))).toBeUndefined();
+  expect(other.limits.findExceeded(createMessage("ann"))).toBeUndefined();
 });
 
 test("many counts are broadcast together in messages that fit a signal", async () => {
   const [one, other] = [startNode(1), startNode(2)];
   const people = Array.from({ length: 60 }, (_, index) => `somebody with a name of some length ${index}`);
-  for (const person of people) for (let count = 0; count < 4; count += 1) one.limits.findExceeded(say(person));
+  for (const person of people)
+    for (let count = 0; count < 4; count += 1) one.limits.findExceeded(createMessage(person));
   await vi.waitFor(() => expect(sentSignals.length).toBeGreaterThan(1));
   for (const { key } of sentSignals) expect(key.length).toBeLessThanOrEqual(1_000);
-  for (const person of people) expect(other.limits.findExceeded(say(person))).toBe("user");
+  for (const person of people) expect(other.limits.findExceeded(createMessage(person))).toBe("user");
 });
 
 test("switching the worker on or off is broadcast at once", () => {

@@ -2,19 +2,19 @@ import type { Collection, DocumentKind, Logger, Nodes, Signals, Write } from "@p
 
 const RATES_TOPIC = "gateway-rates";
 const WORKER_TOPIC = "gateway-worker";
-/** Counts within this time are broadcast together; other nodes are late by as much. */
+/** Counts are collected for this time and broadcast together, so other nodes receive them with this delay. */
 const BROADCAST_EVERY_MS = 200;
-/** A signal has room for 1,000 characters. */
+/** Maximum length of a key; a signal has room for 1,000 characters. */
 const MAX_KEY_CHARS = 900;
 
 export type WorkerSwitch = "start" | "stop" | "force-stop";
 
 /** Synchronizes shared rate limits and the worker switch between nodes. */
 export interface ClusterSync {
-  /** Shares one more message counted towards a limit, or with -1 takes one back. */
+  /** Shares one message counted towards a limit; -1 takes one back. */
   shareCount(key: string, by: 1 | -1): void;
   shareSwitch(how: WorkerSwitch): void;
-  /** Returns whether the worker runs on existing nodes; without any, sets it to `first`. */
+  /** Returns whether the worker runs on the other nodes; when there are none, stores and returns `first`. */
   isWorkerRunning(first: boolean): Promise<boolean>;
   listen(listener: SyncListener): () => void;
 }
@@ -24,7 +24,7 @@ interface SyncListener {
   onSwitch(how: WorkerSwitch): void;
 }
 
-/** The last state of the worker switch, for nodes that start later. */
+/** The last state of the worker switch, stored for nodes that start later. */
 export interface StoredSwitch {
   readonly id: "worker";
   readonly working: boolean;
@@ -75,7 +75,7 @@ export function createClusterSync({ storedSwitch, nodes, signals, write, log }: 
     listen(listener) {
       const unsubscribes = [
         signals.listen(RATES_TOPIC, (key) => {
-          // Without a key, signals were missed; the counts in them have expired by now.
+          // A signal without a key means that signals were missed; their counts have expired by now.
           for (const [one, times] of key === undefined ? [] : parseEntries(key)) listener.onCount(one, times);
         }),
         signals.listen(WORKER_TOPIC, (how) => {
@@ -91,7 +91,7 @@ export function createClusterSync({ storedSwitch, nodes, signals, write, log }: 
   };
 }
 
-/** Packs the counts into as few signals as possible; a single count that is too long is dropped. */
+/** Packs the counts into as few signals as possible. A count whose key is too long for a signal is dropped. */
 function packKeys(counts: readonly (readonly [string, number])[]): readonly string[] {
   const texts: string[] = [];
   let text = "";

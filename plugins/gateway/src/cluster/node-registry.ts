@@ -15,7 +15,7 @@ export interface NodeRecord {
   readonly node_type: NodeType;
   readonly status: NodeState;
   readonly version: string;
-  /** Displayed, never called. */
+  /** Address for display; it is never called. */
   readonly address: string;
   readonly current_load: number;
   readonly capabilities: readonly string[];
@@ -34,9 +34,9 @@ export interface NewNode {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The registered nodes. A node silent for 120 s counts as offline and is removed after 7 days. */
+/** The registered nodes. A node without a heartbeat for 120 s counts as offline, and is removed after 7 days. */
 export interface NodeRegistry {
-  /** Creates or renews a node. An existing one can only be changed by its owner: `permission_denied`. */
+  /** Creates or renews a node. Rejects with `permission_denied` when the node was registered by someone else. */
   register(node: NewNode, by: string): Promise<{ readonly node_id: string; readonly created: boolean }>;
   heartbeat(nodeId: string, status: NodeState, load: number): Promise<void>;
   list(query?: { readonly node_type?: NodeType; readonly status?: NodeState }): Promise<List<NodeRecord>>;

@@ -2,25 +2,25 @@ import type { InboundMessage } from "@parley/core";
 import type { Delivery } from "../store/delivery.ts";
 import type { QueueItem } from "../store/inbox.ts";
 
-/** A message that this node queues in memory from now on, whichever node received it. */
+/** A message that this node queues in memory, whichever node received it. */
 export interface TakenMessage {
   readonly item: QueueItem;
-  /** Undefined for a message that has waited for long; it is read when it runs. */
+  /** The message; undefined when it has waited for long and should be read only when its turn starts. */
   readonly message: InboundMessage | undefined;
 }
 export interface PartitionHandler {
   onMessage(taken: TakenMessage): void;
   onDeliveries(taken: readonly Delivery[]): void;
-  /** Called once all fetched work is queued. */
+  /** Called when all fetched work is queued. */
   pump(): void;
-  /** Called when another node requests to stop a turn, or all of a session. */
+  /** Called when another node asks to stop one turn, or all turns of a session. */
   onStopRequested(sessionId: string, traceId: string | undefined, isAbandoned: boolean): void;
-  /** Partitions with running work. */
+  /** Returns the partitions with running work. */
   getBusyPartitions(): ReadonlySet<string>;
-  /** Called when a handover was cancelled: the work continues here. */
+  /** Called when a handover was cancelled, so that the work continues on this node. */
   onHandoverCancelled(): void;
-  /** Drops all work of partitions that other nodes own now. */
+  /** Drops all work of partitions that other nodes own by now. */
   dropPartitions(partitions: ReadonlySet<string>): void;
-  /** Called when other nodes counted this process as gone: its writes are rejected. */
+  /** Called when other nodes regard this process as gone, so that its writes are rejected. */
   onFenced(): void;
 }

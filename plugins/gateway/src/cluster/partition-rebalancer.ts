@@ -2,21 +2,21 @@ import { createHash } from "node:crypto";
 import type { Clock, Nodes } from "@parley/core";
 import type { PartitionStore } from "../store/partitions.ts";
 
-/** Rebalance only from a difference of two: with one less, nodes would pass a channel back and forth. */
+/** Minimum difference that is rebalanced. With a difference of one, nodes would pass a channel back and forth. */
 const MIN_IMBALANCE = 2;
 const REBALANCE_EVERY_MS = 2_000;
 
-/** Moves partitions from this node to others: all of them on drain or shutdown, one channel at a time when nodes are uneven. */
+/** Moves partitions to other nodes: all of them on drain or shutdown, single channels to balance the load. */
 export interface PartitionRebalancer {
-  /** True while the partition is being handed over: no new work of it is started here. */
+  /** True while the partition is being handed over; no new work of it is started on this node. */
   isLeaving(partition: string): boolean;
   /** True while a handover is pending. */
   hasPendingHandovers(): boolean;
-  /** Decides which partitions to hand over: all of a draining or stopping node, else one channel where another node has fewer. */
+  /** Plans handovers: of all partitions on drain or stop, else of one channel if another node has fewer. */
   planHandovers(isStopping: boolean): Promise<void>;
   /** Hands over every planned partition that has no running work. */
   completeHandovers(): Promise<void>;
-  /** Hands over everything that is left at once. Work still running there is fenced off: its writes are rejected. */
+  /** Hands over all remaining partitions at once. Running work of theirs is fenced off, so its writes are rejected. */
   handOverAll(): Promise<void>;
 }
 
@@ -26,15 +26,15 @@ export interface PartitionRebalancerDeps {
   /** Ids of all channels; each is a partition. */
   readonly channels: () => readonly string[];
   readonly clock: Pick<Clock, "monotonic">;
-  /** Partitions of this node. */
+  /** Partitions that this node owns. */
   readonly owned: Set<string>;
-  /** Partitions with running work. */
+  /** Returns the partitions with running work. */
   readonly busy: () => ReadonlySet<string>;
   /** Ends the connection of a channel. */
   readonly disconnect: (channelId: string) => Promise<unknown>;
   /** Called when other nodes own these partitions. */
   readonly onHandedOver: (partitions: ReadonlySet<string>, to: readonly string[]) => void;
-  /** Called when handovers were cancelled; some of the channels may be disconnected. */
+  /** Called when handovers were cancelled; some of the channels may be disconnected by then. */
   readonly onHandoverCancelled: () => void;
   /** Called when a connection has ended. */
   readonly onDisconnected: () => void;
@@ -105,7 +105,7 @@ async function closeConnection(
   onDisconnected();
 }
 
-/** Hands partitions over to their targets, or to another eligible node where the target is gone. Returns those handed over. */
+/** Hands partitions to their targets, or to another eligible node if one is gone; returns those handed over. */
 async function handOverTo(
   { nodes, partitions, onHandedOver }: PartitionRebalancerDeps,
   partitionIds: readonly string[],
@@ -122,7 +122,7 @@ async function handOverTo(
   return partitionIds;
 }
 
-/** Finds one of the own channels to hand over, and a node with at least two fewer. */
+/** Finds a channel of this node to hand over, and a node that has at least two channels fewer. */
 async function findSurplusChannel(
   { nodes, partitions, busy, channels: all }: PartitionRebalancerDeps,
   eligibleNodes: readonly string[],
@@ -139,7 +139,7 @@ async function findSurplusChannel(
   return channelId === undefined ? undefined : [channelId, leastLoaded.node];
 }
 
-/** Ranks the nodes for a partition: the same on every node, and evenly distributed. */
+/** Returns the node for a partition by rendezvous hashing, which is the same on every node. */
 function rendezvousNode(partition: string, nodes: readonly string[]): string {
   const ranked = nodes.map((node) => ({
     node,

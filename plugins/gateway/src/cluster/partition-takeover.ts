@@ -4,9 +4,9 @@ import { toDelivery } from "../store/outbox.ts";
 import type { PartitionStore, TakenRow } from "../store/partitions.ts";
 import type { PartitionHandler, TakenMessage } from "./partition-handler.ts";
 
-/** An older message waited before its node started; it is queued as backlog. */
+/** Messages older than this waited before their node started; they are queued as backlog. */
 const BACKLOG_MS = 60_000;
-/** Delay until work assigned to a node that is already gone is found. */
+/** Interval of the search for work that was assigned to a node after it was gone. */
 const CHECK_EVERY_MS = 2_000;
 
 export interface PartitionTakeoverDeps {
@@ -18,12 +18,12 @@ export interface PartitionTakeoverDeps {
   readonly onTaken: (partition: string) => void;
 }
 
-/** Takes over the partitions of gone nodes, and fetches new work of this node's partitions. */
+/** Creates a function that takes over the partitions of gone nodes and fetches new work of this node's partitions. */
 export function createPartitionTakeover({ nodes, partitions, handler, clock, onTaken }: PartitionTakeoverDeps) {
   const goneNodes = new Set<string>();
   const takenOver = new Set<string>();
   let checkedMs = clock.monotonic();
-  /** Returns gone nodes to take over: new ones, and every `CHECK_EVERY_MS` also those that were assigned partitions afterwards. */
+  /** Returns the gone nodes to take over: new ones and, every `CHECK_EVERY_MS`, those assigned partitions since. */
   const findAbandoned = async () => {
     const isDue = clock.monotonic() - checkedMs >= CHECK_EVERY_MS && goneNodes.size > 0;
     if (isDue) checkedMs = clock.monotonic();
@@ -60,7 +60,7 @@ function toTakenMessage(row: TakenRow, clock: Clock): TakenMessage {
     sessionId: row.session_id,
     // The age needs the wall clock, as the time was stored by another process.
     sinceMs: clock.monotonic() - ageMs,
-    // Not processed since it was stored.
+    // True when the row was not processed since it was stored.
     isFirst: row.runs === 0 && row.updated_ms === row.received_ms,
   };
   return { item: isBacklog ? { ...item, isBacklog } : item, message };

@@ -17,7 +17,7 @@ const handler: PartitionHandler = {
   onFenced() {},
 };
 
-/** Starts a node that drains; the other one's view of that may be ahead of its own. */
+/** Starts a node that drains; the other node may know that before this one does. */
 async function startDrainingNode() {
   const state = { isDraining: true, owned: [] as readonly string[] };
   const notify: { draining: () => void; handedOver: (key: string) => void } = { draining() {}, handedOver() {} };

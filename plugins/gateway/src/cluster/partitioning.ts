@@ -7,52 +7,52 @@ import { createPartitionTakeover } from "./partition-takeover.ts";
 
 const TOPIC = "gateway-homes";
 const STOP_TOPIC = "gateway-stop";
-/** Addresses a signal to all nodes. */
+/** Key of a signal to all nodes. */
 const ALL_NODES = "*";
 /** Interval of the sweep for work without a notification. */
 const SWEEP_EVERY_MS = 2_000;
 /** Poll interval while handovers are pending. */
 const HANDOVER_POLL_MS = 50;
-/** Time after a handover in which notifications are forwarded: a sender may not know the new owner yet. */
+/** Time after a handover during which notifications are forwarded, because a sender may not know the new owner yet. */
 const FORWARD_FOR_MS = 10_000;
 
-/** A node at work. */
+/** The membership of this node in the cluster while it runs. */
 export interface NodeSession {
-  /** Starts handing over all partitions, as their turns end. */
+  /** Starts to hand over all partitions; each leaves when its turns have ended. */
   handOver(): void;
-  /** Hands over everything that is left, and ends the session. */
+  /** Hands over all remaining partitions and ends the session. */
   end(): Promise<void>;
 }
 
 /**
- * Distributes one queue over several nodes. Each channel, and each conversation of the console, is a partition with
- * one owner: the node that runs its turns and sends its deliveries from memory, like a single node. Any node may
- * receive a message; it only stores it, and the owner fetches it in storage order, which is the order of the
- * acknowledgements. An owner keeps its partition until it is gone or hands it over: on shutdown, on drain, or a
- * channel for balance. A handover happens between two turns, while nothing of the partition is being sent, and
- * includes everything that waits. The database rejects late writes of a gone node (see `Nodes`), so that no two nodes
- * ever work on one conversation.
+ * Distributes one queue over several nodes. Each channel, and each conversation of the console, is a partition with one
+ * owner. The owner runs its turns and sends its deliveries from memory, like a single node. Any node may receive a
+ * message; it only stores the message, and the owner fetches it in storage order, which is the order of the
+ * acknowledgements. An owner keeps its partition until it is gone or hands it over: on shutdown, on drain, or to
+ * balance channels. A handover happens between two turns, while nothing of the partition is being sent, and includes
+ * all waiting work. The database rejects late writes of a gone node (see `Nodes`), so that two nodes never work on one
+ * conversation.
  */
 export interface Partitioning extends ChannelClaims {
   readonly node: string;
-  /** True unless other nodes may count this process as gone; nothing may be sent then. */
+  /** False when other nodes may regard this process as gone; it may send nothing then. */
   isAlive(): boolean;
-  /** True while draining: other nodes accept new messages. */
+  /** True while this node drains and new messages go to other nodes. */
   isDraining(): boolean;
-  /** True when this node may start work of the partition. */
+  /** True when this node may start work of the partition now. */
   canProcess(partition: string): boolean;
   /** True when this node sends the delivery. */
   isLocal(delivery: Pick<Delivery, "channelId" | "message">): boolean;
-  /** Notifies the owner `node` of stored work; undefined where the owner is unknown. */
+  /** Notifies the owner `node` that work was stored; all nodes when the owner is unknown. */
   notifyStored(node: string | undefined): void;
   /** Notifies all nodes that a dead letter was reopened. */
   notifyReopened(): Promise<void>;
-  /** True when this node has fetched all work it was notified of. */
+  /** True when this node has fetched all work of which it was notified. */
   isIdle(): boolean;
-  /** Stops a turn on any node; returns the trace ids of turns running on other nodes. */
+  /** Stops turns on other nodes; returns the trace ids of the turns that ran there. */
   stopRemote(sessionId: string, traceId: string | undefined, isAbandoned: boolean): Promise<readonly string[]>;
   listRunning: PartitionStore["listRunning"];
-  /** Fetches this node's work, and continues to do so. */
+  /** Starts to fetch this node's work, and continues until the session ends. */
   start(handler: PartitionHandler): Promise<NodeSession>;
 }
 
@@ -60,7 +60,7 @@ export interface PartitioningDeps {
   readonly nodes: Nodes;
   readonly signals: Signals;
   readonly partitions: PartitionStore;
-  /** Stores signals. */
+  /** Stores signals in the database. */
   readonly storeSignals: (writes: ReturnType<Signals["telling"]>) => Promise<unknown>;
   /** Ids of all channels. */
   readonly channels: () => readonly string[];
@@ -73,7 +73,7 @@ interface PartitioningState extends PartitioningDeps {
   readonly claimListeners: Set<(channelId: string) => void>;
   readonly releaseListeners: Set<(channelId: string) => Promise<void>>;
   readonly broadcast: (topic: string, key: string) => Promise<unknown>;
-  /** Undefined before the start. */
+  /** Undefined until the node has started. */
   rebalancer: PartitionRebalancer | undefined;
   requestCheck: () => void;
   isChecking: () => boolean;
@@ -102,7 +102,7 @@ export function createPartitioning(deps: PartitioningDeps): Partitioning {
     isLocal: (delivery) => canProcess(toDeliveryPartition(delivery)),
     notifyStored(node) {
       if (node !== nodes.id)
-        broadcast(TOPIC, node ?? ALL_NODES).catch((error) => log.debug("a node was not told", { error }));
+        broadcast(TOPIC, node ?? ALL_NODES).catch((error) => log.debug("a node could not be notified", { error }));
       if (node === nodes.id || node === undefined) state.requestCheck();
     },
     async notifyReopened() {
@@ -135,7 +135,7 @@ export function createPartitioning(deps: PartitioningDeps): Partitioning {
   };
 }
 
-/** Returns owners that were never nodes of this database: its rows came from another one, and no notification will report these as gone. */
+/** Returns owners that were never nodes of this database, such as after a move; no notification names them as gone. */
 async function findUnknownOwners({ partitions, nodes }: PartitioningState): Promise<readonly string[]> {
   const owners = await partitions.listOwners();
   const known = new Set((await nodes.list()).map(({ id }) => id));
@@ -223,7 +223,8 @@ function createRebalancer(
     onHandedOver(partitionIds, to) {
       forwarding.untilMs = clock.monotonic() + FORWARD_FOR_MS;
       handler.dropPartitions(partitionIds);
-      for (const node of to) broadcast(TOPIC, node).catch((error) => log.debug("a node was not told", { error }));
+      for (const node of to)
+        broadcast(TOPIC, node).catch((error) => log.debug("a node could not be notified", { error }));
       log.info("partitions moved to other nodes", { count: partitionIds.size, to });
     },
     onHandoverCancelled: () => continueOwned(state, handler),
@@ -232,8 +233,8 @@ function createRebalancer(
 }
 
 /**
- * Continues the work of all owned partitions. Each is announced again: one that another node handed over while this one
- * still counted as draining was not connected.
+ * Continues the work of all partitions that this node owns. Claim listeners are notified of each again, because a
+ * partition that was received while this node was draining was not connected.
  */
 function continueOwned({ owned, claimListeners }: PartitioningState, handler: PartitionHandler): void {
   for (const partition of owned) for (const listener of claimListeners) listener(partition);
@@ -242,7 +243,7 @@ function continueOwned({ owned, claimListeners }: PartitioningState, handler: Pa
 
 interface RemoteEvents {
   onNodesGone(ids: readonly string[]): void;
-  /** True when a notification may be meant for a partition that was just handed over. */
+  /** Returns true when a notification may be meant for a partition that this node just handed over. */
   shouldForward(): boolean;
   onFenced(): void;
 }
@@ -269,7 +270,7 @@ function subscribeRemote(
     signals.listen(TOPIC, (key) => {
       if (key === undefined || key === ALL_NODES || key === nodes.id) state.requestCheck();
       if (key !== nodes.id || !shouldForward()) return;
-      broadcast(TOPIC, ALL_NODES).catch((error) => log.debug("the nodes were not told", { error }));
+      broadcast(TOPIC, ALL_NODES).catch((error) => log.debug("the nodes could not be notified", { error }));
     }),
     signals.listen(STOP_TOPIC, (key) => {
       if (key === undefined) return;
@@ -279,7 +280,7 @@ function subscribeRemote(
   ];
 }
 
-/** Runs a task without overlap; a request during a run causes one more run afterwards. */
+/** Runs a task without overlap. A request during a run causes one more run afterwards. */
 function createSerialRunner(onDone: () => void, task: () => Promise<void>) {
   let running: Promise<void> | undefined;
   let isRequested = false;

@@ -4,17 +4,17 @@ const NOT_SENT_LIMIT = 5;
 const NOT_SENT_OPEN_MS = 30_000;
 const UNAUTHORIZED_OPEN_MS = 300_000;
 
-/** Limits attempts on a platform that is unreachable or rejects the credential: one at a time. */
+/** Limits sends to one attempt at a time while a platform is unreachable or rejects the credentials. */
 export interface CircuitBreakers {
-  /** Milliseconds until the next attempt; 0 permits it now, as the trial attempt where the circuit is open. */
+  /** Returns the milliseconds until the next attempt; 0 allows it now, as the trial attempt of an open circuit. */
   acquire(channelId: string): number;
-  /** True while no delivery is attempted, or only the trial attempt. */
+  /** True while no delivery, or only the trial attempt, may be sent. */
   isOpen(channelId: string): boolean;
   onNotSent(channelId: string): void;
-  /** Opens the circuit after a rejected credential. Returns the milliseconds until the next attempt; the first is immediate. */
+  /** Counts rejected credentials; returns the milliseconds until the next attempt: first 0, then the circuit opens. */
   onUnauthorized(channelId: string): number;
   onSuccess(channelId: string): void;
-  /** Resets the circuit of a reopened channel. */
+  /** Resets the circuit when the channel's connection is opened again. */
   reset(channelId: string): void;
 }
 
@@ -24,7 +24,7 @@ interface Circuit {
   openUntilMs: number;
 }
 
-/** Creates the circuit breakers; `onClosed` is called when waiting deliveries may be sent again. */
+/** Creates the circuit breakers. `onClosed` is called when waiting deliveries may be sent again. */
 export function createCircuitBreakers(clock: Clock, onClosed: (channelId: string) => void): CircuitBreakers {
   const breakers = new Map<string, Circuit>();
   const getCircuit = (channelId: string): Circuit => {
@@ -38,7 +38,7 @@ export function createCircuitBreakers(clock: Clock, onClosed: (channelId: string
       if (!circuit || circuit.openUntilMs === 0) return 0;
       const waitMs = circuit.openUntilMs - clock.monotonic();
       if (waitMs > 0) return waitMs;
-      // This attempt is the probe; others wait for its outcome.
+      // This attempt is the trial; the others wait for its outcome.
       circuit.openUntilMs = clock.monotonic() + NOT_SENT_OPEN_MS;
       return 0;
     },

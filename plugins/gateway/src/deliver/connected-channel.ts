@@ -1,6 +1,6 @@
 import type { ChannelConfig, ChannelLink, IdempotencyMode } from "@parley/core";
 
-/** A channel that can be sent to. */
+/** A channel with an open link. */
 export interface ConnectedChannel {
   readonly channel: ChannelConfig;
   readonly link: ChannelLink;

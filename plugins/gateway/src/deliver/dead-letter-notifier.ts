@@ -4,7 +4,7 @@ const MIN_INTERVAL_MS = 250;
 
 /** Notifies clients that dead letters changed, a few times a second at most. */
 export interface DeadLetterNotifier extends Disposable {
-  /** Called once the change is stored. */
+  /** Called when a change is stored. */
   notifyChanged(): void;
 }
 

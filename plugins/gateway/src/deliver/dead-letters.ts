@@ -47,7 +47,7 @@ export interface DeadLetterQuery extends Page, DeadLetterFilter {}
 export interface DeadLetters {
   list(query: DeadLetterQuery): Promise<List<DeadLetter>>;
   /**
-   * Retries a dead letter. `not_found` for an unknown id; `conflict` when it is not dead any more;
+   * Retries a dead letter. Rejects with `not_found` for an unknown id, `conflict` when it is no longer dead, and
    * `confirmation_required` when it may arrive twice.
    */
   retry(
@@ -55,9 +55,9 @@ export interface DeadLetters {
     isConfirmed: boolean,
     by: string,
   ): Promise<{ readonly item_id: string; readonly status: "pending" }>;
-  /** Sorts ids by acceptance; those that are not dead letters come last. */
+  /** Sorts the ids in the order in which the messages were accepted; ids that are not dead letters come last. */
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
-  /** Discards matching dead letters; returns their number. `not_found` for a single id that is not listed; of several, unlisted ones are skipped. */
+  /** Discards matching dead letters; returns their number. Rejects with `not_found` if a single id is not listed. */
   discard(
     selection:
       | { readonly item_id: string }
@@ -73,11 +73,11 @@ export interface DeadLettersDeps {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly counters: StateCounters;
-  /** Set with several nodes: the owner of the partition fetches reopened messages. */
+  /** Set when several nodes share the database: the owner of the partition fetches reopened messages. */
   readonly notifyReopened: (() => Promise<void>) | undefined;
   /** Queues a reopened delivery. */
   readonly requeueDelivery: (delivery: Delivery) => void;
-  /** Notifies viewers of the list of changes. */
+  /** Notifies clients that show the list of changes. */
   readonly deadLetterNotifier: DeadLetterNotifier;
   /** Queues a reopened message. */
   readonly requeueMessage: (item: QueueItem) => void;

@@ -17,7 +17,7 @@ const REPLY_TTL_MS = 10 * 60_000;
 
 export type FindLink = (channelId: string) => Pick<ChannelLink, "split" | "showsSticker"> | undefined;
 
-/** True when no replies of the turn are sent: the console reads stored messages, and so does an operator who asks privately. */
+/** True when no replies are sent: the console, and an operator who asks privately, read the stored messages. */
 export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): boolean {
   return channelId === "web" || isOperatorOnly === true;
 }
@@ -25,11 +25,11 @@ export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): bo
 export interface DeliveryOptions {
   readonly link: FindLink;
   readonly nowMs: number;
-  /** Text below an interrupted reply; empty for none. */
+  /** Text below an interrupted reply; an empty string disables it. */
   readonly cutReply: string | Localized;
 }
 
-/** Builds the deliveries of a turn. */
+/** Builds the deliveries for the replies of a turn. */
 export function buildDeliveries(
   turn: Turn,
   draftId: string | undefined,
@@ -53,12 +53,12 @@ export function buildDeliveries(
   return first ? [completeDraft(first, draftId), ...others] : [];
 }
 
-/** True for a reply cut by an error or a timeout, rather than by its reader or its length. */
+/** True for a reply that was cut off by an error or a timeout, not by a person or the length limit. */
 export function isInterrupted({ cut }: Pick<Reply, "cut">): boolean {
   return cut === "error" || cut === "timeout";
 }
 
-/** Marks the text of an interrupted reply as incomplete, since on a platform the text is all a reader sees. */
+/** Marks an interrupted reply as incomplete in its text, because a platform's reader sees nothing else. */
 function markInterrupted(text: string, suffix: string): string {
   if (text.trim() === "") return text;
   const fence = closingFence(text);
@@ -66,7 +66,7 @@ function markInterrupted(text: string, suffix: string): string {
   return suffix === "" ? marked : `${marked}\n\n${suffix}`;
 }
 
-/** Turns the streaming draft into the first part of the reply. */
+/** Changes the delivery so that it edits the streaming draft into the first part of the reply. */
 function completeDraft(delivery: Delivery, draftId: string | undefined): Delivery {
   if (draftId === undefined || delivery.message.text === "") return delivery;
   return { ...delivery, message: { ...delivery.message, completes: draftId } };
@@ -81,7 +81,7 @@ export function splitIntoDeliveries(
   nowMs: number,
 ): readonly Delivery[] {
   const split = link(channelId)?.split ?? ((text: string) => [text]);
-  // Platforms reject half a surrogate pair, or it breaks the surrounding text.
+  // Platforms reject half a surrogate pair, or show damaged text around it.
   const texts = whole === "" ? [] : split(whole.toWellFormed()).filter((text) => text !== "");
   const contents = [
     ...texts.map((text) => ({ text, attachments: [] as const })),
@@ -115,7 +115,7 @@ export function splitIntoDeliveries(
   });
 }
 
-/** Replaces each file by a line of text, for channels without files. Stickers that the platform does not show are left out. */
+/** Replaces each file by a line of text if the channel cannot send files; drops stickers it does not show. */
 export function convertFilesToText(message: DirectMessage, supportsFiles: boolean, link: FindLink): DirectMessage {
   const { showsSticker = () => supportsFiles } = link(message.channelId) ?? {};
   const attachments = message.attachments.filter((one) => one.type !== "sticker" || showsSticker(one));
@@ -126,13 +126,13 @@ export function convertFilesToText(message: DirectMessage, supportsFiles: boolea
   return { ...message, text, attachments: stickers };
 }
 
-/** Returns the line of a file, without an address for a file of this service, since not everybody may open it. */
+/** Returns the line for a file; without the address of a file of this service, which not everybody may open. */
 function toFileLine({ type, name, url }: Attachment): string {
   const label = name ? `[${type}: ${name}]` : `[${type}]`;
   return url.startsWith("https://") ? `${label} ${url}` : label;
 }
 
-/** Builds a message of the service itself to the sender, such as that an answer failed. */
+/** Builds a message from the service itself to the sender, for example that an answer failed. */
 export function buildNotice(
   traceId: string,
   message: InboundMessage,

@@ -20,20 +20,20 @@ import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
 import { resolveUnknownOutcome } from "./unknown-outcome.ts";
 
 const SEND_TIMEOUT_MS = 30_000;
-/** Retention of deliveries of a disabled channel. */
+/** Lifetime of a delivery while its channel is disabled. */
 const DISABLED_TTL_MS = 24 * 3_600_000;
 
-/** Tries to send one delivery. */
+/** Sends single deliveries. */
 export interface DeliveryAttempts {
-  /** Sends the delivery and returns the outcome. Until the outcome is stored, further calls return it again without sending. */
+  /** Sends the delivery and returns the outcome; until that is stored, further calls return it without sending. */
   attempt(delivery: Delivery): Promise<AttemptResult>;
-  /** Called once the outcome of the last attempt is stored. */
+  /** Called when the outcome of the last attempt is stored. */
   markStored(deliveryId: string): void;
   /** True when the delivery may be sent now: the channel is connected, and neither circuit breaker nor rate limit delays it. */
   canSendNow(delivery: Delivery): Promise<boolean>;
-  /** Called once the delivery is stored as in flight, before it is sent. */
+  /** Marks a delivery as stored in flight, so that it may be sent. */
   approve(deliveryId: string): void;
-  /** Discards the state of a delivery. */
+  /** Discards everything cached about a delivery. */
   forget(deliveryId: string): void;
 }
 
@@ -45,25 +45,25 @@ export interface DeliveryAttemptsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
-  /** The configured channels; undefined while no plugin provides them. */
+  /** Returns the configured channels; undefined while no plugin provides them. */
   readonly channels: () => Channels | undefined;
   readonly findConnected: (channelId: string) => ConnectedChannel | undefined;
-  /** False when other nodes may count this one as gone. */
+  /** Returns false when other nodes may regard this one as gone. */
   readonly isAlive: () => boolean;
-  /** False when another node owns the partition, or is about to. */
+  /** Returns false when another node owns the partition, or will own it shortly. */
   readonly canProcess: (delivery: Delivery) => boolean;
-  /** Marks a cached delivery as `sending` once that is stored; from then on it is never sent as a waiting one. */
+  /** Called when the delivery is stored as in flight, so that the cached one is never sent as a waiting one. */
   readonly markSending: (delivery: Delivery) => void;
-  /** Timeout of one send in milliseconds, by channel type, as declared by its adapter. */
+  /** Returns the adapter's timeout of one send in milliseconds, by channel type; undefined for the default. */
   readonly getSendTimeoutMs: (type: string) => number | undefined;
 }
 
 interface AttemptsState extends DeliveryAttemptsDeps {
   readonly rateLimiter: SendRateLimiter;
-  /** Ids of deliveries stored as in flight. */
+  /** Ids of the deliveries that are stored as in flight. */
   readonly approved: Set<string>;
   readonly reconcilingSinceMs: Map<string, number>;
-  /** Outcomes that are not stored yet. */
+  /** Outcomes that are not stored yet, by delivery id. */
   readonly unsavedResults: Map<string, AttemptResult>;
 }
 
@@ -129,7 +129,7 @@ async function attempt(state: AttemptsState, delivery: Delivery): Promise<Attemp
   return (await waitForRateLimit(state, delivery, connection)) ?? storeAndSend(state, delivery, connection);
 }
 
-/** Waits for the rate limiter; returns undefined when the delivery may be sent, else its outcome. A delivery waiting here was certainly not sent. */
+/** Waits for the rate limiter; returns undefined when the delivery may be sent, else its outcome: not sent. */
 async function waitForRateLimit(
   { rateLimiter, outcomePolicy }: AttemptsState,
   delivery: Delivery,
@@ -140,7 +140,7 @@ async function waitForRateLimit(
     await rateLimiter.acquire(delivery, connection);
     return undefined;
   } catch (error) {
-    // Paused, stopped, cancelled or expired: the delivery is checked again.
+    // Sending was paused or stopped, or the delivery was cancelled or expired: it is checked again.
     if (error === SENDING_STOPPED) return retryUnchanged(0);
     return outcomePolicy.handleFailure(delivery, connection.mode, toNotSentError(error as Error));
   }
@@ -159,11 +159,11 @@ async function storeAndSend(
   return sendNow(state, delivery, connection);
 }
 
-/** Sends a delivery that is stored as in flight; fails without sending when this node may count as gone. */
+/** Sends a delivery that is stored as in flight. Sends nothing when other nodes may regard this one as gone. */
 async function sendNow(state: AttemptsState, delivery: Delivery, connection: ConnectedChannel): Promise<AttemptResult> {
   const { outcomePolicy, rateLimiter, permit, failPoint } = state;
   rateLimiter.forget(delivery.id);
-  // Nothing was sent, so the channel's owner may send it.
+  // Nothing was sent, so the new owner of the partition may send it.
   if (!state.isAlive()) return { change: { state: "pending" }, isFinal: false, waitMs: outcomePolicy.getBackoffMs(1) };
   failPoint("sending");
   outcomePolicy.logEvent(delivery, "delivering", "being sent");

@@ -3,8 +3,8 @@ import type { GatewayStore } from "../store/gateway-store.ts";
 import type { DeliveryChange } from "../store/outbox.ts";
 
 /**
- * Wraps the store to record on an operator's message whether its delivery failed: the error is set when a delivery
- * fails for good and cleared when it is sent again, in the same transaction.
+ * Wraps the store to record on an operator's message whether its delivery failed. The error is set when a delivery
+ * fails for good and cleared when it is sent again, in the transaction of that change.
  */
 export function createDeliveryErrorStore(
   store: GatewayStore,
@@ -13,7 +13,7 @@ export function createDeliveryErrorStore(
   const prepare = async (deliveryId: string, error: LocalizedError | null) => {
     const origin = await store.findOrigin(deliveryId);
     if (!origin) return undefined;
-    // The message has failed while any of its parts has.
+    // The message counts as failed while any of its parts has failed.
     if (error === null && (await hasFailedPart(store, origin.trace_id, deliveryId))) return undefined;
     return sessions().prepareDeliveryError(origin.session_id, origin.trace_id, error);
   };

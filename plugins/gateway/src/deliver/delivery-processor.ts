@@ -7,12 +7,12 @@ import type { DeliveryAttempts } from "./delivery-attempts.ts";
 import { type DeliveryQueues, moveToConversation } from "./delivery-queues.ts";
 import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";
 
-/** Makes one attempt for the first delivery of a conversation, and applies the outcome. */
+/** Sends the first delivery of a conversation once, and applies the outcome. */
 export interface DeliveryProcessor {
   processNext(key: string): Promise<void>;
-  /** Moves all waiting deliveries to the new conversation. */
+  /** Moves all waiting deliveries to the conversation's new id. */
   moveConversation(move: ConversationMove): void;
-  /** Resolves when a pending delivery has ended. */
+  /** Resolves to the final status of a pending delivery. */
   waitForEnd(deliveryId: string): Promise<DeliveryStatus>;
 }
 
@@ -23,7 +23,7 @@ export interface DeliveryProcessorDeps {
   readonly outcomePolicy: Pick<OutcomePolicy, "logEvent">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly failPoint: FailPoint;
-  /** Stores that a conversation has another id. */
+  /** Stores the conversation's new id. */
   readonly recordMove: (move: ConversationMove) => Promise<void>;
   /** Wakes conversations with waiting deliveries. */
   readonly wakeAll: (keys: Iterable<string>) => void;
@@ -60,7 +60,7 @@ async function processNext(deps: DeliveryProcessorDeps, waiters: Waiters, key: s
   if (movedTo !== undefined) await followMove(deps, first, movedTo);
 }
 
-/** Returns the next part where it may be sent at once: it is stored as in flight together with the receipt of the previous one. */
+/** Returns the next part if it can be sent at once; it is stored as in flight with the previous part's receipt. */
 async function approveNext(
   { queues, attempts, clock }: DeliveryProcessorDeps,
   key: string,
@@ -104,11 +104,11 @@ async function finish(
   for (const resolve of waiters.get(delivery.id) ?? []) resolve(state);
   waiters.delete(delivery.id);
   const { part, parts: all } = delivery.message;
-  // This read may fail, but waiting callers already have the result.
+  // The read may fail, but waiting callers have the result by now.
   if (part === all && all > 1) await logPartialFailure(deps, delivery);
 }
 
-/** Logs after the last part that people got only some of them. */
+/** Logs a partial failure after the last part of a reply when recipients got only some of its parts. */
 async function logPartialFailure({ store, outcomePolicy }: DeliveryProcessorDeps, last: Delivery): Promise<void> {
   const states = await store.listDeliveryStates(last.message.traceId);
   const deliveredCount = states.filter((state) => state === "delivered").length;

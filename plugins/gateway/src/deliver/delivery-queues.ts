@@ -5,18 +5,18 @@ import type { Delivery } from "../store/delivery.ts";
 export interface DeliveryQueues {
   /** Appends deliveries; returns the keys of their conversations. */
   add(deliveries: readonly Delivery[]): ReadonlySet<string>;
-  /** True until `close`, also while the last delivery of the conversation is being sent. */
+  /** True until `close`, even while the last delivery of the conversation is being sent. */
   has(key: string): boolean;
   first(key: string): Delivery | undefined;
   second(key: string): Delivery | undefined;
-  /** Replaces the first or second delivery by its current version. */
+  /** Replaces the first or the second delivery of the queue by its current version. */
   replaceFirst(key: string, delivery: Delivery): void;
   replaceSecond(key: string, delivery: Delivery): void;
   /** Removes the first delivery. */
   shift(key: string): void;
-  /** Removes all waiting deliveries of a conversation. */
+  /** Removes and returns all waiting deliveries of a conversation. */
   take(key: string): readonly Delivery[];
-  /** Forgets a conversation for which nothing waits. */
+  /** Deletes the queue of a conversation if it is empty. */
   close(key: string): void;
   keys(): Iterable<string>;
   hasWaiting(sessionId: string): boolean;
@@ -93,13 +93,13 @@ function createSessionCounts() {
   };
 }
 
-/** Returns the delivery for the conversation's new id. */
+/** Returns the delivery readdressed to the conversation's new id. */
 export function moveToConversation(delivery: Delivery, { to }: Pick<ConversationMove, "to">, nextMs: number): Delivery {
   const message = { ...delivery.message, conversation: { ...delivery.message.conversation, id: to } };
   return { ...delivery, conversationId: to, message, state: "pending", nextMs };
 }
 
-/** Returns a delivery as recovered after a crash: one that was being sent may have arrived, and counts as an attempt. */
+/** Returns a delivery as after a crash: one that was being sent may have arrived, and counts as an attempt. */
 export function recoverDelivery(delivery: Delivery): Delivery {
   if (delivery.state !== "sending") return delivery;
   return { ...delivery, state: "unknown_after_send", attempts: delivery.attempts + 1 };

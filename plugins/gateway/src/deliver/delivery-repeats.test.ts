@@ -19,7 +19,7 @@ import { createOutcomePolicy } from "./outcome-policy.ts";
 import { createSendingPermit } from "./sending-permit.ts";
 
 type Outcome = "delivered" | DeliveryFailure;
-type Look = "delivered" | "absent" | "unknown" | "unreachable" | "throws";
+type HistoryAnswer = "delivered" | "absent" | "unknown" | "unreachable" | "throws";
 
 const OUTCOMES: readonly Outcome[] = [
   "delivered",
@@ -34,10 +34,10 @@ const OUTCOMES: readonly Outcome[] = [
   "window_closed",
   "no_sender",
 ];
-const LOOKS: readonly Look[] = ["delivered", "absent", "unknown", "unreachable", "throws"];
+const HISTORY_ANSWERS: readonly HistoryAnswer[] = ["delivered", "absent", "unknown", "unreachable", "throws"];
 const MODES: readonly IdempotencyMode[] = ["native_key", "natural", "reconcile", "none"];
 const POLICIES = ["review", "resend", "drop"];
-/** After these a person may have the message. */
+/** Outcomes after which a person may have the message. */
 const MAY_HAVE_ARRIVED: ReadonlySet<Outcome> = new Set(["ambiguous", "unavailable"]);
 const TTL_MS = 600_000;
 
@@ -45,13 +45,13 @@ interface Platform {
   readonly mode: IdempotencyMode;
   readonly policy: string;
   readonly outcome: (send: number) => Outcome;
-  readonly look: (look: number) => Look;
+  readonly historyAnswer: (historyAnswer: number) => HistoryAnswer;
   /** Throws in place of the platform's response. */
   readonly throws?: () => never;
-  /** Throws between a send and its receipt, as a failure of our own. */
-  readonly judges?: () => never;
+  /** Throws between a send and its receipt, like an internal error. */
+  readonly throwsInternally?: () => never;
   /** Returns whether the n-th change can be stored. */
-  readonly stores?: (change: number) => boolean;
+  readonly canStore?: (change: number) => boolean;
 }
 
 interface Sent {
@@ -59,20 +59,20 @@ interface Sent {
   readonly outcome: Outcome;
 }
 
-interface Course {
+interface Simulation {
   readonly sends: readonly Sent[];
-  readonly looks: readonly number[];
+  readonly queriedAtMs: readonly number[];
   readonly last: DeliveryChange | undefined;
   readonly isOver: boolean;
 }
 
-/** Works on one delivery until it is over or long expired, on a clock of its own. */
-async function deliver(platform: Platform): Promise<Course> {
+/** Processes one delivery, on a simulated clock, until it has ended or is long expired. */
+async function deliver(platform: Platform): Promise<Simulation> {
   let now = 1_000_000;
   let changes = 0;
   let last: DeliveryChange | undefined;
   const sends: Sent[] = [];
-  const looks: number[] = [];
+  const queriedAtMs: number[] = [];
   const clock = { now: () => now, monotonic: () => now } as Clock;
   const link: ChannelLink = {
     async send() {
@@ -84,11 +84,11 @@ async function deliver(platform: Platform): Promise<Course> {
       throw new DeliveryError(outcome, outcome, outcome === "throttled" || outcome === "migrated" ? more : {});
     },
     async reconcile() {
-      looks.push(now);
-      const look = platform.look(looks.length - 1);
-      if (look === "unreachable") throw new DeliveryError("not_sent", "not connected");
-      if (look === "throws") throw new Error("the history is broken");
-      return look;
+      queriedAtMs.push(now);
+      const historyAnswer = platform.historyAnswer(queriedAtMs.length - 1);
+      if (historyAnswer === "unreachable") throw new DeliveryError("not_sent", "not connected");
+      if (historyAnswer === "throws") throw new Error("the history is broken");
+      return historyAnswer;
     },
     async [Symbol.asyncDispose]() {},
   };
@@ -96,18 +96,20 @@ async function deliver(platform: Platform): Promise<Course> {
   const queues = createDeliveryQueues();
   const breakers = createCircuitBreakers(clock, () => {});
   const outcomePolicy = createOutcomePolicy({ log: { add() {} } as never, clock, breakers, random: () => 0 });
-  const { judges } = platform;
+  const { throwsInternally } = platform;
   const store = {
     async updateDelivery(_id: string, change: DeliveryChange) {
       changes += 1;
-      if (platform.stores?.(changes) === false) throw new Error("the disk is full");
+      if (platform.canStore?.(changes) === false) throw new Error("the disk is full");
       last = { ...last, ...change };
     },
     listDeliveryStates: async () => [],
   };
   const attempts = createDeliveryAttempts({
     store,
-    outcomePolicy: judges ? { ...outcomePolicy, handleFailure: judges, finishDelivered: judges } : outcomePolicy,
+    outcomePolicy: throwsInternally
+      ? { ...outcomePolicy, handleFailure: throwsInternally, finishDelivered: throwsInternally }
+      : outcomePolicy,
     breakers,
     permit: createSendingPermit(),
     clock,
@@ -132,21 +134,21 @@ async function deliver(platform: Platform): Promise<Course> {
     wakeAll,
   };
   const steps = createDeliveryProcessor(deps);
-  queues.add([newDelivery(now)]);
+  queues.add([createDelivery(now)]);
   const isOpen = () => [...queues.keys()].flatMap((key) => (queues.first(key) ? [key] : []));
   const began = now;
   for (let [key] = isOpen(); key !== undefined && now < began + 4 * TTL_MS && sends.length < 200; [key] = isOpen()) {
     const first = queues.first(key) as Delivery;
     now = Math.max(now, first.nextMs);
-    // After a failure of our own the schedule comes again in five seconds.
+    // After an internal error the scheduler retries in five seconds.
     await steps.processNext(key).catch(() => {
       now += 5_000;
     });
   }
-  return { sends, looks, last, isOver: isOpen().length === 0 };
+  return { sends, queriedAtMs, last, isOver: isOpen().length === 0 };
 }
 
-function newDelivery(nowMs: number): Delivery {
+function createDelivery(nowMs: number): Delivery {
   const message = {
     channelId: "test",
     sessionId: "test:c0",
@@ -159,27 +161,28 @@ function newDelivery(nowMs: number): Delivery {
   return delivery as Delivery;
 }
 
-/** Checks invariants of every course, whatever the platform answers. */
-function checkCourse({ sends, isOver, last }: Course, { mode, policy }: Platform, seen: string): void {
-  expect(isOver, `${seen}: it comes to an end`).toBe(true);
+/** Checks what holds for every simulation, whatever the platform answers. */
+function checkSimulation({ sends, isOver, last }: Simulation, { mode, policy }: Platform, label: string): void {
+  expect(isOver, `${label}: the delivery ends`).toBe(true);
   const maybe = sends.filter(({ outcome }) => MAY_HAVE_ARRIVED.has(outcome));
-  expect(maybe.length, `${seen}: sends that may have arrived`).toBeLessThanOrEqual(3);
+  expect(maybe.length, `${label}: sends that may have arrived`).toBeLessThanOrEqual(3);
   const isRepeated = mode === "native_key" || mode === "natural" || policy === "resend";
   const ambiguous = sends.filter(({ outcome }) => outcome === "ambiguous").length;
   if (!isRepeated) {
     const most = mode === "reconcile" && policy === "review" ? 2 : 1;
-    expect(ambiguous, `${seen}: sends in doubt`).toBeLessThanOrEqual(most);
+    expect(ambiguous, `${label}: sends with an unknown outcome`).toBeLessThanOrEqual(most);
   }
-  expect(sends.length, `${seen}: sends in all`).toBeLessThanOrEqual(60);
+  expect(sends.length, `${label}: all sends`).toBeLessThanOrEqual(60);
   for (const { atMs } of sends) {
     const within = sends.filter((one) => one.atMs >= atMs && one.atMs < atMs + 1_000).length;
     // A new credential and a new address of the conversation are tried at once.
-    expect(within, `${seen}: sends within a second`).toBeLessThanOrEqual(5);
+    expect(within, `${label}: sends within a second`).toBeLessThanOrEqual(5);
   }
-  if (maybe.length > 1) expect(last?.attempts, `${seen}: they are counted`).toBeGreaterThanOrEqual(maybe.length - 1);
+  if (maybe.length > 1)
+    expect(last?.attempts, `${label}: they count as attempts`).toBeGreaterThanOrEqual(maybe.length - 1);
 }
 
-const random = (seed: number) => {
+const createRandom = (seed: number) => {
   let state = seed;
   return <T>(from: readonly T[]): T => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -192,24 +195,35 @@ test.each(MODES.flatMap((mode) => POLICIES.map((policy) => [mode, policy] as con
   async (mode, policy) => {
     for (const first of OUTCOMES) {
       for (const then of OUTCOMES) {
-        for (const look of LOOKS) {
-          const platform = { mode, policy, outcome: (n: number) => (n === 0 ? first : then), look: () => look };
-          checkCourse(await deliver(platform), platform, `${first}, then ${then}, history ${look}`);
+        for (const historyAnswer of HISTORY_ANSWERS) {
+          const platform = {
+            mode,
+            policy,
+            outcome: (n: number) => (n === 0 ? first : then),
+            historyAnswer: () => historyAnswer,
+          };
+          checkSimulation(await deliver(platform), platform, `${first}, then ${then}, history ${historyAnswer}`);
         }
       }
     }
     for (let seed = 1; seed <= 300; seed += 1) {
-      const pick = random(seed);
-      const platform = { mode, policy, outcome: () => pick(OUTCOMES), look: () => pick(LOOKS) };
-      checkCourse(await deliver(platform), platform, `seed ${seed}`);
+      const pick = createRandom(seed);
+      const platform = { mode, policy, outcome: () => pick(OUTCOMES), historyAnswer: () => pick(HISTORY_ANSWERS) };
+      checkSimulation(await deliver(platform), platform, `seed ${seed}`);
     }
   },
 );
 
 test.each(MODES)("a delivery whose outcome cannot be stored is not repeated: %s", async (mode) => {
   for (const outcome of ["delivered", "ambiguous"] as const) {
-    const stores = (change: number) => change === 1 || change > 40;
-    const platform = { mode, policy: "review", outcome: () => outcome, look: () => "delivered" as const, stores };
+    const canStore = (change: number) => change === 1 || change > 40;
+    const platform = {
+      mode,
+      policy: "review",
+      outcome: () => outcome,
+      historyAnswer: () => "delivered" as const,
+      canStore,
+    };
     const { sends, last } = await deliver(platform);
     const isSafe = mode === "native_key" || mode === "natural";
     expect(sends.length).toBeLessThanOrEqual(outcome === "ambiguous" && isSafe ? 3 : 1);
@@ -222,8 +236,8 @@ test.each(MODES)("an internal error after a delivery never sends the message as 
     throw new Error("a bug of ours");
   };
   for (const outcome of ["delivered", "ambiguous"] as const) {
-    const platform = { mode, policy: "review", outcome: () => outcome, look: () => "unknown" as const };
-    const { sends, isOver } = await deliver({ ...platform, judges: fails });
+    const platform = { mode, policy: "review", outcome: () => outcome, historyAnswer: () => "unknown" as const };
+    const { sends, isOver } = await deliver({ ...platform, throwsInternally: fails });
     expect(isOver).toBe(true);
     expect(sends.length).toBeLessThanOrEqual(mode === "native_key" || mode === "natural" ? 3 : 1);
   }
@@ -239,7 +253,7 @@ test.each([undefined, null, "no error object", Object.create(null)])(
       mode: "none",
       policy: "review",
       outcome: () => "delivered",
-      look: () => "unknown",
+      historyAnswer: () => "unknown",
       throws,
     };
     const { sends, last } = await deliver(platform);
@@ -249,15 +263,15 @@ test.each([undefined, null, "no error object", Object.create(null)])(
 );
 
 test("a history that lists the message late is waited for, and the message is sent once", async () => {
-  const look = (n: number) => (n < 3 ? ("absent" as const) : ("delivered" as const));
-  const { sends, looks, last } = await deliver({
+  const historyAnswer = (n: number) => (n < 3 ? ("absent" as const) : ("delivered" as const));
+  const { sends, queriedAtMs, last } = await deliver({
     mode: "reconcile",
     policy: "review",
     outcome: () => "ambiguous",
-    look,
+    historyAnswer,
   });
   expect(sends).toHaveLength(1);
-  expect(looks.map((at) => at - (looks[0] ?? 0))).toEqual([0, 10_000, 20_000, 30_000]);
+  expect(queriedAtMs.map((at) => at - (queriedAtMs[0] ?? 0))).toEqual([0, 10_000, 20_000, 30_000]);
   expect(last).toMatchObject({ state: "delivered" });
 });
 
@@ -270,8 +284,13 @@ test.each([
   ["drop", "unknown", 1],
 ] as const)(
   "with on_unknown %s and a history that answers %s, a message with an unknown outcome is sent %i times",
-  async (policy, look, times) => {
-    const { sends, last } = await deliver({ mode: "reconcile", policy, outcome: () => "ambiguous", look: () => look });
+  async (policy, historyAnswer, times) => {
+    const { sends, last } = await deliver({
+      mode: "reconcile",
+      policy,
+      outcome: () => "ambiguous",
+      historyAnswer: () => historyAnswer,
+    });
     expect(sends).toHaveLength(times);
     for (const [index, { atMs }] of sends.entries()) {
       if (index > 0) expect(atMs - (sends[index - 1]?.atMs ?? 0)).toBeGreaterThanOrEqual(30_000);
@@ -280,9 +299,9 @@ test.each([
   },
 );
 
-test("whoever waits for the last part learns its end, also while storage cannot be read", async () => {
+test("callers that wait for the last part get its status, even if the storage cannot be read", async () => {
   const queues = createDeliveryQueues();
-  const delivery = newDelivery(0);
+  const delivery = createDelivery(0);
   queues.add([{ ...delivery, message: { ...delivery.message, part: 2, parts: 2 } }]);
   const { processNext, waitForEnd } = createDeliveryProcessor({
     store: { updateDelivery: async () => {}, listDeliveryStates: () => Promise.reject(new Error("the disk is full")) },

@@ -7,29 +7,28 @@ import type { SendingPermit } from "./sending-permit.ts";
 const RETRY_MS = 5_000;
 const MAX_TIMER_MS = 2 ** 30;
 
-/** Schedules deliveries: one at a time for each conversation, as soon as it is due. */
+/** Schedules deliveries: in each conversation one at a time, each as soon as it is due. */
 export interface DeliveryScheduler {
-  /** Wakes these conversations when their first delivery is due. */
+  /** Schedules these conversations for the time when their first delivery is due. */
   wakeAll(keys: Iterable<string>): void;
-  /** Makes waiting deliveries of a channel due now, unless the platform asked to wait. */
+  /** Makes the waiting deliveries of a channel due now, except when the platform demanded a delay. */
   wakeChannel(channelId: string): void;
-  /** Called when the platform is reachable again; a delivery being sent is followed by its next attempt at once. */
+  /** Called when the platform is reachable again. A delivery being sent is then retried at once if it fails. */
   onReachable(channelId: string): void;
   isSending(key: string): boolean;
-  /** Conversations to which something is being sent. */
+  /** Returns the conversations in which a delivery is being sent. */
   sending(): Iterable<string>;
-  /** Resolves when running sends have ended; with a channel id, only those of that channel. */
+  /** Resolves when the running sends have ended: all of them, or those of the given channel. */
   drain(channelId?: string): Promise<void>;
-  /** True when nothing is being sent or due. */
+  /** True when no delivery is being sent or due. */
   isIdle(): boolean;
-  /** Cancels all timers. */
   clearTimers(): void;
 }
 
 export interface DeliverySchedulerDeps {
   readonly queues: DeliveryQueues;
   readonly permit: Pick<SendingPermit, "isPaused">;
-  /** False when another node owns the partition, or is about to. */
+  /** Returns false when another node owns the partition, or will own it shortly. */
   readonly canProcess: (delivery: Delivery) => boolean;
   readonly clock: Pick<Clock, "monotonic">;
   readonly logger: Logger;
@@ -42,7 +41,7 @@ export interface DeliverySchedulerDeps {
 interface SchedulerState extends DeliverySchedulerDeps {
   readonly sending: Map<string, Promise<void>>;
   readonly timers: Map<string, NodeJS.Timeout>;
-  /** Conversations woken while a delivery was being sent. */
+  /** Conversations that were scheduled while a delivery was being sent. */
   readonly woken: Set<string>;
 }
 
@@ -106,7 +105,7 @@ async function processQueue(state: SchedulerState, key: string): Promise<void> {
   try {
     await send(key);
   } catch (error) {
-    logger.error("a delivery could not be worked on; it is tried again later", { error });
+    logger.error("a delivery could not be processed; it is retried later", { error });
     const first = queues.first(key);
     if (first) queues.replaceFirst(key, { ...first, nextMs: clock.monotonic() + RETRY_MS });
   }

@@ -25,23 +25,22 @@ export interface DirectSendsDeps {
   readonly outbox: Outbox;
   readonly log: EventLog;
   readonly clock: Clock;
-  /** Set with several nodes. */
   readonly partitioning: Partitioning | undefined;
-  /** `supports_file_send` of a channel. */
+  /** Returns the channel's capability `supports_file_send`. */
   readonly supportsFiles: (channelId: string) => boolean;
 }
 
-/** Sends without a turn. */
+/** Sends messages without a turn. */
 export interface DirectSends {
-  /** Stores deliveries in one transaction with `together`, and queues them. */
+  /** Stores deliveries and the writes of `together` in one transaction, then queues the deliveries. */
   store(planned: readonly Delivery[], together?: readonly Write[]): Promise<void>;
   deliver(
     message: DirectMessage,
     together?: readonly Write[],
   ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
-  /** Resolves to the final status of a delivery; `pending` when the signal aborts first. */
+  /** Resolves to the final status of a delivery, or to `pending` when the signal aborts first. */
   waitForDelivery(id: string, signal: AbortSignal): Promise<DeliveryStatus>;
-  /** Resolves to the final status of a trace's deliveries; `pending` when the signal aborts first. */
+  /** Resolves to the combined final status of a trace's deliveries, or to `pending` when the signal aborts first. */
   waitForTrace(traceId: string, signal: AbortSignal): Promise<SendOutcome>;
 }
 
@@ -81,7 +80,7 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
   };
 }
 
-/** States that determine the status of several parts, in order of precedence. */
+/** Statuses in order of precedence: the first one that a part has is the status of the whole. */
 const END_PRECEDENCE = ["pending", "dead", "expired"] as const;
 
 function toError(row: SentRow): SendOutcome["error"] {
@@ -91,7 +90,7 @@ function toError(row: SentRow): SendOutcome["error"] {
   return { code: "upstream_failed", error, ...(detail && { detail }) };
 }
 
-/** Resolves to the final status of a delivery; `pending` when the signal aborts first. */
+/** Resolves to the final status of a delivery, or to `pending` when the signal aborts first. */
 async function waitForDelivery(
   { store, outbox, partitioning }: Pick<DirectSendsDeps, "store" | "outbox" | "partitioning">,
   id: string,
@@ -107,7 +106,7 @@ async function waitForDelivery(
       if (state === undefined) throw notFound("delivery", id);
       if (state === "delivered" || state === "dead" || state === "expired") return state;
       if (!partitioning) return await Promise.race([ended, late]);
-      // Another node may send it; this one gets no notification of its end then.
+      // Another node may send it, and then this node is not notified, so the stored status is polled.
       const known = await Promise.race([ended, late, wait(POLL_EVERY_MS, undefined)]);
       if (known !== undefined) return known;
     }

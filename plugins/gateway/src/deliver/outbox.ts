@@ -22,44 +22,44 @@ export interface OutboxDeps
   readonly store: GatewayStore;
   /** Called when the outbox may have become idle. */
   readonly onMaybeIdle: () => void;
-  /** Set with several nodes: decides which of them sends a delivery. */
+  /** Set when several nodes share the database; decides which node sends a delivery. */
   readonly partitioning: Partitioning | undefined;
 }
 
-/** Sends replies, in order within a conversation, as often as is safe. */
+/** Sends replies in order within a conversation, and retries them as often as is safe. */
 export interface Outbox extends OutboxWriter {
   start(): Promise<void>;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
-  /** Called when the platform is reachable again; deliveries waiting for that continue. */
+  /** Called when the platform is reachable again, so that waiting deliveries continue. */
   onChannelReachable(channelId: string): void;
   link(channelId: string): ChannelLink | undefined;
-  /** Resolves when a pending delivery has ended. */
+  /** Resolves to the final status of a pending delivery. */
   waitForEnd(deliveryId: string): Promise<DeliveryStatus>;
-  /** Pauses sending until `resume`; resolves when no send is running. */
+  /** Pauses sending until `resume`. Resolves when no send is running. */
   pause(): Promise<void>;
   resume(): void;
   /** Moves waiting deliveries of a conversation to its new id. */
   onConversationMoved(move: ConversationMove): void;
-  /** Partitions with deliveries being sent, or being stored to be sent. */
+  /** Returns the partitions with deliveries that are being sent, or stored to be sent. */
   getBusyPartitions(): readonly string[];
-  /** Drops waiting deliveries of partitions that another node owns now. */
+  /** Drops the waiting deliveries of partitions that another node owns by now. */
   dropPartitions(partitions: ReadonlySet<string>): void;
-  /** True when something of the session is not sent yet. */
+  /** True when a delivery of the session is not sent yet. */
   hasWaiting(sessionId: string): boolean;
   /** Checks all waiting deliveries again. */
   wake(): void;
-  /** True when nothing is being sent or due. */
+  /** True when no delivery is being sent or due. */
   isIdle(): boolean;
-  /** Waits for running sends to end, and starts no new ones. */
+  /** Starts no new sends, and resolves when the running ones have ended. */
   stop(): Promise<void>;
   counts(): { readonly waiting: number; readonly delivered: number; readonly dead: number };
 }
 
-/** Entry point for deliveries. */
+/** Accepts new deliveries. */
 export interface OutboxWriter {
   /**
    * Returns the deliveries of a turn in the form to be stored: those that can be sent at once are stored as in flight.
-   * Call `add` once they are stored, or `discard` if that failed.
+   * The caller calls `add` when they are stored, or `discard` if storing failed.
    */
   prepare(deliveries: readonly Delivery[]): Promise<readonly Delivery[]>;
   discard(deliveries: readonly Delivery[]): void;
@@ -105,7 +105,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     ...createSendControl(permit, scheduler, queues),
     async start() {
       if (deps.partitioning) return;
-      // Deliveries in flight when the process ended may have arrived.
+      // A delivery that was in flight when the process ended may have arrived.
       const open = await store.listOpenDeliveries();
       writer.add(open.map(recoverDelivery));
     },
@@ -119,7 +119,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     link: (channelId) => connections.get(channelId)?.link,
     waitForEnd,
     wake: () => scheduler.wakeAll(queues.keys()),
-    // A running send handles the move itself.
+    // A running send applies the move itself.
     onConversationMoved(to) {
       if (!scheduler.isSending(`${to.channelId}\0${to.from}`)) moveConversation(to);
     },
@@ -198,7 +198,7 @@ interface PartitionReleaseDeps {
   readonly getStoringPartitions: () => Iterable<string>;
 }
 
-/** Reports busy partitions, and drops the deliveries of those that were handed over. */
+/** Reports busy partitions, and drops the deliveries of partitions that were handed over. */
 function createPartitionRelease(deps: PartitionReleaseDeps): Pick<Outbox, "getBusyPartitions" | "dropPartitions"> {
   const { queues, scheduler, attempts, getStoringPartitions } = deps;
   const findPartition = (key: string) => {
@@ -217,7 +217,7 @@ function createPartitionRelease(deps: PartitionReleaseDeps): Pick<Outbox, "getBu
   };
 }
 
-/** Converts the times to the monotonic clock, so that a changed wall clock neither expires nor delays a delivery. */
+/** Converts the times to the monotonic clock, so that a changed wall clock neither expires nor delays deliveries. */
 function toMonotonicTimes(deliveries: readonly Delivery[], clock: OutboxWriterDeps["clock"]): readonly Delivery[] {
   const shift = clock.monotonic() - clock.now();
   return deliveries.map((one) => ({

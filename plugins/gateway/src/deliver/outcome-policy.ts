@@ -15,7 +15,7 @@ import type { Delivery } from "../store/delivery.ts";
 import type { DeliveryChange } from "../store/outbox.ts";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 
-/** Maximum counted attempts of one delivery. */
+/** Maximum number of counted attempts for one delivery. */
 export const MAX_ATTEMPTS = 3;
 const MAX_THROTTLES = 30;
 /** Minimum wait when a platform throttles. */
@@ -26,20 +26,20 @@ export const MAX_BACKOFF_MS = 60_000;
 export interface AttemptResult {
   readonly change: DeliveryChange | undefined;
   readonly isFinal: boolean;
-  /** Milliseconds until the next attempt of this conversation. */
+  /** Milliseconds until the next attempt in this conversation. */
   readonly waitMs: number;
-  /** The conversation's new id. */
+  /** New id of the conversation, when the platform reported one. */
   readonly movedTo?: string;
 }
 
-/** Decides the outcome of an attempt for its delivery, and logs it. */
+/** Decides from the result of an attempt what happens to its delivery, and logs that. */
 export interface OutcomePolicy {
   logEvent(delivery: Delivery, status: string, message: string): void;
   finishUndelivered(delivery: Delivery, state: "dead" | "expired", cause: string, reason: ItemFailure): AttemptResult;
   finishDelivered(delivery: Delivery, receipt: Receipt): AttemptResult;
-  /** Returns the outcome by the class of the error. */
+  /** Returns the outcome for an error, by its class. */
   handleFailure(delivery: Delivery, mode: IdempotencyMode, error: unknown): AttemptResult;
-  /** Returns the milliseconds until the next attempt. */
+  /** Returns the delay before the next attempt, in milliseconds. */
   getBackoffMs(tries: number): number;
   counts(): { readonly delivered: number; readonly dead: number };
 }
@@ -48,7 +48,7 @@ export interface OutcomePolicyDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly breakers: CircuitBreakers;
-  /** 0 to 1; replaceable in tests. */
+  /** Returns a number from 0 to 1; tests replace it. */
   readonly random: () => number;
 }
 
@@ -146,7 +146,7 @@ function retryLater(
   change: Partial<DeliveryChange> = {},
 ): AttemptResult {
   logEvent(policy, delivery, "delivery_failed", reason, failure);
-  // The column is an integer.
+  // The column holds integers.
   const nextMs = Math.ceil(policy.clock.now() + waitMs);
   return { change: { state: "pending", cause: failure, reason, nextMs, ...change }, isFinal: false, waitMs };
 }
@@ -173,7 +173,7 @@ function retryMigrated(
 ): AttemptResult {
   const attempts = delivery.attempts + 1;
   const isSame = conversationId === delivery.conversationId;
-  // Prevents a loop between two conversations that moved to each other.
+  // Stops after some attempts, so that two conversations that moved to each other cause no endless loop.
   if (isSame || attempts >= MAX_ATTEMPTS)
     return finishUndelivered(policy, delivery, "dead", "permanent", failed.reason);
   return { ...retryLater(policy, delivery, failed, 0, { attempts }), movedTo: conversationId };
@@ -193,7 +193,7 @@ function markUnknown(policy: PolicyState, delivery: Delivery, { failure, reason 
   return { change, isFinal: false, waitMs: 0 };
 }
 
-/** Converts an adapter's error, including its localized detail where it has one. */
+/** Converts an adapter's error, with its localized detail if it has one. */
 function toItemFailure(error: unknown): ItemFailure {
   if (AppError.is(error)) return itemFailure(error);
   if (!(error instanceof Error)) return { error: `the adapter failed with ${String(error)}` };

@@ -2,10 +2,10 @@ import { AppError, type ItemFailure, itemFailure, type Logger } from "@parley/co
 import { gatewayTexts } from "../texts.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 
-/** The outcome of one item of a bulk retry. */
+/** The outcome for one dead letter of a bulk retry. */
 export interface RetriedItem extends Partial<ItemFailure> {
   readonly item_id: string;
-  /** `needs_confirmation` where it may have arrived; `gone` where it is no dead letter any more. */
+  /** `needs_confirmation` when it may have arrived, `gone` when it is no longer a dead letter. */
   readonly result: "retried" | "needs_confirmation" | "gone" | "failed";
 }
 
@@ -28,21 +28,21 @@ export interface RetryAllDeps {
   readonly logger: Logger;
 }
 
-/** Retries each item, oldest first; a failure does not stop the others. */
+/** Creates a function that retries dead letters one by one, oldest first. A failure does not stop the others. */
 export function createRetryAll({ deadLetters, logger }: RetryAllDeps) {
   const retryOne = async (item_id: string, { isConfirmed, by }: RetryRequest): Promise<RetriedItem> => {
     try {
       await deadLetters.retry(item_id, isConfirmed, by);
       return { item_id, result: "retried" };
     } catch (error) {
-      if (!AppError.is(error)) logger.error("a dead letter could not be tried again", { item: item_id, error });
+      if (!AppError.is(error)) logger.error("a dead letter could not be retried", { item: item_id, error });
       const known = AppError.is(error) ? error : gatewayTexts.error("internal", "retry_failed");
       return { item_id, result: RESULTS_BY_CODE[known.code] ?? "failed", ...itemFailure(known) };
     }
   };
   return async (request: RetryRequest): Promise<RetriedItems> => {
     const items: RetriedItem[] = [];
-    // Sequential, to preserve the order within a conversation.
+    // The retries are sequential, to preserve the order within a conversation.
     for (const id of await deadLetters.sortOldestFirst(request.itemIds)) items.push(await retryOne(id, request));
     const count = (result: RetriedItem["result"]) => items.filter((item) => item.result === result).length;
     return {

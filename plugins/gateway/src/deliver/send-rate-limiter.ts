@@ -5,11 +5,11 @@ import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Permits of the platforms' rate limiters: each is requested once per delivery, and never awaited within a send. */
+/** Permits of the platforms' rate limiters; each is requested once per delivery, and never awaited within a send. */
 export interface SendRateLimiter {
-  /** Waits for the permit; rejects with `OVER` when the delivery was cancelled. */
+  /** Waits for the permit; rejects with `SENDING_STOPPED` when sending is paused, stopped or cancelled. */
   acquire(delivery: Delivery, to: ConnectedChannel): Promise<void>;
-  /** True when the permit is available without waiting. */
+  /** Returns true when the permit is available without waiting. */
   tryAcquire(delivery: Delivery, to: ConnectedChannel): Promise<boolean>;
   forget(deliveryId: string): void;
 }
@@ -35,7 +35,7 @@ export function createSendRateLimiter(clock: Pick<Clock, "monotonic">, permit: S
     const pending = requests.get(delivery.id);
     if (pending) return pending;
     const requested = request(delivery, to);
-    // Waiters receive the rejection; this prevents an unhandled one while there are none.
+    // Waiting callers receive the rejection; this handler prevents an unhandled one while there are none.
     requested.catch(() => {});
     requests.set(delivery.id, requested);
     return requested;
@@ -47,7 +47,7 @@ export function createSendRateLimiter(clock: Pick<Clock, "monotonic">, permit: S
   };
 }
 
-/** True when the promise resolves without waiting; false when it is pending or rejected. */
+/** Returns true when the promise is already fulfilled; false when it is pending or rejected. */
 async function isFulfilledNow(work: Promise<unknown>): Promise<boolean> {
   const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
   return Promise.race([work.then(() => true), later]).catch(() => false);

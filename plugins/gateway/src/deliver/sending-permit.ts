@@ -1,12 +1,12 @@
-/** Abort reason of waiting sends when sending is paused or stopped. */
+/** Reason with which waiting sends are aborted when sending is paused or stopped. */
 export const SENDING_STOPPED = new DOMException("nothing is sent now", "AbortError");
 
-/** Permission to send: suspended while the worker is paused manually, gone for good once the service stops. */
+/** Permission to send: suspended while the worker is stopped manually, withdrawn when the service stops. */
 export interface SendingPermit {
   isPaused(): boolean;
   /** Aborts when the service stops. */
   readonly stopSignal: AbortSignal;
-  /** Aborts when the worker is stopped by hand; another one while it runs again. */
+  /** Returns the signal that aborts when the worker is stopped manually. After a resume a new signal is returned. */
   getPauseSignal(): AbortSignal;
   pause(): void;
   resume(): void;

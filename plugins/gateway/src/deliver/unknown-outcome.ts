@@ -6,9 +6,9 @@ import { type AttemptResult, MAX_ATTEMPTS, type OutcomePolicy } from "./outcome-
 
 const RECONCILE_EVERY_MS = 10_000;
 const RECONCILE_TIMEOUT_MS = 30_000;
-/** Delay after which a message missing from the platform's history counts as absent, since a history may lag. */
+/** Time after which a message missing in the platform's history counts as not sent, as a history may lag. */
 const RECONCILE_WINDOW_MS = 30_000;
-/** Maximum sends of a message that the platform's history does not list. */
+/** Maximum number of sends for a message that the platform's history does not list. */
 const MAX_SENDS_WHEN_ABSENT = 2;
 const UNKNOWN_OUTCOME_TEXT = gatewayTexts.message("unknown_outcome");
 
@@ -16,15 +16,15 @@ export interface UnknownOutcomeDeps {
   readonly outcomePolicy: Pick<OutcomePolicy, "finishUndelivered" | "finishDelivered" | "getBackoffMs">;
   readonly logger: Logger;
   readonly clock: Pick<Clock, "now" | "monotonic">;
-  /** Times since when the platform is asked about a delivery, by delivery id. */
+  /** Start of the reconciliation with the platform, by delivery id. */
   readonly reconcilingSinceMs: Map<string, number>;
   /** Aborts when the service stops. */
   readonly stopSignal: AbortSignal;
 }
 
 /**
- * Decides about a delivery with an unknown outcome: asks the platform where possible, repeats where that is safe,
- * else follows the channel's `on_unknown`. Every repeat counts as an attempt and waits like one.
+ * Decides about a delivery with an unknown outcome: asks the platform where that is possible, repeats the send where
+ * that is safe, else follows the channel's `on_unknown`. Every repeat counts as an attempt and is delayed like one.
  */
 export async function resolveUnknownOutcome(
   deps: UnknownOutcomeDeps,
@@ -45,13 +45,13 @@ export async function resolveUnknownOutcome(
   return repeatLater(deps, delivery);
 }
 
-/** Returns the maximum number of sends for a message with an unknown outcome. */
+/** Returns the maximum number of sends for a delivery with an unknown outcome. */
 function getMaxSends(found: "safe" | "absent" | "unknown", policy: string): number {
   if (found === "safe" || policy === "resend") return MAX_ATTEMPTS;
   return found === "absent" && policy !== "drop" ? MAX_SENDS_WHEN_ABSENT : 1;
 }
 
-/** Asks the platform for the outcome of a send; `later` until the time for that is over. */
+/** Asks the platform for the outcome of a send. Returns `later` until the time for that has passed. */
 async function reconcile(
   deps: UnknownOutcomeDeps,
   delivery: Delivery,
@@ -61,7 +61,7 @@ async function reconcile(
   if (mode !== "reconcile" || !link.reconcile) return "unknown";
   const { reconcilingSinceMs, clock } = deps;
   const answer = await askPlatform(deps, link, delivery);
-  // An unreachable platform says nothing about the message.
+  // An unreachable platform gives no evidence about the message.
   if (answer === "unreachable") return isExpired ? "unknown" : "later";
   const sinceMs = reconcilingSinceMs.get(delivery.id) ?? clock.monotonic();
   reconcilingSinceMs.set(delivery.id, sinceMs);
@@ -85,7 +85,7 @@ async function askPlatform({ logger, stopSignal }: UnknownOutcomeDeps, link: Cha
     return (await link.reconcile?.(message, limit.signal)) ?? "unknown";
   } catch (error) {
     if (DeliveryError.is(error) && error.failure === "not_sent") return "unreachable";
-    logger.warn("a platform does not say what became of a delivery", { delivery: message.deliveryId, error });
+    logger.warn("the platform could not report the outcome of a delivery", { delivery: message.deliveryId, error });
     return "unknown";
   }
 }

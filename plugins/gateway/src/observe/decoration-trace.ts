@@ -1,6 +1,6 @@
 import type { Turn, TurnContext } from "@parley/core";
 
-/** Logs the changes of plugins to the replies: changed texts and added attachments. */
+/** Logs how plugins changed the replies: changed texts and added attachments. */
 export function traceDecoration(before: Turn | undefined, { replies }: Turn, { trace }: TurnContext): void {
   if (!before || before.replies === replies) return;
   const existing = new Set(before.replies.flatMap(({ attachments }) => attachments));

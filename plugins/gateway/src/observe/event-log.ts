@@ -10,7 +10,7 @@ const MAX_TEXT_CHARS = 2_000;
 export const LEVELS = ["debug", "info", "warning", "error"] as const;
 export const SOURCES = ["gateway", "mcp", "web"] as const;
 
-/** Action, stage, level and type of a status. */
+/** Action, stage, level and type of a log entry, by its status. */
 export const STATUSES: Readonly<Record<string, readonly [action: string, stage: string, level: string, type: string]>> =
   {
     auth_failed: ["verify", "auth_failed", "warning", "security"],
@@ -63,21 +63,21 @@ export interface LogEntry {
   readonly itemId?: string;
   readonly error?: { readonly code: string; readonly message: string };
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Fields that a plugin's own row sets; default is by its status. */
+  /** Fields that a plugin sets for its entry; the default of each follows from the status. */
   readonly overrides?: Partial<Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">>;
 }
 
-/** The history of every message: one writer, one table. */
+/** The log of every message: one writer, one table. */
 export interface EventLog {
-  /** Adds an entry to the next batch; dropped and counted where too many wait. */
+  /** Adds an entry to the next batch. The entry is dropped and counted when too many wait. */
   add(entry: LogEntry): void;
   /** Stores the recording of a turn with the next batch. */
   record(row: TurnRecordTable): void;
-  /** Resolves when everything added before is written or dropped. */
+  /** Resolves when everything that was added before is written or dropped. */
   flush(): Promise<void>;
-  /** Rows and recordings of turns that were left out since the start. */
+  /** Returns the number of entries and recordings that were dropped since the start. */
   dropped(): number;
-  /** Rows written or waiting since the start. */
+  /** Returns the number of entries that were written since the start or wait to be written. */
   written(): number;
 }
 
@@ -87,7 +87,7 @@ export interface EventLogDeps {
   readonly redaction: Redaction;
   readonly clock: Clock;
   readonly log: Logger;
-  /** `[gateway] storage_enabled`. */
+  /** The setting `[gateway] storage_enabled`. */
   readonly isHistoryEnabled: boolean;
 }
 
@@ -104,7 +104,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   };
 }
 
-/** Writes rows a moment later, together. */
+/** Creates a writer that collects rows for a short time and writes them together. */
 function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
   const waiting: LogTable[] = [];
   const records: TurnRecordTable[] = [];
@@ -124,7 +124,7 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
       }
     }
   };
-  // Also waits for the running write.
+  // A flush also waits for a write that is running.
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -137,7 +137,7 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
   return { ...createLogQueue(waiting, records, counts, flushSoon), flush };
 }
 
-/** The write queue of the log; rows and recordings beyond `MAX_WAITING` are dropped and counted. */
+/** Creates the write queue of the log. Rows and recordings beyond `MAX_WAITING` are dropped and counted. */
 function createLogQueue(
   waiting: LogTable[],
   records: TurnRecordTable[],
@@ -167,7 +167,7 @@ function createLogQueue(
   };
 }
 
-/** Converts a row to a live event; built lazily, since mostly nobody listens. */
+/** Converts a row to a live event. The payload is built only when it is read, since mostly nobody listens. */
 function toLiveEvent(row: LogTable): LiveEvent {
   return {
     type: "gateway_event",
@@ -211,12 +211,12 @@ let lastMs = 0;
 let sequence = randomInt(2 ** 20);
 
 /**
- * Creates an id `log_<16 hex>` from the time and a sequence with a random start. Ids increase, so that consecutive
- * rows are adjacent in the index.
+ * Creates an id `log_<16 hex>` from the time and a sequence with a random start. Ids increase, so that consecutive rows
+ * are adjacent in the index.
  */
 function newLogId(nowMs: number): string {
   sequence = (sequence + 1) % 2 ** 20;
-  // A clock that is set back would repeat ids.
+  // If the clock is set back, the last time is used again, so that no id repeats.
   lastMs = Math.max(lastMs, nowMs);
   return `log_${lastMs.toString(16).padStart(11, "0")}${sequence.toString(16).padStart(5, "0")}`;
 }

@@ -5,7 +5,7 @@ import { STATUSES } from "./event-log.ts";
 
 const MAX_ATTEMPTS = 3;
 
-/** A row of the history. */
+/** A log row with parsed metadata. */
 export interface LogRecord extends Omit<LogTable, "metadata"> {
   readonly node_id: string;
   readonly request_id: null;
@@ -68,7 +68,7 @@ export interface QueueItemRecord {
   readonly parsed: unknown;
 }
 
-/** Steps without rows of their own, by the row that implies them: a received message was verified and parsed, a queued one deduplicated. */
+/** Steps without rows, by the status that implies them: a received message was also verified and parsed. */
 const IMPLIED_BY = new Map([
   ["verified", "received"],
   ["parsed", "received"],
@@ -79,7 +79,7 @@ export function toStoredStatus(status: string): string {
   return IMPLIED_BY.get(status) ?? status;
 }
 
-/** Returns the row as the requested step, where it implies that. */
+/** Returns the row as the requested step when its status implies that step. */
 export function toRequestedStep(row: LogTable, status: string | undefined): LogTable {
   if (status === undefined || IMPLIED_BY.get(status) !== row.status) return row;
   const [action, stage, level, type] = STATUSES[status] ?? [row.action, row.stage, row.level, row.type];
@@ -130,7 +130,7 @@ export function toDeliveryRecord(row: OutboxTable): DeliveryRecord {
     platform_message_id: row.platform_message_id,
     request: { text: message.text, attachments: message.attachments, reply_to: message.replyTo ?? null },
     response: row.quality === null ? null : { quality: row.quality, platform_message_id: row.platform_message_id },
-    // Errors of earlier attempts are trace events, not errors of a delivered message.
+    // Errors of earlier attempts are events of the trace, not errors of a delivered message.
     error: hasArrived ? null : (row.error ?? row.cause),
     ...(detail && !hasArrived && { error_detail: detail }),
     created_at: toIso(row.created_ms),
@@ -151,7 +151,7 @@ const QUEUE_STATES: Readonly<Record<InboxState, QueueItemRecord["status"]>> = {
   dead: "dead",
 };
 
-/** Counts by our states as counts by the contract's. */
+/** Converts counts by inbox state to counts by the states of the contract. */
 export function toQueueCounts(
   counts: Readonly<Partial<Record<InboxState, number>>>,
 ): Readonly<Record<QueueItemRecord["status"], number>> {

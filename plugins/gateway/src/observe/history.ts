@@ -26,27 +26,27 @@ export interface Lookup {
   readonly next_tools: readonly { readonly tool: string; readonly args: Readonly<Record<string, string>> }[];
 }
 
-/** Reads the log. With `[gateway] storage_enabled = false` every method rejects with `unavailable`. */
+/** Reads the log. Every method rejects with `unavailable` when `[gateway] storage_enabled = false`. */
 export interface History {
   events(query: EventQuery): Promise<List<EventRecord>>;
-  /** Returns the events of one trace, oldest first; `not_found` when there are none. */
+  /** Returns the events of a trace, oldest first. Rejects with `not_found` when there are none. */
   listTraceEvents(traceId: string, page: Page): Promise<List<EventRecord> & { readonly trace_id: string }>;
   logs(query: LogQuery): Promise<List<LogRecord> & { readonly count: number }>;
   deliveries(query: DeliveryQuery): Promise<List<DeliveryRecord>>;
-  /** Returns a trace by its id, or by the id of one of its rows. */
+  /** Returns a trace by its id or by the id of one of its rows. */
   trace(id: string): Promise<TraceRecord>;
   lookup(value: string): Promise<Lookup>;
 }
 
 export interface HistoryDeps {
   readonly store: HistoryStore;
-  /** Resolves when all entries so far are written. */
+  /** Resolves when all entries that were added before are written. */
   readonly flush: () => Promise<void>;
   readonly redaction: Pick<Redaction, "mask">;
 }
 
 export function createHistory({ store, flush, redaction }: HistoryDeps): History {
-  /** Returns the rows that match a filter; a step without rows is found by the row that implies it. */
+  /** Returns the rows that match a filter. A step without rows is found by the status that implies it. */
   const logs = async (filter: LogFilter, page: Page) => {
     await flush();
     const { status } = filter;

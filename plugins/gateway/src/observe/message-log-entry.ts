@@ -11,7 +11,7 @@ export function createLogEntryBuilder(item: Pick<QueueItem, "id" | "traceId">, m
     channelId: message.channelId,
     conversationId: message.conversation.id,
     userId: message.sender.id,
-    // One row is enough to find the trace by it.
+    // One row with the platform's id is enough to find the trace by it.
     ...(status === "received" && message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
     itemId: item.id,
     ...(error && { error: { code: error.code, message: error.message }, metadata: { why: toLocalized(error) } }),

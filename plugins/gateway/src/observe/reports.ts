@@ -11,7 +11,7 @@ type Component = { readonly status: Health; readonly detail: string };
 
 /** Timeout of a health check, so that the response takes less than a second. */
 const HEALTH_TIMEOUT_MS = 800;
-/** The parts of the service that the gateway's health names. */
+/** Names of the components in the gateway's health report. */
 const COMPONENTS = ["storage", "worker", "queue", "filter", "channels", "models"] as const;
 const BACKLOG_LATE_MS = 60_000;
 
@@ -40,7 +40,7 @@ export interface ReportsDeps {
   readonly version: () => string;
 }
 
-/** Reports for operators: health, waiting messages and results. */
+/** Creates reports for operators: health, waiting messages and results. */
 export function createReports(deps: ReportsDeps): Reports {
   const startedAt = new Date(deps.clock.now()).toISOString();
   return {
@@ -96,13 +96,13 @@ function getOwnComponents(deps: ReportsDeps): Readonly<Record<string, Component>
   const isLate = oldestAgeMs > BACKLOG_LATE_MS;
   const dead = (counters.items.counts().dead ?? 0) + (counters.deliveries.counts().dead ?? 0);
   return {
-    // Only a gateway storage error overrides the storage's own health.
+    // A storage error of the gateway overrides the storage's own health; nothing else does.
     ...(storageError !== undefined && { storage: { status: "degraded", detail: storageError } }),
     worker:
       worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },
     queue: {
       status: isLate ? "degraded" : "ok",
-      detail: `${waiting} waiting, ${dead} given up${isLate ? `, the oldest since ${getOldestAt(deps)}` : ""}`,
+      detail: `${waiting} waiting, ${dead} dead-lettered${isLate ? `, the oldest since ${getOldestAt(deps)}` : ""}`,
     },
   };
 }
@@ -121,7 +121,7 @@ function toQueueStatus(deps: ReportsDeps) {
   };
 }
 
-/** Returns the time since when the oldest message waits. */
+/** Returns the time since which the oldest message has been waiting; null when none waits. */
 function getOldestAt({ gateway, clock }: ReportsDeps): string | null {
   const { oldestAgeMs } = gateway().counts();
   return oldestAgeMs === undefined ? null : new Date(clock.now() - oldestAgeMs).toISOString();

@@ -3,26 +3,26 @@ import type { MessageStore } from "../store/messages.ts";
 import type { InboxState, InboxTable } from "../store/tables.ts";
 
 const PAGE_ROWS = 200;
-/** Maximum rows scanned for a page; the cursor continues from there. */
+/** Maximum number of rows scanned for one page; the next page continues from there. */
 const MAX_SCANNED_ROWS = 20_000;
 const MAX_TEXT_CHARS = 300;
-/** `gw_<date>_<time>`, the beginning of a trace id. */
+/** Length of `gw_<date>_<time>`, with which trace ids begin. */
 const TRACE_TIME_LENGTH = "gw_20261122_120000".length;
 
 export interface MessageQuery {
-  /** A part of the text. */
+  /** Part of the message's text. */
   readonly q?: string;
   /** Part of the sender's name or id. */
   readonly sender?: string;
   readonly channel_id?: string;
-  /** ISO 8601 UTC, to the second; `until` itself is left out. */
+  /** Beginning of the period, ISO 8601 UTC to the second. `until` is exclusive. */
   readonly since?: string;
   readonly until?: string;
   readonly cursor?: string;
   readonly limit?: number;
 }
 
-/** A message that came in. */
+/** A received message in the search results. */
 export interface TracedMessage {
   readonly item_id: string;
   readonly trace_id: string;
@@ -39,7 +39,7 @@ export interface TracedMessage {
 
 export interface TracedMessages {
   readonly items: readonly TracedMessage[];
-  /** Cursor of the next page, which may exist although this page is not full; null at the end. */
+  /** Cursor of the next page; null at the end. A page that is not full may have a next page. */
   readonly next_cursor: string | null;
 }
 
@@ -53,7 +53,7 @@ interface Match {
   readonly message: TracedMessage;
 }
 
-/** Searches messages by text, sender, channel and time, newest first. Messages of the same second are ordered only within a page. */
+/** Searches messages by text, sender, channel and time, newest first to the second. */
 export async function searchMessages(
   { store, redaction }: SearchMessagesDeps,
   { q = "", sender = "", channel_id, since, until, cursor, limit = 50 }: MessageQuery,
@@ -75,7 +75,7 @@ export async function searchMessages(
     const rows = await store.newest({ ...filter, ...(before !== undefined && { before }) }, PAGE_ROWS);
     for (const row of rows) {
       const message = JSON.parse(row.message) as InboundMessage;
-      // The match may be in another field of the stored JSON.
+      // The stored JSON may contain the text in another field.
       if (
         !containsText(message.text, q) ||
         !(containsText(message.sender.name, sender) || containsText(message.sender.id, sender))
@@ -109,7 +109,7 @@ function containsText(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 
-/** Escapes a text as in JSON. */
+/** Returns the text as it occurs in JSON, without quotation marks. */
 function toJsonText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -77,7 +77,7 @@ const END_STATUSES = new Set([
   "rate_limited",
 ]);
 
-/** Derives events that a crash lost, since the log is written asynchronously, from the stored state. */
+/** Derives events from the stored state that the log, which is written asynchronously, lost in a crash. */
 function deriveMissingEvents(item: QueueItemRecord, logged: readonly EventRecord[]): readonly EventRecord[] {
   const event = (status: string, stage: string, created_at: string): EventRecord => ({
     id: `${item.item_id}-${status}`,
@@ -92,7 +92,7 @@ function deriveMissingEvents(item: QueueItemRecord, logged: readonly EventRecord
     user_id: null,
     message_id: null,
     error: item.error,
-    metadata: { message: "told from the queue: the service ended before its history was written" },
+    metadata: { message: "derived from the queue: the service ended before its history was written" },
     created_at,
   });
   const isOver = item.status === "completed" || item.status === "failed" || item.status === "dead";
@@ -110,7 +110,7 @@ const NOTHING_FOUND = {
   possible_causes: [
     "the id is mistyped or cut off",
     "the record is older than 30 days and was deleted",
-    "the message was refused before it was stored; its sender was told so",
+    "the message was rejected before it was stored, and its sender got an error",
   ],
   next_step:
     "ask /api/gateway/logs/lookup/<value> what kind of id it is, or look at /api/gateway/events for the time in question",

@@ -2,7 +2,7 @@ import type { Turn, TurnContext, TurnPhase } from "@parley/core";
 import type { TurnRecordings } from "./replay/turn-recordings.ts";
 import { createTurnSpans, type Tracer } from "./turn-spans.ts";
 
-/** Observes running turns: records external results and measures durations. */
+/** Observes a running turn: records the results of external calls and measures durations. */
 export interface TurnObserver extends Pick<TurnContext, "external" | "once"> {
   onStarted(turn: Turn): void;
   onPhaseDone(phase: TurnPhase, turn: Turn): void;
@@ -13,7 +13,7 @@ export interface TurnObserver extends Pick<TurnContext, "external" | "once"> {
 export interface ObservedRun {
   readonly traceId: string;
   readonly fence: number;
-  /** First phase of the run; a later one after a crash. */
+  /** The first phase of the run: a later one than `prepare` after a crash. */
   readonly from: TurnPhase;
 }
 

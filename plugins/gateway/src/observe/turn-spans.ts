@@ -16,16 +16,16 @@ export interface SpanOptions {
   readonly parent?: string;
   readonly name: string;
   readonly attributes?: Attributes;
-  /** Milliseconds since the epoch. Default: now. */
+  /** Start of the span in milliseconds since the epoch; the default is now. */
   readonly startMs?: number;
 }
 
-/** Tracer for telemetry. */
+/** Creates the spans of telemetry. */
 export interface Tracer {
   startSpan(start: SpanOptions): OpenSpan;
 }
 
-/** Creates a tracer; undefined while telemetry is off. */
+/** Creates a tracer; returns undefined while telemetry is off. */
 export function createTracer(telemetry: Telemetry | undefined, clock: Clock): Tracer | undefined {
   if (!telemetry?.isOn) return undefined;
   return {
@@ -45,7 +45,7 @@ export function createTracer(telemetry: Telemetry | undefined, clock: Clock): Tr
 
 const ROOT_SPAN_ID = "accept";
 
-/** Wraps a store to measure how long messages take to be stored, wait, and be delivered. */
+/** Wraps a store to measure how long messages take to be stored, to wait for their turn, and to be delivered. */
 export function createTracedStore(store: GatewayStore, tracer: Tracer | undefined, clock: Clock): GatewayStore {
   if (!tracer) return store;
   return {
@@ -85,7 +85,7 @@ function createTracedIntake(store: GatewayStore, tracer: Tracer, clock: Clock): 
   };
 }
 
-/** Spans of deliveries: each from its send until the outcome is stored. */
+/** Creates the spans of deliveries. Each lasts from the send until its outcome is stored. */
 function createDeliverySpans(tracer: Tracer) {
   const deliveries = new Map<string, { readonly traceId: string; readonly attributes: Attributes; span?: OpenSpan }>();
   const startSending = (id: string, attempts: number) => {
@@ -157,12 +157,12 @@ export interface TurnSpans {
   onPhaseDone(phase: TurnPhase): void;
   onEnded(turn: Turn): void;
   onFailed(error: unknown): void;
-  /** Starts the span of an external call, within the current phase. */
+  /** Starts the span of an external call as a child of the current phase. */
   startCall(kind: string, name: string): OpenSpan;
 }
 
 export function createTurnSpans(tracer: Tracer, traceId: string, run: number, from: TurnPhase): TurnSpans {
-  // A random id, since a retried turn has the same run number.
+  // The id is random, because a retried turn may have the same run number.
   const id = newId("turn");
   const turnSpan = tracer.startSpan({ traceId, id, parent: ROOT_SPAN_ID, name: "turn", attributes: { run } });
   const beginPhase = (phase: TurnPhase) => {

@@ -1,7 +1,7 @@
 import { type ConversationMove, fixedStatement, type OutboundMessage, type Write } from "@parley/core";
 import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 
-/** Conversations that a platform gave another id. */
+/** Stores conversations whose platform id has changed. */
 export interface AliasStore {
   list(): Promise<readonly ConversationMove[]>;
   /** Stores the new id and readdresses unsent deliveries to it, in one transaction with `also`. */

@@ -5,7 +5,7 @@ import { toDelivery } from "./outbox.ts";
 import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 import type { InboxTable, OutboxTable } from "./tables.ts";
 
-/** An operator's own send may be late. */
+/** Lifetime of a delivery that an operator retries, counted from the retry. */
 const RETRY_TTL_MS = 6 * 3_600_000;
 const MAX_BATCH = 500;
 const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?, holder = null
@@ -43,14 +43,14 @@ export interface DeadLetterStore {
     page: Page,
   ): Promise<{ readonly items: readonly DeadLetterRow[]; readonly total: number }>;
   find(itemId: string): Promise<DeadLetterRow | undefined>;
-  /** Returns those of the ids that are still listed, in the order of acceptance. */
+  /** Returns those of the ids that are still listed, in the order in which their messages were accepted. */
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
   /** True when a message or delivery with this id exists, in any state. */
   exists(itemId: string): Promise<boolean>;
-  /** Makes a delivery pending or a message waiting again; `conflict` when it is not dead any more. `together` is stored with it. */
+  /** Makes a dead delivery pending, or a dead message waiting, and stores `together`; `conflict` if it is not dead. */
   resend(itemId: string, together?: readonly Write[]): Promise<Delivery>;
   rerun(itemId: string): Promise<InboxTable>;
-  /** Marks a limited number of matching dead letters as reviewed; returns them. */
+  /** Marks matching dead letters as reviewed, a limited number at a time, and returns them. */
   discard(what: DeadLetterFilter & { readonly item_ids?: readonly string[] }): Promise<readonly DeadLetterRow[]>;
 }
 
@@ -103,7 +103,7 @@ export function createDeadLetterStore({ main, clock }: StoreDeps): DeadLetterSto
   };
 }
 
-/** The messages and the deliveries that match, as one table. */
+/** Selects the matching messages and deliveries as one table. */
 function selectDeadLetters(truth: StoreDeps["main"], { channel_id, session_id, cause }: DeadLetterFilter) {
   const tables = getTables(truth);
   const inbound = tables

@@ -12,6 +12,6 @@ export interface Delivery {
   readonly nextMs: number;
   readonly expiresMs: number | null;
   readonly createdMs: number;
-  /** True when another node sends it, or the owner is unknown. */
+  /** True when another node sends the delivery, or the owner of its partition is unknown. */
   readonly isRemote?: boolean;
 }

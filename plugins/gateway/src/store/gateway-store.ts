@@ -20,23 +20,22 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly deadLetters: DeadLetterStore;
   readonly history: HistoryStore;
   readonly messages: MessageStore;
-  /** Partitions of the cluster; undefined where a single process runs. */
+  /** Partitions of the cluster; undefined when a single process works on the database. */
   readonly partitions: PartitionStore | undefined;
-  /** Minute counts of each process in the last hour, including processes that have ended. */
+  /** Minute counts of all processes in the last hour, including processes that have ended. */
   readonly minutes: MinuteStore;
-  /** Deletes expired rows; returns the number deleted. */
+  /** Deletes expired rows and returns their number. */
   prune(dedupeTtlMs: number): Promise<number>;
   /** Deletes all rows about a session's turns. */
   erase(sessionId: string): Promise<void>;
 }
 
 export interface GatewayStoreDeps {
-  /** The main database. */
   readonly main: () => Database;
-  /** `gateway.db`; undefined where the history is disabled. */
+  /** Returns the history database `gateway.db`; undefined when the history is disabled. */
   readonly history: () => Database | undefined;
   readonly clock: Clock;
-  /** Names this process where several work on the database. */
+  /** Returns the id of this process; set when several processes share the database. */
   readonly node?: (() => string) | undefined;
 }
 
@@ -60,7 +59,7 @@ export function createGatewayStore({ main, history, clock, node }: GatewayStoreD
   };
 }
 
-/** Names a process that works alone; another one after every start. */
+/** Creates the id of a process that works alone; every start has another id. */
 function createSingleNodeId(clock: Clock): () => string {
   const id = newId("alone", clock.now());
   return () => id;

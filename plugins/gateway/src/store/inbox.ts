@@ -23,38 +23,38 @@ export interface QueueItem {
   readonly traceId: string;
   readonly channelId: string;
   readonly sessionId: string;
-  /** When it was received, on the clock that never jumps; before this process began it may be negative. */
+  /** Time of receipt on the monotonic clock; negative when it was received before this process began. */
   readonly sinceMs: number;
-  /** True when no turn of it was started before, so there is no state to resume from. */
+  /** True when no turn of the message was started before, so that there is no state to resume from. */
   readonly isFirst: boolean;
   /** True for a message that was waiting when the service started. */
   readonly isBacklog?: boolean;
-  /** Absent: read when it runs. */
+  /** The message; absent when it should be read only when its turn starts. */
   readonly message?: InboundMessage;
 }
 
 export interface ClaimedMessage {
   readonly message: InboundMessage;
-  /** Fencing number: each write of the run carries it, and is rejected once another run has started. */
+  /** Fencing number: every write of the run carries it, and is rejected when another run has started. */
   readonly fence: number;
   readonly draft: Draft | undefined;
 }
 
 export interface MessageEnd {
   readonly itemId: string;
-  /** Fencing number of the run; 0 where no turn was started. */
+  /** Fencing number of the run; 0 when no turn was started. */
   readonly fence: number;
   readonly state: InboxState;
   readonly cause?: string;
   readonly outcome: TurnOutcome;
-  /** Changes that belong to it, in order. */
+  /** Changes that are committed with the end, in order. */
   readonly writes?: readonly Write[];
   readonly deliveries?: readonly Delivery[];
   /** True when a draft of its reply is stored. */
   readonly hasDraft?: boolean;
 }
 
-/** A message answered as part of another one. */
+/** A message that is answered as part of another one. */
 export interface MergedMessage {
   readonly id: string;
   readonly outcome: TurnOutcome;
@@ -66,65 +66,65 @@ export interface WaitingMessage {
   readonly message: InboundMessage;
 }
 
-/** Inbox messages and their deduplication keys. */
+/** Stores inbox messages and their deduplication keys. */
 export interface InboxStore extends IntakeStore {
-  /** Returns rows still to be processed, in order, and releases those of a gone process. Also returns the number of expired ones. */
+  /** Returns unfinished messages in order, after releasing those of an ended process, and how many expired. */
   recover(owner: string): Promise<{ readonly waiting: readonly QueueItem[]; readonly expired: number }>;
   /**
-   * Claims a message for a run. A cached message that was never started does not wait for the claim to be written:
-   * writes of the run come later, and fail with `conflict` if the claim failed.
+   * Claims a message for a run. For a cached message that was never started, the claim is returned before it is
+   * written: the run's own writes come later, and reject with `conflict` if the claim failed.
    */
   claim(item: QueueItem, owner: string): Promise<ClaimedMessage>;
   renewLeases(itemIds: readonly string[], owner: string): Promise<void>;
   /**
-   * Releases a row whose claim or end could not be written. True when it waits again, false when it has ended after
-   * all; rejects where that cannot be determined.
+   * Releases a message whose claim or end could not be written. Returns true when it waits again, and false when it has
+   * ended after all. Rejects when that cannot be determined.
    */
   releaseLease(itemId: string, owner: string): Promise<boolean>;
-  /** Returns a message to its place in the queue for another attempt, and writes what the abandoned run leaves. */
+  /** Returns a message to its place in the queue for another attempt, and stores what the abandoned run leaves. */
   release(itemId: string, fence: number, left: readonly Write[]): Promise<void>;
   /**
    * Ends a message in one transaction: state, outcome, effects of the reply, and deliveries. Returns the results of
-   * `writes`. `conflict`, and nothing written, when another run has the message.
+   * `writes`. Rejects with `conflict`, without writing, when another run has the message.
    */
   finish(ending: MessageEnd): Promise<readonly WriteResult[]>;
-  /** Merges waiting messages into another one and ends them, in the transaction that stores the merged message. */
+  /** Merges waiting messages into another message and ends them, in one transaction. */
   merge(itemId: string, fence: number, message: InboundMessage, merged: readonly MergedMessage[]): Promise<void>;
-  /** Changes a waiting message; no-op when it does not wait any more. */
+  /** Changes a waiting message. Does nothing when it is no longer waiting. */
   updateWaiting(itemId: string, message: InboundMessage): Promise<void>;
-  /** The messages of a session that wait, in order. */
+  /** Returns the waiting messages of a session in order. */
   listWaiting(sessionId: string): Promise<readonly WaitingMessage[]>;
   findOutcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: StoredOutcome | undefined }>;
-  /** Number of rows by state; used at start, later changes are counted. */
+  /** Returns the number of messages by state. It is read at the start; later changes are counted. */
   countMessagesByState(): Promise<Readonly<Partial<Record<InboxState, number>>>>;
-  /** Number of waiting messages by channel, on all nodes. */
+  /** Returns the number of waiting messages by channel, on all nodes. */
   countWaitingByChannel(): Promise<ReadonlyMap<string, number>>;
 }
 
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
   where id = ? and state = 'waiting' and (cast(? as text) is null or holder = ?) returning message, runs`;
-// An external failure does not mean that the message crashes the process.
+// `runs` starts again, because a failure of the storage does not mean that this message crashes the process.
 const RELEASE_LEASE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and state = 'running' and lease_owner = ?`;
 const RELEASE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and runs = ? and state = 'running'`;
 const SELECT_STATE = "select state from inbox where id = ?";
-// A drafted reply is still delivered.
+// A reply whose draft is stored is still delivered.
 const EXPIRE = `update inbox set state = 'expired', cause = 'stale', updated_ms = ? where state = 'waiting' and received_ms < ?
   and not exists (select 1 from turn_draft where turn_draft.trace_id = inbox.trace_id)`;
 const END = `update inbox set state = ?, cause = ?, outcome = ?, lease_owner = null, updated_ms = ?
   where id = ? and runs = ? and state = 'running'`;
-/** Ends a message that was dropped before it started: without a run there is no fencing number to check. */
+/** Ends a message that was dropped before its turn started. Without a run there is no fencing number to check. */
 const END_UNRUN =
   "update inbox set state = ?, cause = ?, outcome = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const MERGE = "update inbox set message = ?, updated_ms = ? where id = ? and runs = ? and state = 'running'";
 const CHANGE_WAITING = "update inbox set message = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const SELECT_OUTCOME = "select outcome from inbox where trace_id = ?";
 
-// Changes nothing; on a server it waits for a transaction that is ending the message.
+// Changes nothing. On a database server it waits for a transaction that is just ending the message.
 const GUARD_OPEN = "update inbox set updated_ms = updated_ms where id = ? and outcome is null";
 
-/** Returns the write that undoes its transaction with `conflict` once the message has ended. */
+/** Creates a write that makes its transaction fail with `conflict` once the message has ended. */
 export const createOpenMessageGuard = (itemId: string): Write => createStatement(GUARD_OPEN, [itemId], { expect: 1 });
 
 export interface InboxStoreDeps extends IntakeStoreDeps {
@@ -136,7 +136,7 @@ export function createInboxStore(deps: InboxStoreDeps): InboxStore {
   return { ...createIntakeStore(deps), ...createClaims(deps), ...createEnds(deps), ...createLookups(deps) };
 }
 
-/** Claims and leases of messages. */
+/** Creates the claims and leases of messages. */
 function createClaims(
   deps: InboxStoreDeps,
 ): Pick<InboxStore, "recover" | "claim" | "renewLeases" | "release" | "releaseLease"> {
@@ -150,7 +150,7 @@ function createClaims(
         createStatement(CLAIM, [owner, now + LEASE_MS, now, id, holder, holder], { expect: 1 }),
       ]);
       if (isFirst && message) {
-        // The end of the turn detects a lost claim.
+        // If the claim is lost, the end of the turn detects that.
         claiming.catch(() => {});
         return { message, fence: FIRST_FENCE, draft: undefined };
       }
@@ -181,7 +181,7 @@ function createClaims(
 }
 
 async function recover({ main, clock, position }: InboxStoreDeps, owner: string) {
-  // The data folder has a single process, so running rows belong to an ended one.
+  // Only one process works on a data folder, so running messages belong to an ended process.
   const free = getTables(main)
     .updateTable("inbox")
     .set({ state: "waiting", lease_owner: null, lease_until_ms: null })
@@ -201,7 +201,7 @@ async function recover({ main, clock, position }: InboxStoreDeps, owner: string)
     traceId: row.trace_id,
     channelId: row.channel_id,
     sessionId: row.session_id,
-    // The age needs the wall clock, as the time was stored by another process.
+    // The age is measured on the wall clock, because another process stored the time.
     sinceMs: clock.monotonic() - Math.max(0, now - Number(row.received_ms)),
     isFirst: false,
     isBacklog: true,
@@ -209,7 +209,7 @@ async function recover({ main, clock, position }: InboxStoreDeps, owner: string)
   return { waiting, expired: expired?.changes ?? 0 };
 }
 
-/** Ends and changes of messages. */
+/** Creates the functions that end and change messages. */
 function createEnds(deps: InboxStoreDeps): Pick<InboxStore, "finish" | "merge" | "updateWaiting"> {
   const { main, clock, deliveries: outbox } = deps;
   return {

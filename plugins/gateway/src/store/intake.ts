@@ -14,15 +14,15 @@ export interface NewInboxMessage {
   readonly id: string;
   readonly traceId: string;
   readonly message: InboundMessage;
-  /** Deduplication key; undefined where duplicates cannot be recognized. */
+  /** Deduplication key; undefined when duplicates cannot be recognized. */
   readonly dedupeKey: string | undefined;
-  /** Milliseconds for which a message with the same key is a duplicate. */
+  /** Time in milliseconds during which a message with the same key is a duplicate. */
   readonly dedupeTtlMs: number;
-  /** Nonce that is accepted once in ten minutes; set only together with a key. */
+  /** Nonce that is accepted once in ten minutes. It is set only together with a deduplication key. */
   readonly nonceKey?: string | undefined;
-  /** Set when its turn starts at once: the row is stored as claimed. */
+  /** Id of this process when the turn starts at once; the row is then stored as claimed. */
   readonly owner?: string | undefined;
-  /** Set when the message is only recorded: the reason why no turn runs. */
+  /** The reason why no turn runs, when the message is only recorded. */
   readonly skipped?: string | undefined;
 }
 
@@ -32,37 +32,37 @@ export type NewInboxMessages = readonly [NewInboxMessage, ...NewInboxMessage[]];
 export interface InsertedMessage {
   readonly itemId: string;
   readonly traceId: string;
-  /** Owner of the partition, with several nodes. */
+  /** Owner of the message's partition when several nodes share the database. */
   readonly node?: string;
 }
 
-/** Storage of inbound messages. */
+/** Stores inbound messages. */
 export interface IntakeStore {
   /**
-   * Stores key, nonce and row of each message in one transaction. Returns the ids of the first copies for duplicates;
-   * `unauthorized` when another event used the nonce. Several messages belong to one session, and the key of the
-   * first identifies duplicates.
+   * Stores the key, the nonce and the row of each message in one transaction. Returns the ids of the first copies for
+   * duplicates. Rejects with `unauthorized` when another event used the nonce. Several messages belong to one session,
+   * and the key of the first one identifies duplicates.
    */
   insert(items: NewInboxMessages): Promise<readonly InsertedMessage[]>;
 }
 
 export interface IntakeStoreDeps extends StoreDeps {
   readonly position: PositionCounter;
-  /** Id of this process, where several share the database. */
+  /** Returns the id of this process; set when several processes share the database. */
   readonly node: (() => string) | undefined;
 }
 
-/** Lease of a started turn in milliseconds; extended by renewal. */
+/** Lease of a started turn in milliseconds. It is renewed while the turn runs. */
 export const LEASE_MS = 15_000;
-/** Fencing number of a turn that starts as its message is stored. */
+/** Fencing number of a turn that starts when its message is stored. */
 export const FIRST_FENCE = 1;
 const INSERT = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, cause,
   runs, lease_owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-/** Not yet queued in memory; the position comes from a database sequence, so that all nodes see the same order. */
+/** Inserts a message that no node has queued; its position is from a database sequence, the same for all nodes. */
 const INSERT_CLUSTERED = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state,
   cause, home) values (?, nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, ?, ?)
   returning (select node_id from gateway_homes where gateway_homes.home = inbox.home) as node_id`;
-// Succeeds only for an unused or expired key, so that of concurrent duplicates only one is stored.
+// Succeeds only for an unused or expired key, so that only one of concurrent duplicates is stored.
 const TAKE_KEY = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
   on conflict (key) do update set inbox_id = excluded.inbox_id, trace_id = excluded.trace_id, first_ms = excluded.first_ms
   where dedupe.first_ms < ?`;
@@ -90,7 +90,7 @@ export function createIntakeStore(deps: IntakeStoreDeps): IntakeStore {
   };
 }
 
-/** Stores the keys of a message. Those of the first message decide: writes after a key in use are skipped. */
+/** Creates the writes for a message's keys; if the key of the first message is in use, later writes are skipped. */
 function createKeyWrites(
   { id, traceId, dedupeKey, nonceKey, dedupeTtlMs }: NewInboxMessage,
   now: number,
@@ -116,13 +116,13 @@ function createRowWrite({ position, node }: IntakeStoreDeps, item: NewInboxMessa
   return createStatement(INSERT_CLUSTERED, [id, ...values, toPartition(sessionId)], afterKey);
 }
 
-/** Claims the partition of a stored message, with several nodes. */
+/** Creates the write that claims the partition of a message for this node, when several nodes share the database. */
 function createPartitionClaim({ node }: IntakeStoreDeps, { message }: NewInboxMessage): readonly Write[] {
-  // `returning` names an existing owner; a concurrent claim of another node is not awaited.
+  // `returning` names an existing owner. A claim that another node commits at the same time is not awaited.
   return node ? [createStatement(CLAIM_PARTITION, [toPartition(message.sessionId), node()], { ifChanged: true })] : [];
 }
 
-/** Returns the owner of a stored message's partition; empty where unknown. */
+/** Returns the owner of the message's partition; an empty object when it is unknown. */
 function findOwner({ node }: IntakeStoreDeps, results: readonly WriteResult[]): Pick<InsertedMessage, "node"> {
   if (!node) return {};
   const [stored, claimed] = results.slice(-2);
@@ -131,7 +131,7 @@ function findOwner({ node }: IntakeStoreDeps, results: readonly WriteResult[]): 
   return found === undefined ? {} : { node: found };
 }
 
-/** Rethrows a conflict as `unauthorized` where another event has used the nonce. */
+/** Rethrows a conflict as `unauthorized` when another event has used the nonce. */
 async function rethrowUsedNonce(truth: Database, error: unknown, nonceKey: string | undefined): Promise<never> {
   if (nonceKey === undefined || !AppError.is(error) || error.code !== "conflict") throw error;
   const [used] = await truth.lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));
@@ -139,7 +139,7 @@ async function rethrowUsedNonce(truth: Database, error: unknown, nonceKey: strin
   throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
 }
 
-/** Returns the ids of the first copies, and counts the repeats. Throws if no copy is found. */
+/** Returns the ids of the first copies and counts the duplicates. Throws when no first copy is found. */
 async function findFirstCopies(
   truth: Database,
   items: readonly NewInboxMessage[],
@@ -152,7 +152,7 @@ async function findFirstCopies(
   return found.map(({ inbox_id, trace_id }) => ({ itemId: inbox_id, traceId: trace_id }));
 }
 
-/** The state a message is stored in. */
+/** Returns the state in which a message is stored. */
 export function getInitialState({ owner, skipped }: Pick<NewInboxMessage, "owner" | "skipped">): InboxState {
   if (skipped !== undefined) return "skipped";
   return owner === undefined ? "waiting" : "running";

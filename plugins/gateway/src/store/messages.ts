@@ -4,16 +4,16 @@ import type { InboxTable } from "./tables.ts";
 
 export interface MessageFilter {
   readonly channel_id?: string;
-  /** Words that the stored JSON must contain. A coarse filter: rows without the words in their text may remain. */
+  /** Words that the stored JSON must contain; they may be in another field than the text. */
   readonly words: readonly string[];
-  /** Bounds of trace ids, which begin with their time. */
+  /** Bounds of the trace ids, which begin with their time. */
   readonly from?: string;
   readonly before?: string;
 }
 
-/** Inbound messages in any state. */
+/** Reads inbound messages in any state. */
 export interface MessageStore {
-  /** Returns the newest messages first. */
+  /** Returns the matching messages, newest first. */
   newest(filter: MessageFilter, limit: number): Promise<readonly InboxTable[]>;
 }
 

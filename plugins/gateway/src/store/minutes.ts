@@ -2,11 +2,11 @@ import type { Write } from "@parley/core";
 import type { MinuteCounts } from "../observe/metrics/minute-metrics.ts";
 import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 
-/** Per-minute counts of processes that run side by side or one after another. */
+/** Stores per-minute counts of processes that run at the same time or one after another. */
 export interface MinuteStore {
-  /** Stores the counts of this process, and deletes all older than `first`. */
+  /** Stores the counts of this process, and deletes all counts before the minute `first`. */
   put(minutes: readonly MinuteCounts[], first: number): Promise<void>;
-  /** Returns the counts of other processes since a minute, including processes that have ended. */
+  /** Returns the counts of other processes from the minute `first` on, including processes that have ended. */
   listRemote(first: number): Promise<readonly MinuteCounts[]>;
 }
 

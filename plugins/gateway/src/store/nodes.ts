@@ -1,13 +1,13 @@
 import { getTables, type StoreDeps } from "./statement.ts";
 import type { NodeTable } from "./tables.ts";
 
-/** Processes of the service, and those that a tool registered. */
+/** Stores the nodes: processes of the service, and nodes that a tool registered. */
 export interface NodeStore {
   find(nodeId: string): Promise<NodeTable | undefined>;
   list(nodeType?: string): Promise<readonly NodeTable[]>;
-  /** Creates the node, or changes everything except its owner and registration time. */
+  /** Creates the node, or updates everything except its owner and registration time. */
   put(node: NodeTable): Promise<void>;
-  /** `conflict` when there is none. */
+  /** Updates status, load and time of the last heartbeat. Rejects with `conflict` when there is no such node. */
   heartbeat(nodeId: string, status: string, load: number, atMs: number): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import type { DeliveryState, OutboxTable } from "./tables.ts";
 export interface DeliveryChange {
   readonly state: DeliveryState;
   readonly cause?: string;
-  /** Error in the platform's words, masked. */
+  /** Error in the platform's words, with secrets masked. */
   readonly reason?: ItemFailure;
   readonly attempts?: number;
   readonly throttles?: number;
@@ -24,23 +24,22 @@ export interface DeliveryChange {
 
 export type SentRow = Pick<OutboxTable, "id" | "state" | "cause" | "error" | "error_detail">;
 
-/** Storage of deliveries. */
+/** Stores deliveries. */
 export interface OutboxStore {
-  /** Returns the statements that store deliveries, for a transaction of the caller. */
+  /** Returns the writes that store the deliveries, for a transaction of the caller. */
   createInserts(deliveries: readonly Delivery[]): readonly Write[];
-  /** Stores deliveries without a turn, in one transaction with `together`. */
+  /** Stores deliveries without a turn, and the writes of `together`, in one transaction. */
   addDeliveries(deliveries: readonly Delivery[], together?: readonly Write[]): Promise<void>;
-  /** Undefined for an unknown id. */
+  /** Returns the state of a delivery; undefined for an unknown id. */
   findDeliveryState(id: string): Promise<DeliveryState | undefined>;
-  /** Returns the states of a trace's deliveries. */
   listDeliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
   /** Returns the trace and the session of a delivery; undefined for an unknown id. */
   findOrigin(id: string): Promise<Pick<OutboxTable, "trace_id" | "session_id"> | undefined>;
-  /** Returns the deliveries of a trace in order, with their errors. */
+  /** Returns the state and error of each delivery of a trace, in order. */
   listSent(traceId: string): Promise<readonly SentRow[]>;
-  /** Deliveries that are not final, in order. */
+  /** Returns the deliveries whose state is not final, in order. */
   listOpenDeliveries(): Promise<readonly Delivery[]>;
-  /** Stores a change in one transaction with `together`; `next` is the following delivery, which is sent once this is stored. */
+  /** Stores a change with `together` in one transaction, and marks `next`, the following delivery, as in flight. */
   updateDelivery(id: string, change: DeliveryChange, next?: string, together?: readonly Write[]): Promise<void>;
   countDeliveriesByState(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
 }
@@ -61,7 +60,7 @@ const SELECT_SENT = "select id, state, cause, error, error_detail from outbox wh
 
 export interface OutboxStoreDeps extends StoreDeps {
   readonly position: PositionCounter;
-  /** Id of this process, where several share the database. */
+  /** Returns the id of this process; set when several processes share the database. */
   readonly node: (() => string) | undefined;
 }
 
@@ -138,8 +137,8 @@ function toRowValues(delivery: Delivery, now: number): readonly unknown[] {
 }
 
 /**
- * Returns the localized detail of a delivery error. The stored one is used only if its message matches, since a node
- * of the previous version stores a new message without it.
+ * Returns the localized detail of a delivery error. The stored detail is used only if its message is the stored error,
+ * because a node of the previous version changes the error without the detail.
  */
 export function getErrorDetail({ error, error_detail: stored }: Pick<OutboxTable, "error" | "error_detail">) {
   const failure = stored === null ? undefined : (JSON.parse(stored) as ItemFailure);

@@ -3,12 +3,12 @@ import type { Delivery } from "./delivery.ts";
 import { createStatement, type StoreDeps } from "./statement.ts";
 import type { InboxTable, OutboxTable } from "./tables.ts";
 
-/** Channels whose sessions are separate partitions. The sessions of any other channel share its connection and rate limit, and therefore one partition. */
+/** Channels whose sessions are partitions. Elsewhere sessions share a connection and rate limit, so a partition. */
 const PER_SESSION_CHANNELS: ReadonlySet<string> = new Set(["web", "internal"]);
 
 /**
  * Returns the partition of a session: its channel, or the session itself for the console. Session ids begin with the
- * channel id, and all messages of a session are in one partition.
+ * channel id, so all messages of a session are in one partition.
  */
 export function toPartition(sessionId: string): string {
   const end = sessionId.indexOf(":");
@@ -16,12 +16,12 @@ export function toPartition(sessionId: string): string {
   return PER_SESSION_CHANNELS.has(channelId) ? sessionId : channelId;
 }
 
-/** Returns the partition of a delivery: that of its channel, or of its session for the console. */
+/** Returns the partition of a delivery: its channel, or its session for the console. */
 export function toDeliveryPartition({ channelId, message }: Pick<Delivery, "channelId" | "message">): string {
   return PER_SESSION_CHANNELS.has(channelId) ? toPartition(message.sessionId) : channelId;
 }
 
-/** A waiting message that was in no node's memory. */
+/** A waiting message that was not in any node's memory. */
 export type TakenRow = Pick<
   InboxTable,
   "id" | "position" | "trace_id" | "channel_id" | "session_id" | "message" | "runs" | "received_ms" | "updated_ms"
@@ -29,13 +29,13 @@ export type TakenRow = Pick<
 
 export interface TakenWork {
   readonly items: readonly TakenRow[];
-  /** Deliveries; one that a gone node may have sent is `sending`. */
+  /** Open deliveries; one that a gone node may have sent is in state `sending`. */
   readonly deliveries: readonly OutboxTable[];
-  /** All partitions of this node. */
+  /** All partitions that this node owns. */
   readonly partitions: readonly string[];
 }
 
-/** Work the previous owner had in memory. */
+/** Work that the previous owner had in its memory. */
 export interface HandedOver {
   readonly items: readonly string[];
   readonly deliveries: readonly string[];
@@ -43,37 +43,37 @@ export interface HandedOver {
 
 export interface PartitionHolder {
   readonly node: string;
-  /** Number of partitions. */
+  /** Number of partitions that the node owns. */
   readonly homes: number;
   readonly running: number;
 }
 
-/** Assigns partitions to nodes. A node keeps a partition until it hands it over or is gone; then the first node to take it over owns it. */
+/** Assigns partitions to nodes. A node owns one until it hands it over, or is gone and another takes it over. */
 export interface PartitionStore {
-  /** Creates the position sequence, starting after all stored rows. */
+  /** Creates the sequence of positions, starting after all stored rows. */
   prepare(): Promise<void>;
-  /** Assigns partitions to open rows stored by a single-process service. */
+  /** Assigns partitions to open rows that a single-process service stored. */
   assignPartitions(): Promise<void>;
-  /** Claims an unowned partition; returns whether this node owns it. */
+  /** Claims a partition without an owner; returns whether this node owns it now. */
   claim(partition: string): Promise<boolean>;
-  /** Takes over the partitions of gone nodes; returns them. */
+  /** Takes over the partitions of gone nodes and returns them. */
   takeOver(goneNodes: readonly string[]): Promise<readonly string[]>;
-  /** Fetches open work of this node's partitions that is not in its memory yet, in order. */
+  /** Fetches the open work of this node's partitions that is not in its memory yet, in order. */
   takeWork(): Promise<TakenWork>;
-  /** Hands partitions of this node over with all open work; keys are the target nodes. Returns the work this node had in memory. */
+  /** Hands partitions over with all open work, by target node; returns the work that this node had in memory. */
   handOver(moves: ReadonlyMap<string, readonly string[]>): Promise<HandedOver>;
-  /** Returns the owners of these partitions. */
+  /** Returns the partitions with their owners; partitions without an owner are left out. */
   ownersOf(partitions: readonly string[]): Promise<readonly { readonly home: string; readonly node: string }[]>;
-  /** All nodes that own partitions. */
+  /** Returns the ids of all nodes that own partitions. */
   listOwners(): Promise<readonly string[]>;
-  /** Number of partitions and running turns of each node that owns any. */
+  /** Returns the number of partitions and running turns of each node that owns partitions. */
   listHolders(): Promise<readonly PartitionHolder[]>;
   /** Returns the trace ids of a session's running turns. */
   listRunning(sessionId: string): Promise<readonly string[]>;
 }
 
 const CREATE_SEQUENCE = "create sequence if not exists gateway_positions";
-/** Set only by the first node: while others are running, the sequence is ahead of all stored rows. */
+/** Run only by the first node. While others are running, the sequence is ahead of all stored rows. */
 const ADVANCE_SEQUENCE = `select setval('gateway_positions', last) from (select greatest(
   (select max(position) from inbox where state in ('waiting', 'running')), (select max(position) from outbox)) as last) as stored
   where last > (select last_value from gateway_positions)`;
@@ -85,7 +85,7 @@ const UNASSIGNED_OUTBOX = `select id, channel_id, session_id from outbox where h
 const ASSIGN_INBOX = `update inbox set home = ?, state = 'waiting', lease_owner = null, lease_until_ms = null
   where session_id = ? and home is null and state in ('waiting', 'running')`;
 const ASSIGN_OUTBOX = "update outbox set home = ? where id = ?";
-/** Fetches open rows of owned partitions that are in no node's memory. The predicates match those of the indexes. */
+/** Fetches open rows of owned partitions that no node has in memory; the conditions are those of the indexes. */
 const TAKE_INBOX = `update inbox set holder = ? where holder is null and home is not null and state = 'waiting'
   and home in (select home from gateway_homes where node_id = ?)
   returning id, position, trace_id, channel_id, session_id, message, runs, received_ms, updated_ms`;
@@ -101,7 +101,7 @@ const MAX_BATCH = 1_000;
 const SELECT_RUNNING = "select trace_id from inbox where session_id = ? and state = 'running'";
 
 export interface PartitionStoreDeps extends Pick<StoreDeps, "main"> {
-  /** Id of this process. */
+  /** Returns the id of this process. */
   readonly node: () => string;
 }
 

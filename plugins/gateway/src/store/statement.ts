@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { MainTables } from "./tables.ts";
 
 export interface StoreDeps {
-  /** The main database. */
+  /** Returns the main database. */
   readonly main: () => Database;
   readonly clock: Clock;
 }
@@ -16,7 +16,7 @@ export function getTables(main: () => Database): Kysely<MainTables> {
   return main().tables<MainTables>();
 }
 
-/** Issues increasing numbers, also when the clock is set back: the order of stored rows. */
+/** Issues increasing numbers for the order of stored rows, even when the clock is set back. */
 export type PositionCounter = ReturnType<typeof createPositionCounter>;
 
 export function createPositionCounter(clock: Clock) {

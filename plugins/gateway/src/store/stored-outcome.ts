@@ -1,6 +1,6 @@
 import type { Message, TurnOutcome } from "@parley/core";
 
-/** An outcome as stored with its message; the messages themselves are in the conversation. */
+/** The outcome that is stored with a message. Its messages are stored in the conversation. */
 export interface StoredOutcome extends Omit<TurnOutcome, "userMessage" | "replies"> {
   readonly userMessage: string | null;
   readonly replies: readonly string[];
@@ -10,7 +10,7 @@ export function toStoredOutcome({ userMessage, replies, ...outcome }: TurnOutcom
   return { ...outcome, userMessage: userMessage?.id ?? null, replies: replies.map(({ id }) => id) };
 }
 
-/** The outcome with its messages; those that were deleted since are left out. */
+/** Loads the outcome with its messages; messages that were deleted since are left out. */
 export async function loadOutcome(
   { userMessage, replies, ...outcome }: StoredOutcome,
   messagesById: (ids: readonly string[]) => Promise<readonly Message[]>,

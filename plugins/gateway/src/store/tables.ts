@@ -10,7 +10,7 @@ export type InboxState =
   | "dead";
 export type DeliveryState = "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
 
-/** One accepted event. */
+/** An accepted message or event. */
 export interface InboxTable {
   readonly id: string;
   /** Increases in the order of acceptance. */
@@ -20,21 +20,21 @@ export interface InboxTable {
   readonly session_id: string;
   readonly state: InboxState;
   readonly cause: string | null;
-  /** Time a person dismissed a dead letter. */
+  /** Time at which a person dismissed a dead letter. */
   readonly reviewed_ms: number | null;
-  /** The `InboundMessage`, JSON. */
+  /** The `InboundMessage` as JSON. */
   readonly message: string;
-  /** Number of runs; also the fencing number of the current one. */
+  /** Number of runs, which is also the fencing number of the current run. */
   readonly runs: number;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
-  /** Outcome of its turn (`StoredOutcome`), JSON. */
+  /** Outcome of the turn (`StoredOutcome`) as JSON. */
   readonly outcome: string | null;
   readonly received_ms: number;
   readonly updated_ms: number;
-  /** Partition, with several nodes. */
+  /** The message's partition, when several nodes share the database. */
   readonly home: string | null;
-  /** The node that has it in memory; null: none yet. */
+  /** Id of the node that has the message in memory; null when none has. */
   readonly holder: string | null;
 }
 
@@ -46,12 +46,12 @@ export interface DedupeTable {
   readonly hits: number;
 }
 
-/** The draft of an expensive reply, stored until its turn is over, so that a repeated turn does not request it again. */
+/** The draft of an expensive reply, stored until its turn ends so that a repeated turn does not generate it again. */
 export interface DraftTable {
   readonly trace_id: string;
-  /** The phase that produced the draft. */
+  /** Phase after which the draft was stored. */
   readonly phase: string;
-  /** JSON. */
+  /** The `StoredDraft` as JSON. */
   readonly draft: string;
   readonly updated_ms: number;
 }
@@ -64,7 +64,7 @@ export interface LedgerTable {
   readonly started_ms: number;
 }
 
-/** One platform call. */
+/** A delivery: one call to a platform. */
 export interface OutboxTable {
   readonly id: string;
   /** Increases in the order of creation. */
@@ -75,12 +75,12 @@ export interface OutboxTable {
   readonly conversation_id: string;
   readonly state: DeliveryState;
   readonly cause: string | null;
-  /** Error of the platform, masked. */
+  /** Error of the platform, with secrets masked. */
   readonly error: string | null;
-  /** The error with the key and parameters of its text (`ItemFailure`), JSON. */
+  /** The error with the key and parameters of its text (`ItemFailure`) as JSON. */
   readonly error_detail: string | null;
   readonly reviewed_ms: number | null;
-  /** The `OutboundMessage`, JSON. */
+  /** The `OutboundMessage` as JSON. */
   readonly message: string;
   readonly attempts: number;
   readonly throttles: number;
@@ -125,7 +125,7 @@ export interface NodeTable {
   readonly version: string;
   readonly address: string;
   readonly current_load: number;
-  /** JSON. */
+  /** Names of the capabilities as JSON. */
   readonly capabilities: string;
   readonly metadata: string;
   readonly registered_by: string;
@@ -133,7 +133,7 @@ export interface NodeTable {
   readonly heartbeat_ms: number;
 }
 
-/** A conversation that a platform gave another id. */
+/** A conversation whose platform id has changed. */
 export interface AliasTable {
   readonly channel_id: string;
   readonly old_id: string;
@@ -142,22 +142,22 @@ export interface AliasTable {
   readonly created_ms: number;
 }
 
-/** Recorded external results of a turn, for a replay. */
+/** Recorded results of external calls in a turn, for a replay. */
 export interface TurnRecordTable {
   readonly trace_id: string;
-  /** JSON; null when it cannot be replayed. */
+  /** The recording as JSON; null when the turn cannot be replayed. */
   readonly record: string | null;
-  /** The reason why it cannot be replayed. */
+  /** The reason why the turn cannot be replayed. */
   readonly note: string | null;
 }
 
-/** Owners of partitions, with several nodes. */
+/** Owners of partitions, when several nodes share the database. */
 export interface PartitionTable {
   readonly home: string;
   readonly node_id: string;
 }
 
-/** Counts of a node in one minute, with several nodes. */
+/** Counts of a process in one minute. */
 export interface MinuteTable {
   /** Minutes since 1970. */
   readonly minute: number;
@@ -165,9 +165,9 @@ export interface MinuteTable {
   readonly messages_in: number;
   readonly answers_out: number;
   readonly given_up: number;
-  /** Durations of acknowledgements (`MinuteTimes`), JSON. */
+  /** Durations of acknowledgements (`DurationHistogram`) as JSON. */
   readonly acks: string;
-  /** Durations of turns (`MinuteTimes`), JSON. */
+  /** Durations of turns (`DurationHistogram`) as JSON. */
   readonly turns: string;
 }
 
@@ -184,7 +184,7 @@ export interface MainTables {
   readonly gateway_minutes: MinuteTable;
 }
 
-/** Log tables in `gateway.db`, written asynchronously. */
+/** Tables of the log, which are written asynchronously. */
 export interface HistoryTables {
   readonly gateway_logs: LogTable;
   readonly turn_record: TurnRecordTable;

@@ -1,24 +1,24 @@
 import { type Effect, fixedStatement, type Turn, type TurnPhase, type Write, type WriteResult } from "@parley/core";
 import { createStatement, type StoreDeps } from "./statement.ts";
 
-/** The result of a turn so far, without its inputs. */
+/** Result of a turn so far, without its inputs. */
 export interface Draft {
   readonly phase: TurnPhase;
   readonly turn: Omit<Turn, "inbound" | "session" | "history" | "prompt">;
 }
 
-/** Data a turn stores before its end: drafts of expensive replies, and calls of tools that change something. */
+/** Stores data of a turn before its end: drafts of expensive replies, and calls of tools that change something. */
 export interface TurnStore {
-  /** Stores the draft of an expensive reply, together with early writes. */
+  /** Stores the draft of an expensive reply together with the writes of `early`. */
   saveDraft(itemId: string, traceId: string, fence: number, draft: Draft, early: readonly Write[]): Promise<void>;
   loadDraft(traceId: string): Promise<Draft | undefined>;
-  /** Stores early writes while the turn continues. */
+  /** Stores writes that do not depend on the reply while the turn continues. */
   writeEarly(writes: readonly Write[]): Promise<readonly WriteResult[]>;
   findToolCall(
     traceId: string,
     key: string,
   ): Promise<{ readonly state: string; readonly result: string | null } | undefined>;
-  /** Returns the platform id of the turn's streaming draft; null where there is none. */
+  /** Returns the platform id of the turn's streaming draft; null when there is none. */
   findDraftMessage(traceId: string): Promise<string | null>;
   saveDraftMessage(traceId: string, messageId: string): Promise<void>;
   startToolCall(traceId: string, key: string): Promise<void>;
@@ -77,7 +77,7 @@ export function createTurnStore({ main, clock }: StoreDeps): TurnStore {
   };
 }
 
-/** A statement in a draft; its callbacks after the write are lost with the process. */
+/** A statement in a stored draft. Callbacks that follow the write are lost when the process ends. */
 interface StoredStatement extends Omit<Write, "query"> {
   readonly sql: string;
   readonly parameters: readonly unknown[];

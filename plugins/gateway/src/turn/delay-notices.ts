@@ -16,7 +16,7 @@ import type { GatewayStore } from "../store/gateway-store.ts";
 import { createOpenMessageGuard, type QueueItem } from "../store/inbox.ts";
 import { isFromChannel } from "./turn-end.ts";
 
-/** Waiting time before people are notified that the reply takes longer. */
+/** Waiting time after which people are notified that the reply takes longer. */
 const DELAY_MS = 8_000;
 /** Lifetime of the notice, which is useless later. */
 const TTL_MS = 30_000;
@@ -25,9 +25,9 @@ const REPLY_INDEX = -1;
 
 /** Notifies people once that the reply to their message takes longer. */
 export interface DelayNotices {
-  /** Called when the message waits for its turn; behind another of its session it waits for that one first. */
+  /** Called when the message waits for its turn. Behind another message of its session, it waits for that one first. */
   onQueued(item: QueueItem, message: InboundMessage): void;
-  /** Called when its turn starts; `isVisible` tells whether people can see progress. */
+  /** Called when the turn starts; `isVisible` returns whether people see progress. */
   onStarted(item: QueueItem, message: InboundMessage, isVisible: () => boolean): void;
   /** Called when the message has ended. */
   onFinished(item: Pick<QueueItem, "id" | "sessionId">): void;
@@ -40,13 +40,13 @@ export interface DelayNoticesDeps {
   readonly events: Pick<LiveEvents, "publish">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** True while a tool confirmation is open in the session: people know that it waits for them. */
+  /** Returns true while a tool confirmation is open in the session, since people know then that it waits for them. */
   readonly isAsking: (sessionId: string) => boolean;
-  /** Text of the notice; empty for none. */
+  /** Text of the notice; an empty string disables it. */
   readonly slowReply: string | Localized;
 }
 
-/** The message of a session whose reply people wait for. */
+/** The message of a session whose reply people are waiting for. */
 interface PendingNotice {
   readonly itemId: string;
   readonly timer: NodeJS.Timeout;
@@ -68,7 +68,7 @@ export function createDelayNotices(deps: DelayNoticesDeps): DelayNotices {
     const timer = setTimeout(() => {
       if (pending.isVisible() || deps.isAsking(item.sessionId)) return;
       sendNotice(deps, item, message).catch((error) =>
-        logger.warn("it could not be told that an answer takes longer", { traceId: item.traceId, error }),
+        logger.warn("the notice that an answer takes longer could not be sent", { traceId: item.traceId, error }),
       );
     }, DELAY_MS);
     timer.unref();
@@ -101,7 +101,7 @@ async function sendNotice(
   { id, traceId, sessionId }: QueueItem,
   message: InboundMessage,
 ): Promise<void> {
-  // Another node may have ended the message, and anything sent for it, such as this notice before a restart, is enough.
+  // Another node may have ended the message, or sent this notice before a restart.
   const [{ outcome }, sent] = await Promise.all([store.findOutcome(traceId), store.listSent(traceId)]);
   if (outcome || sent.length > 0) return;
   const words = slowReply === "" ? SLOW_REPLY : slowReply;
@@ -117,7 +117,7 @@ async function sendNotice(
     await store.addDeliveries(deliveries, [createOpenMessageGuard(id)]);
   } catch (error) {
     outbox.discard(deliveries);
-    // The message has ended by now, and its answer would come before the notice.
+    // The message has ended by now, and its answer would arrive before the notice.
     if (AppError.is(error) && error.code === "conflict") return;
     throw error;
   }

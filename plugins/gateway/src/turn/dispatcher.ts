@@ -16,35 +16,35 @@ import { INTERNAL_CHANNEL } from "./run/task-runner.ts";
 import { createRunningTurns, type RunningTurns } from "./running-turns.ts";
 
 const MAX_DELIVERIES_WAITING = 20_000;
-/** Maximum concurrent tasks, in addition to the turns. */
+/** Maximum number of concurrent tasks, which run in addition to the turns. */
 const TASK_CONCURRENCY = 32;
 
-/** Starts waiting work as capacity becomes free. */
+/** Starts waiting turns and tasks when capacity is free. */
 export interface Dispatcher {
-  /** Names this process in leases. */
+  /** Id of this process in leases. */
   readonly owner: string;
   readonly queue: WorkQueues;
   readonly turns: RunningTurns;
   readonly groups: MediaGroups;
   readonly pendingEdits: PendingEdits;
-  /** Turns that may run at once. */
+  /** Returns the maximum number of concurrent turns. */
   concurrency(): number;
-  /** True when the item's kind has a free slot. */
+  /** True when there is a free slot for the kind of the item: turn or task. */
   hasFreeSlot(item: Pick<QueueItem, "sessionId">): boolean;
-  /** Starts all work that may run. */
+  /** Starts all waiting turns and tasks that may run. */
   pump(): void;
   /** True while messages of channels are processed. */
   isWorkerRunning(): boolean;
   setWorkerRunning(isWorking: boolean): void;
-  /** True while the message waits for the worker to run again. */
+  /** True when the message waits until the worker is started again. */
   isPaused(item: Pick<QueueItem, "channelId">): boolean;
-  /** True when nothing runs or could run. */
+  /** True when nothing is running and nothing could be started. */
   isIdle(): boolean;
   /** True once `stop` was called. */
   isStopping(): boolean;
   /** Starts no more turns; new messages are still stored. */
   suspend(): void;
-  /** Starts nothing more. */
+  /** Starts no more turns and no more tasks. */
   stop(): void;
 }
 
@@ -59,9 +59,9 @@ export interface DispatcherDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
-  /** Set where several processes share the database. */
+  /** Set when several processes share the database. */
   readonly partitioning: Partitioning | undefined;
-  /** True while turns should be fewer: the event loop is late. */
+  /** Returns true when fewer turns should run because the event loop is late. */
   readonly isOverloaded: () => boolean;
   /** Called when the dispatcher may have become idle. */
   readonly onMaybeIdle: () => void;
@@ -152,7 +152,7 @@ function startReady(
   onMaybeIdle();
 }
 
-/** True for work that waits while the worker is stopped; the console's own conversations and tasks continue. */
+/** True for messages that wait while the worker is stopped: those of channels, but not the console or tasks. */
 function isPausable({ channelId }: Pick<QueueItem, "channelId">): boolean {
   return channelId !== "web" && channelId !== INTERNAL_CHANNEL;
 }

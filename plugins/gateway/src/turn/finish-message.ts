@@ -21,7 +21,7 @@ export interface FinishMessageDeps {
   readonly failPoint: FailPoint;
 }
 
-/** Stores the end of a message: outcome, effects and deliveries, in one transaction. */
+/** Stores the end of a message in one transaction: outcome, effects and deliveries. */
 export async function finishMessage(
   deps: FinishMessageDeps,
   { effects = [], entry, deliveries: planned = [], ...ending }: FinishedMessage,

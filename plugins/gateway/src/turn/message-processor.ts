@@ -42,7 +42,7 @@ export interface MessageRun {
   onStarted(turn: StartedTurn): void;
 }
 
-/** Result of one run. With `retryInMs` the message is released and retried after that time; without, it has ended or is left to its lease. */
+/** Result of one run; `retryInMs` is set when the message was released and is retried after that time. */
 interface ProcessingResult {
   readonly retryInMs?: number;
 }
@@ -51,7 +51,7 @@ interface ProcessingResult {
 export interface MessageProcessor {
   /** Runs the turn and stores its outcome. */
   process(item: QueueItem, run: MessageRun): Promise<ProcessingResult>;
-  /** Dead-letters a message on which the service itself keeps failing. */
+  /** Dead-letters a message when the service itself fails on it repeatedly. */
   deadLetter(item: QueueItem, claimed: ClaimedMessage): Promise<unknown>;
   /** Ends a waiting message that will not run. */
   drop(item: QueueItem, why: string): Promise<void>;
@@ -145,7 +145,7 @@ async function runTurn(
   }
 }
 
-/** Ends a message that was stopped, dropped or failed. */
+/** Ends a message that was stopped, dropped or failed, without an answer. */
 async function finishWithoutAnswer(
   state: ProcessorState,
   ending: EndingTurn,
@@ -159,7 +159,7 @@ async function finishWithoutAnswer(
     return { retryInMs: 0 };
   }
   const isRecalled = signal.reason === MESSAGE_RECALLED;
-  // Ends the streaming draft first, so that no update of it is sent after the deletion.
+  // The streaming draft ends first, so that no update of it is sent after the deletion.
   if (isRecalled) await turn.getDraftId();
   const isStopped = isRecalled || (signal.aborted && !AppError.is(signal.reason));
   return isStopped ? stopTurn(state, ending, turn) : state.failureHandler.handle(ending, error);
@@ -206,12 +206,15 @@ async function collectDeadLetterEffects(
   claimed: ClaimedMessage,
   error: LocalizedError,
 ) {
-  // One attempt only, so that a failing notification cannot end the process.
+  // Notifies only once, so that a failing notification cannot end the process again and again.
   if (claimed.message.kind === "task" || claimed.fence > MAX_RUNS + 1) return [];
   try {
     return await state.runner.endWithoutTurn({ ...claimed, traceId: item.traceId }, error);
   } catch (cause) {
-    state.logger.error("it could not be told that a message is not answered", { traceId: item.traceId, error: cause });
+    state.logger.error("stages could not be notified that a message is not answered", {
+      traceId: item.traceId,
+      error: cause,
+    });
     return [];
   }
 }

@@ -5,18 +5,18 @@ import type { MessageProcessor } from "./message-processor.ts";
 import type { TurnQueue } from "./queue/turn-queue.ts";
 import type { StorageHealth } from "./storage-health.ts";
 
-/** Delays of retries while the storage fails: from a second, doubling. */
+/** First delay of a retry while the storage fails; the delay doubles up to the maximum. */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** Internal errors on one message until it is dead-lettered. */
+/** Number of internal errors after which a message is dead-lettered. */
 const MAX_ERRORS = 5;
 
 /** Handles messages on which the service itself fails. */
 export interface MessageRecovery {
-  /** Called when processing succeeded. */
+  /** Called when the message was processed without an internal error. */
   onProcessed(itemId: string): void;
   onFailed(item: QueueItem, claimed: ClaimedMessage | undefined, error: Error): Promise<void>;
-  /** Sessions of messages whose claim or end is not committed. */
+  /** Returns the sessions of messages whose claim or end is not committed. */
   unsettled(): readonly string[];
   /** Stops retrying. */
   stop(): void;
@@ -28,7 +28,6 @@ export interface MessageRecoveryDeps {
   readonly queue: Pick<TurnQueue, "hold" | "release" | "putBack">;
   readonly storageHealth: StorageHealth;
   readonly logger: Logger;
-  /** Names this process in leases. */
   readonly owner: string;
 }
 
@@ -40,11 +39,11 @@ export function createMessageRecovery(deps: MessageRecoveryDeps): MessageRecover
     onProcessed: (itemId) => void errorCounts.delete(itemId),
     async onFailed(item, claimed, error) {
       storageHealth.markFailed(error);
-      // A storage failure is not the message's fault.
+      // A failure of the storage does not count against the message.
       const count = (errorCounts.get(item.id) ?? 0) + (isStorageBusy(error) ? 0 : 1);
-      logger.error("a turn could not be worked on", { traceId: item.traceId, tries: count, error });
+      logger.error("a turn could not be processed", { traceId: item.traceId, tries: count, error });
       errorCounts.set(item.id, count);
-      // Stops retrying a message that can neither be processed nor ended.
+      // A message that can neither be processed nor ended is not retried any more.
       const isDeadLettered =
         count >= MAX_ERRORS && claimed !== undefined && (await isFulfilled(processor.deadLetter(item, claimed)));
       if (isDeadLettered) errorCounts.delete(item.id);
@@ -70,7 +69,7 @@ function createLeaseRelease({ store, queue, storageHealth, owner }: MessageRecov
       releaseLater(item, Math.min(ms * 2, MAX_RETRY_MS));
     }
   };
-  /** Releases a message whose claim or end is not committed; its session waits until then. */
+  /** Releases a message whose claim or end is not committed. Its session waits until then. */
   const releaseLater = (item: QueueItem, ms: number) => {
     if (isStopping) return;
     unsettled.set(item.id, item.sessionId);
@@ -92,7 +91,7 @@ function createLeaseRelease({ store, queue, storageHealth, owner }: MessageRecov
   };
 }
 
-/** Returns the item as a restarted one, so that its message is read again. */
+/** Returns the item as after a restart, so that its message is read again. */
 export function toRestarted({ message: _message, ...item }: QueueItem): QueueItem {
   return { ...item, isFirst: false };
 }

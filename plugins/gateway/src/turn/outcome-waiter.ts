@@ -6,15 +6,15 @@ import { gatewayTexts } from "../texts.ts";
 
 const POLL_EVERY_MS = 250;
 
-/** Waits for outcomes of messages. */
+/** Waits for the outcomes of messages. */
 export interface OutcomeWaiter {
-  /** Resolves to the outcome of a message. Rejects with `not_found` for an unknown trace, and with `timed_out` when `signal` aborts first. */
+  /** Resolves to a message's outcome; rejects with `not_found`, or `timed_out` when `signal` aborts first. */
   waitFor(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
-  /** Called after the outcome is stored. */
+  /** Called when the outcome is stored. */
   publish(outcome: TurnOutcome): void;
 }
 
-/** `isShared`: a turn may run on another node, so the stored outcome is polled. */
+/** Creates the waiter. With `isShared` a turn may run on another node, so the stored outcome is polled too. */
 export function createOutcomeWaiter(
   store: Pick<GatewayStore, "findOutcome">,
   sessions: () => Pick<Sessions, "messagesById">,

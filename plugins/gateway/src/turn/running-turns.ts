@@ -12,28 +12,27 @@ import type { StartedTurn } from "./run/turn-runner.ts";
 import { MESSAGE_RECALLED } from "./shutdown.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
 
-/** Running turns: one per session, and commands that do not wait. */
+/** The running turns: at most one per session, besides commands that do not wait. */
 export interface RunningTurns {
-  /** Starts a turn. A claim that resolves to undefined belongs to a duplicate: nothing runs. */
+  /** Starts a turn when its claim resolves; undefined marks a duplicate, for which nothing runs. */
   start(item: QueueItem, claim: Promise<ClaimedMessage | undefined>): void;
-  /** Starts a command that does not wait for the turn of its session. */
+  /** Starts a command that does not wait for the running turn of its session. */
   startConcurrent(item: QueueItem, claim: Promise<ClaimedMessage | undefined>): void;
   has(sessionId: string): boolean;
-  /** Number of turns that occupy a slot. */
+  /** Number of running turns that occupy a slot. */
   readonly size: number;
-  /** Running tasks, which occupy no slot of turns they may wait for. */
+  /** Number of running tasks. They occupy no slot of a turn, because they may wait for one. */
   readonly tasks: number;
-  /** All running turns. */
   list(): readonly ActiveTurn[];
   state(sessionId: string): RunningTurn | undefined;
-  /** Stops the turn of a platform's message that was withdrawn, unless people see something of its answer. */
+  /** Stops the turn of a message that was deleted on its platform, unless people already see part of the answer. */
   abortRecalled(sessionId: string, platformMessageId: string): Promise<void>;
-  /** Stops the turns of a session, or only the given one. Returns the trace ids of the stopped ones. */
+  /** Stops the turns of a session, or only that of the given trace id; returns the trace ids of stopped turns. */
   abort(sessionId: string, traceId: string | undefined): readonly string[];
   counts(): { readonly turns: number; readonly errors: number; readonly storageError: string | undefined };
-  /** Observes whether the write succeeds. */
+  /** Observes whether a write succeeds, for the health of the storage. */
   watchWrite(result: Promise<unknown>): void;
-  /** Sessions of turns whose claim or end is not committed. */
+  /** Returns the sessions of turns whose claim or end is not committed. */
   unsettled(): readonly string[];
   /** Stops all retries. */
   stop(): void;
@@ -46,11 +45,10 @@ export interface RunningTurnsDeps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
-  /** Names this process in leases. */
   readonly owner: string;
-  /** Called when a turn is over. */
+  /** Called when a turn has ended. */
   readonly onFinished: () => void;
-  /** Microseconds a turn took. */
+  /** Records the duration of a turn in microseconds. */
   readonly recordDuration: (micros: number) => void;
 }
 
@@ -127,7 +125,7 @@ function startTurn(
     try {
       claimed = await claim;
       if (claimed) {
-        // Lets acknowledgements of the same commit go first.
+        // Acknowledgements of the same commit are sent first.
         await setImmediate();
         await runClaimed(state, one, claimed);
       }

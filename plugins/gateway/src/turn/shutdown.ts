@@ -3,23 +3,23 @@ import { gatewayTexts } from "../texts.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 
 export const STOP_TIMEOUT_MS = 5_000;
-/** Maximum wait of a reload for running turns, while requests are answered. */
+/** Maximum time for which a reload waits for running turns. Requests are answered meanwhile. */
 export const RELOAD_MS = 60_000;
 export const ABORT_TIMEOUT_MS = 2_000;
 
-/** A turn that ends for this reason is left to its lease: the next start runs it again. */
+/** Abort reason when the service stops: the turn keeps its lease, and the next start runs it again. */
 export const STOPPING = gatewayTexts.error("unavailable", "stopping", {}, { retryAfterS: 1 });
 
-/** Error for messages while draining: other nodes accept them. */
+/** Error for messages that arrive while the node drains, because other nodes accept them. */
 export const DRAINING = gatewayTexts.error("unavailable", "draining", {}, { retryAfterS: 1 });
 
 /** Abort reason of a manually stopped worker: the turn returns to its place in the queue. */
 export const PAUSED = new AppError("unavailable", "the worker was stopped");
 
-/** Abort reason of a deleted message: its turn sends nothing. */
+/** Reason with which the turn of a deleted message is aborted. Such a turn sends nothing. */
 export const MESSAGE_RECALLED = new AppError("unavailable", "the message was withdrawn");
 
-/** Waits for running turns and aborts them after `withinMs`. One that ignores its signal keeps its lease; the next start repeats it. */
+/** Waits for running turns, then aborts them. One that ignores its signal is repeated by the next start. */
 export async function drainTurns(running: readonly ActiveTurn[], withinMs: number): Promise<void> {
   const ended = Promise.all(running.map((one) => one.ended));
   if (await settlesWithin(ended, withinMs)) return;
@@ -27,7 +27,7 @@ export async function drainTurns(running: readonly ActiveTurn[], withinMs: numbe
   await settlesWithin(ended, ABORT_TIMEOUT_MS);
 }
 
-/** Returns false when the work took longer. */
+/** Resolves to true when the work settled in time, else to false. */
 export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

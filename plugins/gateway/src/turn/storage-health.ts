@@ -1,12 +1,12 @@
 import { AppError } from "@parley/core";
 
-/** The last error of the storage. */
+/** Tracks the last error of the storage. */
 export interface StorageHealth {
   /** Returns the last error; undefined while the storage works. */
   getError(): string | undefined;
   markHealthy(): void;
   markFailed(error: Error): void;
-  /** Observes the result of a write. */
+  /** Observes whether a write succeeds. */
   watchWrite(result: Promise<unknown>): void;
 }
 
@@ -24,7 +24,7 @@ export function createStorageHealth(): StorageHealth {
     markFailed,
     watchWrite: (result) =>
       void result.then(markHealthy, (error) => {
-        // A rejected write is not a failure of the storage.
+        // A rejected nonce is not a failure of the storage.
         if (!AppError.is(error) || error.code !== "unauthorized") markFailed(error);
       }),
   };

@@ -23,14 +23,14 @@ import type { StartedTurn } from "./run/turn-runner.ts";
 import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";
 import { describeUnanswered, findUnansweredCause, type UnansweredCause } from "./unanswered-reason.ts";
 
-/** Delays between attempts of a turn with a transient failure. */
+/** Delays before the retries of a turn that failed for a transient reason. */
 const RETRY_DELAYS_MS = [5_000, 30_000] as const;
-/** Returns the delay while the storage fails: from a second, doubling, until the message expires. */
+/** Returns the retry delay while the storage fails: from a second, doubling, until the message expires. */
 const getStorageRetryMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
-/** Codes of failures that a retry may resolve. */
+/** Error codes of failures that a retry may resolve. */
 const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
 
-/** Cause of an incomplete reply. */
+/** Stored cause of an incomplete reply. */
 const INTERRUPTED_CAUSE = "broke_off" as const;
 
 export interface TurnEndDeps extends FinishMessageDeps {
@@ -38,20 +38,20 @@ export interface TurnEndDeps extends FinishMessageDeps {
   readonly outbox: Outbox;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Notice for people on a channel whose message could not be answered; empty for none. */
+  /** Notice for people on a channel whose message could not be answered; an empty string disables it. */
   readonly errorReply: string | Localized;
-  /** Text below an interrupted reply; empty for none. */
+  /** Text below an interrupted reply; an empty string disables it. */
   readonly cutReply: string | Localized;
 }
 
-/** A turn on its way to its end. */
+/** A turn that is about to end. */
 export interface EndingTurn {
   readonly item: QueueItem;
   readonly claimed: ClaimedMessage;
   readonly turn: StartedTurn;
 }
 
-/** Completes a turn that ran to its end, with or without a reply. */
+/** Ends a turn that ran through all its phases, with or without a reply. */
 export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: started }: EndingTurn, turn: Turn) {
   const { message, fence } = claimed;
   const state = getTurnState(turn, message);
@@ -84,7 +84,7 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
   });
 }
 
-/** Returns the stored cause of an answer that is incomplete or missing. */
+/** Returns the stored cause of an incomplete or missing answer; undefined when the answer is complete. */
 function findCause(turn: Turn, state: TurnState, message: InboundMessage) {
   if (state !== "answered") return findUnansweredCause(state, turn, message);
   return turn.replies.some(isInterrupted) ? INTERRUPTED_CAUSE : undefined;
@@ -98,7 +98,7 @@ interface EndedTurn {
   readonly phases: ReturnType<StartedTurn["times"]>;
 }
 
-/** Builds the log entry for the end; an interrupted reply is not logged as complete. */
+/** Builds the log entry for the end of a turn. An interrupted reply is not logged as complete. */
 function createEndEntry(
   entry: ReturnType<typeof createLogEntryBuilder>,
   { turn, status, state, cause, phases }: EndedTurn,
@@ -152,15 +152,15 @@ export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<Ending
   });
 }
 
-/** Returns the message to its place in the queue, and writes what the run leaves. */
+/** Returns the message to its place in the queue, and stores what the run leaves. */
 export async function releaseTurn({ store }: TurnEndDeps, item: QueueItem, fence: number, turn?: StartedTurn) {
   await store.release(item.id, fence, collectWrites((await turn?.effects(undefined, false)) ?? []));
 }
 
-/** Handles a failed turn: retried where that may help, else ended. */
+/** Creates the handler of failed turns: a turn is retried if that may help, else it ends. */
 export function createFailureHandler(deps: TurnEndDeps) {
   const tries = new Map<string, number>();
-  /** Milliseconds until it should be tried again; undefined: it should not. */
+  /** Returns the milliseconds until the next attempt; undefined when the turn should not be retried. */
   const getRetryMs = (
     { item, claimed }: EndingTurn,
     cause: unknown,
@@ -173,7 +173,7 @@ export function createFailureHandler(deps: TurnEndDeps) {
     return deps.clock.monotonic() - item.sinceMs + wait < STALE_MS ? wait : undefined;
   };
   return {
-    /** Resets the attempts of a message. */
+    /** Forgets the attempts of a message. */
     onFinished: (itemId: string) => void tries.delete(itemId),
     async handle(ending: EndingTurn, cause: unknown): Promise<{ readonly retryInMs?: number }> {
       const { item, claimed, turn } = ending;
@@ -215,7 +215,7 @@ async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTu
   });
 }
 
-/** Builds the notice for the sender of a dead letter on a channel; empty where no reply was due. */
+/** Builds the notice for the sender of a dead-lettered message on a channel; empty when no reply was due. */
 export function buildDeadLetterNotice(
   { errorReply, clock }: Pick<TurnEndDeps, "errorReply" | "clock">,
   traceId: string,
@@ -223,7 +223,7 @@ export function buildDeadLetterNotice(
 ): readonly Delivery[] {
   const isDue = isFromChannel(message) && message.addressed && message.kind === "message" && errorReply !== "";
   const nowMs = clock.now();
-  // With an index of its own: after a manual retry the message may still be answered, or be dead-lettered again.
+  // The notice has a unique index: after a manual retry the message may still be answered, or be dead-lettered again.
   return isDue ? buildNotice(traceId, message, errorReply, nowMs, -nowMs) : [];
 }
 

@@ -1,7 +1,7 @@
 import type { Turn, TurnOutcome } from "@parley/core";
 import { FILTER_NOTICE } from "@parley/core";
 
-/** Builds the outcome of a turn, for callers that wait for it. */
+/** Builds the outcome of a turn for callers that wait for it. */
 export function toTurnOutcome(turn: Turn, state: TurnOutcome["state"]): TurnOutcome {
   const last = turn.replies.at(-1);
   const usage = last?.usage ?? turn.usage;

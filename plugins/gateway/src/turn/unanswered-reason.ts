@@ -1,6 +1,6 @@
 import type { InboundMessage, Localized, Turn, UnaddressedReason } from "@parley/core";
 
-/** Cause stored with a message whose turn ended without an answer. */
+/** Stored cause of a message whose turn ended without an answer. */
 export type UnansweredCause = UnaddressedReason | "filtered" | "taken_over" | "no_answer";
 
 const REASONS: Readonly<Record<UnansweredCause, Localized>> = {
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<UnansweredCause, Localized>> = {
 
 const TAKEN_OVER_STAGE = "sessions.taken-over";
 
-/** Returns why a turn that failed nowhere brought no answer; undefined for edits and recalls, which nobody answers. */
+/** Returns why a turn without an error has no answer; undefined for edits and deletions, which are never answered. */
 export function findUnansweredCause(
   state: "blocked" | "stopped" | "ignored",
   { stopped }: Turn,
@@ -27,7 +27,7 @@ export function findUnansweredCause(
   return state === "stopped" ? "no_answer" : unaddressedReason;
 }
 
-/** Returns the cause in words, for the log. */
+/** Returns the cause as a text for the log. */
 export function describeUnanswered(cause: UnansweredCause): Localized {
   return REASONS[cause];
 }

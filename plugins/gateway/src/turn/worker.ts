@@ -14,17 +14,17 @@ import { ABORT_TIMEOUT_MS, drainTurns, PAUSED, RELOAD_MS, STOP_TIMEOUT_MS, settl
 const RENEW_EVERY_MS = 5_000;
 const WORKER_STOP_MS = 30_000;
 
-/** The worker processes messages: starts with the service, can be stopped manually, and ends with the service. */
+/** The worker processes messages. It starts with the service, can be stopped manually, and ends with the service. */
 export interface Worker {
-  /** Recovers messages of an earlier process and starts the worker. */
+  /** Recovers the messages of an earlier process and starts the worker. */
   start(): Promise<void>;
-  /** Starts no more turns, and waits some time for running ones. */
+  /** Starts no more turns, and waits a limited time for the running ones. */
   settle(): Promise<void>;
-  /** Waits for running turns, or leaves them to the next start. */
+  /** Waits a limited time for running turns; turns that take longer run again at the next start. */
   shutDown(): Promise<void>;
-  /** Starts the worker; returns true if it was stopped. */
+  /** Starts the worker; returns false when it was running already. */
   startWorker(): boolean;
-  /** Stops the worker; new messages are stored and wait. With `isForced`, running turns return to the queue at once instead of after 30 s. */
+  /** Stops the worker; new messages wait. With `isForced`, turns return to the queue at once instead of after 30 s. */
   stopWorker(isForced: boolean): Promise<StoppedWorker>;
 }
 
@@ -44,11 +44,10 @@ export interface WorkerDeps {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly limits: Pick<RateLimits, "addRemote">;
-  /** Set with several nodes. */
   readonly clusterSync: ClusterSync | undefined;
-  /** Set with several nodes. */
+  /** Set when several nodes share the database. */
   readonly partitioning: Partitioning | undefined;
-  /** Fetches work that another node stored or left. */
+  /** Handles work that another node stored or handed over. */
   readonly partitionHandler: PartitionHandler;
 }
 
@@ -66,12 +65,14 @@ export function createWorker(deps: WorkerDeps): Worker {
   let hasSettled = false;
   const onRemoteSwitch = (how: WorkerSwitch) => {
     if (how === "start") return void startWorker();
-    stopWorker(deps, how === "force-stop").catch((error) => deps.logger.error("the worker goes on", { error }));
+    stopWorker(deps, how === "force-stop").catch((error) =>
+      deps.logger.error("the worker could not be stopped", { error }),
+    );
   };
   return {
     async start() {
       running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
-      // Subscribed before the query, so that a switch in between is not missed.
+      // The subscription comes before the query, so that no change in between is missed.
       if (clusterSync) running.defer(clusterSync.listen({ onCount: deps.limits.addRemote, onSwitch: onRemoteSwitch }));
       const first = settings.get(WORKER_AUTOSTART);
       dispatcher.setWorkerRunning(clusterSync ? await clusterSync.isWorkerRunning(first) : first);
@@ -109,7 +110,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   };
 }
 
-/** Waits for running turns; longer ones are repeated after the reload. */
+/** Waits for running turns. Turns that take longer are repeated after the reload. */
 async function settled({ logger, dispatcher }: WorkerDeps): Promise<void> {
   const turns = dispatcher.turns.list();
   if (turns.length === 0) return;
@@ -120,7 +121,7 @@ async function settled({ logger, dispatcher }: WorkerDeps): Promise<void> {
   logger.warn(`${left} answers took longer than ${seconds} s: they begin anew after the reload`, { count: left });
 }
 
-/** Queues messages that were waiting when the last process ended. */
+/** Queues the messages that were waiting when the last process ended. */
 async function recoverMessages({ store, log, clock, dispatcher }: WorkerDeps): Promise<void> {
   const { waiting, expired } = await store.recover(dispatcher.owner);
   for (const item of waiting) dispatcher.queue.addBacklog(item);

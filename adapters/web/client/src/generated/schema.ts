@@ -1705,7 +1705,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what was given up and waits for a person
+         * list dead letters
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_dead_letters"];
@@ -1727,7 +1727,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * try again what was given up; confirm what may arrive twice
+         * retry a dead letter; one that may arrive twice needs confirmation
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_gateway_dead_letters_by_item_id_retry"];
@@ -1747,7 +1747,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * put aside what was given up: one, several, or all of a channel or cause
+         * discard dead letters: one, several, or all of a channel or cause
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_gateway_dead_letters_discard"];
@@ -1767,7 +1767,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * try again several that were given up; the answer tells of each what became of it
+         * retry several dead letters; the answer has the result of each
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_gateway_dead_letters_retry"];
@@ -1785,7 +1785,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what was sent or is to be sent, newest first
+         * list sent and pending deliveries, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_deliveries"];
@@ -1805,7 +1805,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what happened to messages, newest first
+         * list events of messages, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_events"];
@@ -1825,7 +1825,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the events of one trace, oldest first
+         * list the events of one trace, oldest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_events_by_trace_id"];
@@ -1865,7 +1865,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * all records of the gateway, newest first
+         * list log entries of the gateway, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_logs"];
@@ -1885,7 +1885,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * say what kind of id this is
+         * identify an id
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_logs_lookup_by_value"];
@@ -1905,7 +1905,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * everything about one trace: events, deliveries, tool calls, in one timeline
+         * get one trace: events, deliveries and tool calls in one timeline
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_logs_trace_by_trace_id"];
@@ -1925,7 +1925,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * find what came in by its text, its sender, its channel and its time, newest first
+         * search received messages by text, sender, channel and time, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_messages"];
@@ -1945,7 +1945,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the last hour minute by minute: messages, answers, times
+         * metrics of the last hour by minute: messages, answers, durations
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_minutes"];
@@ -1965,7 +1965,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the processes that work here
+         * list the registered nodes
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_gateway_nodes"];
@@ -2047,7 +2047,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * stop the background worker: what comes in is stored and waits
+         * stop the background worker; new messages are stored and wait
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_gateway_worker_stop"];
@@ -3426,7 +3426,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the nodes that work on one database, and who holds what
+         * list the nodes that share one database, with their partitions
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_nodes"];
@@ -3448,12 +3448,12 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * have a node give what it holds to the others and take nothing more
+         * drain a node: it hands its partitions over and takes no new ones
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_nodes_by_node_id_drain"];
         /**
-         * let a node take its share again
+         * end draining a node, so that it takes partitions again
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_nodes_by_node_id_drain"];

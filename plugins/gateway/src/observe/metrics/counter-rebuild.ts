@@ -4,9 +4,9 @@ import type { GatewayStore } from "../../store/gateway-store.ts";
 import type { StateCounters } from "./state-counters.ts";
 
 const MIN_INTERVAL_MS = 1_000;
-/** Idle time after a count, as a multiple of its duration: at most 2 % of the time is spent counting. */
+/** Idle time after a rebuild as a multiple of its duration, so that counting takes at most 2 % of the time. */
 const MIN_IDLE_RATIO = 50;
-/** Maximum wait for a count; the earlier counters are used after that. */
+/** Maximum wait for a rebuild; after that, the earlier counters are used. */
 const MAX_WAIT_MS = 500;
 
 export interface CounterRebuildDeps {
@@ -16,7 +16,7 @@ export interface CounterRebuildDeps {
   readonly log: Logger;
 }
 
-/** Returns a function that recounts stored rows, since other nodes change them too; called before counters are read. */
+/** Returns a function that recounts the stored rows before counters are read, since other nodes change them too. */
 export function createCounterRebuild({ counters, store, clock, log }: CounterRebuildDeps): () => Promise<void> {
   let nextMs = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export function createCounterRebuild({ counters, store, clock, log }: CounterReb
   return async () => {
     if (counting === undefined && clock.monotonic() < nextMs) return;
     counting ??= count()
-      .catch((error: unknown) => log.debug("what is stored cannot be counted now", { error }))
+      .catch((error: unknown) => log.debug("the stored rows could not be counted", { error }))
       .finally(() => {
         counting = undefined;
       });

@@ -1,16 +1,16 @@
-/** Logarithm of the ratio between bucket bounds: exact to one percent. */
+/** Logarithm of the ratio between two bucket bounds, which gives percentiles an error of about one percent. */
 const LOG_STEP = Math.log(1.02);
 
-/** Histogram of durations in one minute; those of several nodes can be merged. */
+/** A histogram of the durations in one minute. Histograms of several nodes can be merged. */
 export interface DurationHistogram {
   readonly count: number;
-  /** Microseconds. */
+  /** Records a duration in microseconds. */
   record(micros: number): void;
   /** Adds a serialized histogram of another node. */
   merge(serialize: string): void;
-  /** Returns a percentile in milliseconds; 0 without values. */
+  /** Returns a percentile in milliseconds; 0 when there are no values. */
   percentile(share: number): number;
-  /** Serialized form for storage. */
+  /** Returns the serialized histogram for storage. */
   text(): string;
 }
 

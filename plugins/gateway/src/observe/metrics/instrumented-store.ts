@@ -4,7 +4,7 @@ import { getInitialState } from "../../store/intake.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { StateCounters } from "./state-counters.ts";
 
-/** Wraps a store: each change is counted once it is committed, and changed dead letters are announced. */
+/** Wraps a store so that each committed change is counted, and clients are notified of changed dead letters. */
 export function createInstrumentedStore(
   store: GatewayStore,
   { items, deliveries }: StateCounters,
@@ -61,7 +61,7 @@ function instrumentIntake({ store, items, metrics }: Instruments): Pick<GatewayS
       const own = new Set(stored.map(({ itemId }) => itemId));
       for (const item of coming) {
         if (!own.has(item.id)) continue;
-        // With several nodes, the owner counts it.
+        // With several nodes, the owner of the partition counts it.
         if (!store.partitions) items.change(item.id, getInitialState(item), toCause(item.skipped));
         metrics.count("messages_in");
       }

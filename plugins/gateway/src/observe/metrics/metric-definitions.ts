@@ -1,6 +1,6 @@
 import type { Metric } from "@parley/core";
 
-const REVIEW_ADVICE = "Console → Gateway: look at what was given up, and try it again or put it aside.";
+const REVIEW_ADVICE = "Console → Gateway: review the dead letters, and retry or discard them.";
 
 /** Metrics of the gateway. */
 export const WAITING: Metric = {
@@ -10,7 +10,7 @@ export const WAITING: Metric = {
 };
 export const OLDEST: Metric = {
   name: "parley_inbox_oldest_seconds",
-  help: "Age of the message that waits longest.",
+  help: "Age of the oldest waiting message.",
   kind: "gauge",
   alerts: [
     {
@@ -18,21 +18,25 @@ export const OLDEST: Metric = {
       severity: "critical",
       above: 300,
       forMinutes: 2,
-      says: "A message has waited for its turn for more than 5 minutes.",
-      advice: "Console → Gateway: see whether the worker runs and what the turns under way wait for.",
+      says: "A message has been waiting for its turn for more than 5 minutes.",
+      advice: "Console → Gateway: check that the worker runs, and what the running turns wait for.",
     },
   ],
 };
-export const RUNNING: Metric = { name: "parley_turns_running", help: "Turns under way.", kind: "gauge" };
-export const TURNS: Metric = { name: "parley_turns_total", help: "Turns begun since the start.", kind: "counter" };
+export const RUNNING: Metric = { name: "parley_turns_running", help: "Running turns.", kind: "gauge" };
+export const TURNS: Metric = {
+  name: "parley_turns_total",
+  help: "Turns started since the service started.",
+  kind: "counter",
+};
 export const CONCURRENCY_LIMIT: Metric = {
   name: "parley_turns_places",
-  help: "Turns that may run at once.",
+  help: "Maximum number of concurrent turns.",
   kind: "gauge",
 };
 export const WORKER: Metric = {
   name: "parley_worker_running",
-  help: "1: messages of channels are worked on.",
+  help: "1 while messages of channels are processed.",
   kind: "gauge",
   alerts: [
     {
@@ -40,19 +44,19 @@ export const WORKER: Metric = {
       severity: "warning",
       below: 1,
       forMinutes: 10,
-      says: "Messages of channels are stored and not worked on.",
+      says: "Messages of channels are stored but not processed.",
       advice: "Console → Gateway: start the worker.",
     },
   ],
 };
 export const DUPLICATES: Metric = {
   name: "parley_duplicates_total",
-  help: "Copies of messages recognised since the start.",
+  help: "Duplicate messages recognized since the start.",
   kind: "counter",
 };
 export const DELIVERIES_WAITING: Metric = {
   name: "parley_deliveries_waiting",
-  help: "Deliveries under way or waiting.",
+  help: "Deliveries that are running or waiting.",
   kind: "gauge",
 };
 export const ITEMS: Metric = {
@@ -75,14 +79,14 @@ export const DELIVERIES: Metric = {
       labels: { state: "unknown_after_send" },
       above: 0,
       forMinutes: 15,
-      says: "It is not known of an answer whether it arrived.",
+      says: "It is unknown whether an answer arrived.",
       advice: REVIEW_ADVICE,
     },
   ],
 };
 export const DROPPED: Metric = {
   name: "parley_dropped_total",
-  help: "What was given up since the start.",
+  help: "Messages and deliveries dropped since the start, by reason.",
   kind: "counter",
   labels: ["reason"],
   alerts: [
@@ -91,7 +95,7 @@ export const DROPPED: Metric = {
       severity: "warning",
       growthMinutes: 15,
       above: 0,
-      says: "Messages or answers were given up.",
+      says: "Messages or answers were dropped.",
       advice: REVIEW_ADVICE,
     },
     {
@@ -100,19 +104,19 @@ export const DROPPED: Metric = {
       labels: { reason: "outcome_unknown" },
       growthMinutes: 15,
       above: 0,
-      says: "Answers were given up of which it is not known whether they arrived.",
+      says: "Answers were dead-lettered because it is unknown whether they arrived.",
       advice: REVIEW_ADVICE,
     },
   ],
 };
 export const HISTORY_ROWS: Metric = {
   name: "parley_history_rows_total",
-  help: "Rows of history since the start.",
+  help: "History rows written since the start.",
   kind: "counter",
 };
 export const HISTORY_DROPPED: Metric = {
   name: "parley_history_dropped_total",
-  help: "Rows of history and recordings of turns left out under load.",
+  help: "History rows and turn recordings dropped under load.",
   kind: "counter",
   alerts: [
     {
@@ -120,14 +124,14 @@ export const HISTORY_DROPPED: Metric = {
       severity: "warning",
       growthMinutes: 15,
       above: 0,
-      says: "Rows of history were left out: there is more to write than the disk takes.",
-      advice: "Look at the disk of the data folder; [gateway] storage_enabled = false does without history.",
+      says: "History rows were dropped: the disk cannot keep up with the writes.",
+      advice: "Check the disk of the data folder, or turn the history off by [gateway] storage_enabled = false.",
     },
   ],
 };
 export const ACK_DURATIONS: Metric = {
   name: "parley_ack_seconds",
-  help: "From receipt to the stored message.",
+  help: "Time from receiving a message until it is stored.",
   kind: "histogram",
   alerts: [
     {
@@ -137,13 +141,13 @@ export const ACK_DURATIONS: Metric = {
       above: 1,
       forMinutes: 10,
       says: "One message in a hundred takes more than a second to be stored.",
-      advice: "Look at the disk of the data folder, or at the database server and the way to it.",
+      advice: "Check the disk of the data folder, or the database server and the connection to it.",
     },
   ],
 };
 export const TURN_DURATIONS: Metric = {
   name: "parley_turn_seconds",
-  help: "From the beginning of a turn to its stored end.",
+  help: "Time from the start of a turn until its end is stored.",
   kind: "histogram",
   alerts: [
     {
@@ -153,7 +157,8 @@ export const TURN_DURATIONS: Metric = {
       above: 120,
       forMinutes: 10,
       says: "One message in ten is answered after more than two minutes.",
-      advice: "Console → Models: look at how long the models take; Console → Gateway: at what is being answered.",
+      advice:
+        "Console → Models: check how long the models take. Console → Gateway: check which messages are being answered.",
     },
   ],
 };

@@ -48,11 +48,11 @@ test("the metrics of several nodes are merged: sums of counts and all durations"
   const { turn_p50_ms = 0, turn_p99_ms = 0 } = here.getMinutes(changed).at(-1) ?? {};
   expect(Math.abs(turn_p50_ms / 5_000 - 1)).toBeLessThan(0.01);
   expect(Math.abs(turn_p99_ms / 9_900 - 1)).toBeLessThan(0.01);
-  // Once, until something is counted again.
+  // A changed minute is returned once, until something is counted again.
   expect(there.takeChanged()).toEqual([]);
   there.count("given_up");
   expect(there.takeChanged()).toMatchObject([{ messages_in: 100, given_up: 1 }]);
-  // An hour later nothing of it is left.
+  // An hour later the minute is outside the window.
   expect(createMinuteMetrics({ ...clock, now: () => now + 3_600_000 }).getMinutes(changed)).toEqual(
     createMinuteMetrics({ ...clock, now: () => now + 3_600_000 }).getMinutes(),
   );

@@ -3,10 +3,10 @@ import type { MinuteTable } from "../../store/tables.ts";
 import { createDurationHistogram, type DurationHistogram } from "./duration-histogram.ts";
 
 const MINUTE_MS = 60_000;
-/** Minutes in the report. */
+/** Number of minutes in the report. */
 export const WINDOW_MINUTES = 60;
 
-/** One minute of the gateway. Times are 0 where nothing was timed. */
+/** Metrics of the gateway in one minute. Durations are 0 when nothing was measured. */
 export interface Minute {
   /** Start of the minute, ISO 8601 UTC. */
   readonly at: string;
@@ -19,6 +19,7 @@ export interface Minute {
   readonly turn_p99_ms: number;
 }
 
+/** Counters of a minute; `given_up` counts dead-lettered and expired messages and deliveries. */
 type CounterName = "messages_in" | "answers_out" | "given_up";
 
 /** The counts of one node in a minute, as stored for the other nodes. */
@@ -27,14 +28,14 @@ export type MinuteCounts = Omit<MinuteTable, "node_id">;
 /** Counters of the last hour by minute, in memory, for charts. */
 export interface MinuteMetrics {
   count(what: CounterName): void;
-  /** Microseconds. */
+  /** Records the duration of an acknowledgement in microseconds. */
   recordAck(micros: number): void;
   recordTurn(micros: number): void;
-  /** Returns sixty minutes, oldest first, the current one last; since the start, merged with the counts of other nodes. */
+  /** Returns the last 60 minutes, oldest first, up to the current one, merged with the counts of other nodes. */
   getMinutes(others?: readonly MinuteCounts[]): readonly Minute[];
   /** Returns the minutes that changed since the last call. */
   takeChanged(): readonly MinuteCounts[];
-  /** Durations of acknowledgements since the start, in seconds. */
+  /** Durations of all acknowledgements since the start, in seconds. */
   readonly ackDurations: Histogram;
   readonly turnDurations: Histogram;
 }
@@ -54,7 +55,7 @@ export function createMinuteMetrics(clock: Clock): MinuteMetrics {
   const current = (): Slot => {
     const minute = getMinute(clock);
     const last = slots.at(-1);
-    // After the clock is set back, counting stays in the current minute.
+    // If the clock was set back, counting stays in the latest minute.
     if (last && last.minute >= minute) return last;
     const slot = emptySlot(minute);
     slots.push(slot);

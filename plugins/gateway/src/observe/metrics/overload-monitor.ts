@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 const SAMPLE_EVERY_MS = 10_000;
 const LATE_MS = 200;
 
-/** Watches the event loop: while it is late for ten seconds there should be fewer turns at once. */
+/** Watches the event loop. When it is late for ten seconds, fewer turns should run at once. */
 export interface OverloadMonitor extends Disposable {
   isOverloaded(): boolean;
 }

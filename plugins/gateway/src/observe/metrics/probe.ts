@@ -30,7 +30,7 @@ export interface ProbeDeps {
   readonly metrics: Pick<MinuteMetrics, "ackDurations" | "turnDurations">;
 }
 
-/** The gateway's metrics at `/metrics`. */
+/** Creates the probe that reports the gateway's metrics at `/metrics`. */
 export function createGatewayProbe(deps: ProbeDeps): Probe {
   return {
     id: "gateway",

@@ -3,13 +3,13 @@ import type { DeliveryState, InboxState } from "../../store/tables.ts";
 type Counts<State extends string> = Readonly<Partial<Record<State, number>>>;
 
 interface Change<State> {
-  /** The reason why it was dropped. */
+  /** The reason why the message or delivery was dropped. */
   readonly cause?: string;
-  /** Previous state, where that was final. */
+  /** The previous state, if that was final. */
   readonly from?: State;
 }
 
-/** Number of rows by state, updated with each change, so that no query needs a scan. */
+/** Numbers of rows by state, updated with each change so that no query needs a scan. */
 export interface StateCounters {
   readonly items: StateCounts<InboxState>;
   readonly deliveries: StateCounts<DeliveryState>;
@@ -18,18 +18,18 @@ export interface StateCounters {
 }
 
 export interface StateCounts<State extends string> {
-  /** Initializes from the table; `open` are the rows that are not final. */
+  /** Sets the counts from the table; `open` lists the rows that are not final. */
   load(counts: Counts<State>, open: readonly { readonly id: string; readonly state: State }[]): void;
-  /** Replaces the counts by those of the table, which include rows of other nodes. */
+  /** Replaces the counts by those of the table, which include the rows of other nodes. */
   reset(counts: Counts<State>): void;
   change(id: string, state: State, change?: Change<State>): void;
-  /** Another node counts it from now on. */
+  /** Stops counting a row, because another node counts it from now on. */
   forget(id: string): void;
   counts(): Counts<State>;
 }
 
 const OPEN_STATES = new Set<string>(["waiting", "running", "pending", "sending", "failed", "unknown_after_send"]);
-/** States of messages without a reply and of failed deliveries. */
+/** Final states of messages without a reply and of failed deliveries. */
 const DROPPED_STATES = new Set<string>(["skipped", "expired", "dead"]);
 
 export function createStateCounters(): StateCounters {

@@ -31,17 +31,17 @@ import { type MessageRevision, type StoredRecord, toCallName, toOnceName, toResu
 import { createTurnResultRecorder } from "./turn-result.ts";
 
 export interface ReplayDeps {
-  /** The main database. */
+  /** Path of the main database. */
   readonly mainFile: () => string;
-  /** `gateway.db`. */
+  /** Path of `gateway.db`. */
   readonly historyFile: () => string;
-  /** Snapshots of the databases; undefined where the server provides none. */
+  /** Reads the databases of a server; undefined when the storage provides none. */
   readonly storedRows: () => StoredRows | undefined;
   readonly stages: () => readonly TurnStage[];
   readonly sessions: () => Pick<Sessions, "storedMessages">;
   readonly redaction: Pick<Redaction, "mask">;
   readonly clock: Clock;
-  /** Same as for deliveries. */
+  /** Text below an interrupted reply, as used for deliveries. */
   readonly cutReply: DeliveryOptions["cutReply"];
 }
 
@@ -77,7 +77,7 @@ async function readRecord(
   if (!stored.before) throw gatewayTexts.error("unavailable", "old_record");
   const { version, capabilities, session, userMessage, before, answers, result } = stored;
   const { raw: _raw, ...inbound } = JSON.parse(received) as InboundMessage;
-  // A failure notice is not a reply of the turn.
+  // A notice about a failure is not a reply of the turn.
   const sent = result.error ? [] : await turns.readSent(traceId);
   const deliveries = sent.map((message) => toDeliveryResult(JSON.parse(message)));
   const ids = before.map(([id]) => id);
@@ -87,7 +87,7 @@ async function readRecord(
   return { ...known, result: { ...result, deliveries } };
 }
 
-/** Returns the messages before the turn; throws where they have changed. */
+/** Returns the messages before the turn. Throws when one of them has changed since. */
 function requireUnchanged(revisions: readonly MessageRevision[], found: readonly Message[]): readonly Message[] {
   const currentRevisions = new Map(found.map(({ id, revision }) => [id, revision]));
   const others = revisions.filter(([id, revision]) => currentRevisions.get(id) !== revision).length;
@@ -148,10 +148,10 @@ async function replayTurn(record: TurnRecord, { stages, clock, cutReply }: Repla
   return { result: { ...resultRecorder.getResult(), deliveries }, unanswered: answers.missing, notes };
 }
 
-/** Statuses of notes that explain why something is different. */
+/** Statuses of log entries that explain a difference between the results. */
 const NOTED_STATUSES = new Set(["build_request_failed", "filtered"]);
 
-/** The stored conversation, as the turn found it. */
+/** Creates stages that provide the stored conversation as it was when the turn ran. */
 function createConversationStages(deps: TurnRecord): Readonly<Record<"before" | "after", TurnStage>> {
   const { userMessage, history } = deps;
   const toStoredTurn = (turn: Turn) =>
@@ -167,12 +167,12 @@ function createConversationStages(deps: TurnRecord): Readonly<Record<"before" | 
         return { ...turn, history: turn.userMessage ? [...history, turn.userMessage] : history };
       },
     },
-    // Attachments were fetched before the message was stored.
+    // Attachments were downloaded before the message was stored.
     after: { id: "replay.user-message", phase: "record-user", run: async (turn) => toStoredTurn(turn) },
   };
 }
 
-/** Recorded answers, each given once. */
+/** Returns a function that answers external calls with the recorded results, each of them once. */
 function createRecordedAnswers(recorded: readonly ExternalAnswer[]) {
   const remaining = Map.groupBy(recorded, ({ call }) => call);
   const missing: string[] = [];
@@ -194,7 +194,7 @@ function toErrorCode(code: string): ErrorCode {
   return Object.hasOwn(HTTP_STATUS, code) ? (code as ErrorCode) : "internal";
 }
 
-/** Splits replies as recorded, since the platform's adapter is not connected in a replay. */
+/** Splits replies as in the recording, because the platform's adapter is not connected in a replay. */
 function createRecordedSplit({ result }: TurnRecord): (text: string) => readonly string[] {
   const texts = result.decorate.map(({ text }) => text).filter((text) => text !== "");
   const parts = result.deliveries.map(({ text }) => text).filter((text) => text !== "");
@@ -202,7 +202,7 @@ function createRecordedSplit({ result }: TurnRecord): (text: string) => readonly
   let at = 0;
   for (const [index, text] of texts.entries()) {
     const from = at;
-    // Parts are not substrings: formatting open at a split is closed and reopened.
+    // Parts are not substrings of the text: formatting that is open at a split is closed and opened again.
     while (at < parts.length && (at === from || !startsLike(parts[at], texts[index + 1]))) at += 1;
     cut.set(text, parts.slice(from, at));
   }

@@ -25,8 +25,8 @@ const turn = {
   filter: { rules: [], filtered: false, blocked: false },
 } as unknown as Turn;
 
-/** The row that the end of a turn would write. */
-function rowOf(run: (recorder: TurnRecorder) => void, isContinued = false) {
+/** Returns the row that the end of a turn would store. */
+function recordTurn(run: (recorder: TurnRecorder) => void, isContinued = false) {
   const recordings = createTurnRecordings({ redaction, isEnabled: true });
   const recorder = recordings.begin(turn.traceId, isContinued);
   if (!recorder) throw new Error("not recording");
@@ -39,7 +39,7 @@ function rowOf(run: (recorder: TurnRecorder) => void, isContinued = false) {
 
 describe("the recording of a turn", () => {
   test("contains the conversation before its message, the prompt, and the replies of each phase", () => {
-    const { record } = rowOf((recorder) => {
+    const { record } = recordTurn((recorder) => {
       recorder.onStarted(turn);
       recorder.onPhaseDone("screen", turn);
       recorder.onPhaseDone("context", turn);
@@ -88,7 +88,7 @@ describe("the recording of a turn", () => {
   });
 
   test("is only a note when the turn resumed after a crash", () => {
-    expect(rowOf((recorder) => recorder.onStarted(turn), true)).toMatchObject({
+    expect(recordTurn((recorder) => recorder.onStarted(turn), true)).toMatchObject({
       record: undefined,
       note: expect.stringContaining("interrupted"),
     });

@@ -12,32 +12,32 @@ import { createTurnResultRecorder } from "./turn-result.ts";
 
 const MAX_RECORD_BYTES = 256 * 1024;
 
-/** The parts of a record that are in no other table. */
+/** The parts of a recording that are in no other table. */
 export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | "result"> & {
-  /** Revisions of the messages before it, which are stored in the conversation. */
+  /** Revisions of the messages before the turn, which are stored in the conversation. */
   readonly before: readonly MessageRevision[];
   readonly result: Omit<TurnRecord["result"], "deliveries">;
 };
 
-/** A message id with the revision at that time. */
+/** Id of a message and its revision when the turn ran. */
 export type MessageRevision = readonly [id: string, revision: number];
 
-/** Records the external results of one run of a turn. */
+/** Records the results of external calls in one run of a turn. */
 export interface TurnRecorder {
   onStarted(turn: Turn): void;
   onPhaseDone(phase: TurnPhase, turn: Turn): void;
   onStopped(turn: Turn): void;
   onFailed(error: unknown): void;
-  /** Runs the call and records its result. */
+  /** Runs the call and records its result or error. */
   external<Answer>(call: Pick<ExternalCall<Answer>, "kind" | "name" | "key" | "ask">): Promise<Answer>;
   once<Answer>(key: string, run: () => Promise<Answer>): Promise<Answer>;
 }
 
-/** Records the external results of turns, so that they can be replayed. */
+/** Records the results of external calls, so that turns can be replayed. */
 export interface TurnRecordings {
-  /** Undefined: turns are not recorded. */
+  /** Starts recording; undefined when it is disabled. `isContinued` marks a turn that an earlier run began. */
   begin(traceId: string, isContinued: boolean): TurnRecorder | undefined;
-  /** Returns the row of a finished turn; undefined where none is recorded. */
+  /** Removes and returns the row of a finished turn; undefined when nothing was recorded. */
   take(traceId: string): TurnRecordTable | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface TurnRecordingsDeps {
 
 interface Recording {
   readonly recorder: TurnRecorder;
-  /** Undefined when there is nothing to record. */
+  /** Returns the recording, or a note why it cannot be replayed; undefined when there is nothing to record. */
   stored(): { readonly record: StoredRecord } | { readonly note: string } | undefined;
 }
 
@@ -76,7 +76,7 @@ export function createTurnRecordings({ redaction, isEnabled }: TurnRecordingsDep
 }
 
 function createRecording(isContinued: boolean): Recording {
-  const { answers, kept: recordAnswer, isOpen } = createAnswerLog();
+  const { answers, recordAnswer, isOpen } = createAnswerLog();
   const resultRecorder = createTurnResultRecorder();
   let first: Turn | undefined;
   let contextTurn: Turn | undefined;
@@ -111,17 +111,17 @@ function isAnswerable({ inbound: { addressed, kind } }: Turn): boolean {
   return addressed && (kind === "message" || kind === "regenerate");
 }
 
-/** Returns the revisions of the messages before this one. */
+/** Returns the revisions of the messages before the turn's own message. */
 function toRevisions(contextTurn: Turn | undefined, ownId: string | undefined): readonly MessageRevision[] {
   const before: MessageRevision[] = [];
   for (const { id, revision } of contextTurn?.history ?? []) if (id !== ownId) before.push([id, revision]);
   return before;
 }
 
-/** External results in the order of the calls. */
+/** Creates a log of external results in the order of the calls. */
 function createAnswerLog() {
   const answers: ExternalAnswer[] = [];
-  // Calls may be nested, such as a tool within `once`: only the outermost result is recorded.
+  // Calls may be nested, for example a tool within `once`; only the outermost result is recorded.
   let open = 0;
   const recordAnswer = async <Answer>(call: string, ask: () => Promise<Answer>): Promise<Answer> => {
     const at = answers.push({ call }) - 1;
@@ -137,7 +137,7 @@ function createAnswerLog() {
       open -= 1;
     }
   };
-  return { answers, kept: recordAnswer, isOpen: () => open > 0 };
+  return { answers, recordAnswer, isOpen: () => open > 0 };
 }
 
 /** Returns the key of a recorded result, by which a replay finds it. */

@@ -2,9 +2,9 @@ import type { ReplyResult, Turn, TurnPhase, TurnResult } from "@parley/core";
 
 /** Collects the result of a turn during its phases. */
 export interface TurnResultRecorder {
-  /** After the last stage of a phase. */
+  /** Called after the last stage of a phase. */
   onPhaseDone(phase: TurnPhase, turn: Turn): void;
-  /** The turn ended early: the remaining phases did not run. */
+  /** Called when the turn ended early, so that the remaining phases do not run. */
   onStopped(turn: Turn): void;
   onFailed(error: TurnResult["error"]): void;
   getResult(): Omit<TurnResult, "deliveries">;
@@ -17,7 +17,7 @@ export function createTurnResultRecorder(): TurnResultRecorder {
   let decorated: Turn | undefined;
   let error: TurnResult["error"] = null;
   return {
-    // Turns are immutable: storing a reference costs nothing until the result is built.
+    // Turns are immutable, so a reference to one is stored and the result is built only when it is needed.
     onPhaseDone(phase, turn) {
       if (phase === "screen") screened = turn;
       if (phase === "context") prompted = turn;

@@ -23,7 +23,7 @@ export interface LogFilter {
   readonly tool_name?: string;
   readonly trace_id?: string;
   readonly channel_id?: string;
-  /** ISO 8601 UTC; `until` itself is left out. */
+  /** Beginning of the period, ISO 8601 UTC. `until` is exclusive. */
   readonly since?: string;
   readonly until?: string;
   readonly q?: string;
@@ -33,7 +33,7 @@ export interface DeliveryFilter {
   readonly trace_id?: string;
   readonly channel_id?: string;
   readonly session_id?: string;
-  /** One state, or several. */
+  /** One status or several. */
   readonly status?: string | readonly string[];
 }
 
@@ -42,21 +42,21 @@ interface FoundRows<Row> {
   readonly total: number;
 }
 
-/** The event log and its messages, deliveries and recordings. Reading rejects with `unavailable` where the history is disabled. */
+/** The event log with its deliveries and recordings. Reads reject with `unavailable` when it is disabled. */
 export interface HistoryStore {
   write(logs: readonly LogTable[], records: readonly TurnRecordTable[]): Promise<void>;
-  /** Size; 0 where the history is disabled. */
+  /** Returns the size of the history database in bytes; 0 when the history is disabled. */
   size(): Promise<number>;
-  /** Newest first. */
+  /** Returns matching log rows, newest first. */
   logs(filter: LogFilter, page: Page): Promise<FoundRows<LogTable>>;
-  /** Oldest first; a limited number without a page. */
+  /** Returns the log rows of a trace, oldest first; without `page`, a limited number of them. */
   listTrace(traceId: string, page?: Page): Promise<FoundRows<LogTable>>;
   deliveries(filter: DeliveryFilter, page: Page): Promise<FoundRows<OutboxTable>>;
   listDeliveries(traceId: string): Promise<readonly OutboxTable[]>;
   listItems(traceId: string): Promise<readonly InboxTable[]>;
-  /** Returns the trace of a row by the row's id; an id of another kind is returned unchanged. */
+  /** Returns the trace that the row with this id belongs to. An id of another kind is returned unchanged. */
   findTraceId(id: string): Promise<string | undefined>;
-  /** Returns the possible kinds of an identifier, the likeliest first. */
+  /** Returns the possible kinds of an identifier, the most likely first. */
   identify(value: string): Promise<readonly (IdentifierKind & IdentifierMatch)[]>;
 }
 
@@ -146,7 +146,7 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
       ]);
       return { items, total: Number(count?.count ?? 0) };
     },
-    // Async, so that an error rejects only this promise of several.
+    // The function is async so that an error rejects only this promise.
     listDeliveries: async (traceId) =>
       tables()
         .selectFrom("outbox")
@@ -187,7 +187,7 @@ async function countRows(rows: Logs): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** Combines rows into few statements, since each is sent to the writing thread separately. */
+/** Combines rows into few statements, because each statement is sent to the writing thread separately. */
 function toInserts(rows: readonly LogTable[]): readonly Write[] {
   const whole = rows.length - (rows.length % BATCH_ROWS);
   const many = Array.from({ length: whole / BATCH_ROWS }, (_, index) =>

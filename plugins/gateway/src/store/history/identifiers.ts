@@ -1,7 +1,7 @@
 import { type Database, fixedStatement } from "@parley/core";
 import type { HistoryTables, MainTables } from "../tables.ts";
 
-/** A possible kind of an identifier. */
+/** One of the kinds that an identifier may have. */
 export interface IdentifierKind {
   readonly type: string;
   readonly confidence: number;
@@ -21,7 +21,7 @@ const createKind = (
   argument = "trace_id",
 ): IdentifierKind => ({ type, confidence, source, isInMain: source !== "gateway_logs", where, tool, argument });
 
-/** Possible kinds of an identifier, the likeliest first. */
+/** The kinds of identifiers, the most likely first. */
 const KINDS: readonly IdentifierKind[] = [
   createKind("trace_id", 0.95, "inbox", "trace_id = ?"),
   // Rejected messages and internal events have no inbox row.
@@ -38,14 +38,14 @@ const KINDS: readonly IdentifierKind[] = [
   createKind("node_id", 0.5, "gateway_nodes", "node_id = ?", "gateway_get_node", "node_id"),
 ];
 
-/** A kind with the number of rows that match a value. */
+/** A kind, and the number of rows that have the value as an identifier of this kind. */
 export interface IdentifierMatch {
   readonly type: string;
   readonly source: IdentifierKind["source"];
   readonly count: number;
 }
 
-/** Counts the matching rows of each kind, at most 1,000: more make a match no more certain. */
+/** Builds a query that counts the matching rows of each kind, up to 1,000. */
 function createLookup(kinds: readonly IdentifierKind[], value: string) {
   const counted = kinds.map(
     ({ type, source, where }) =>
@@ -57,7 +57,7 @@ function createLookup(kinds: readonly IdentifierKind[], value: string) {
   );
 }
 
-/** Returns the possible kinds of an identifier, the likeliest first. */
+/** Returns the possible kinds of an identifier, the most likely first. */
 export async function identify(
   value: string,
   { main, history }: { readonly main: Database; readonly history: Database },

@@ -15,7 +15,7 @@ interface MessageRow {
   readonly message: string;
 }
 
-/** Reads recorded turns beside the running service, which has the databases open. */
+/** Reads recorded turns, also while the running service has the databases open. */
 export interface RecordedTurns {
   /** Runs `ask` on rows of the main database and returns its result. */
   withRows<T>(ask: (read: ReadRows) => T): Promise<T>;
@@ -24,7 +24,7 @@ export interface RecordedTurns {
   readSent(traceId: string): Promise<readonly string[]>;
 }
 
-/** Opens the recordings of two files: main database and history. */
+/** Opens the recordings in two files: the main database and the history. */
 export function openRecordedFiles(mainFile: string, historyFile: string): RecordedTurns {
   return createRecordedTurns(
     async (text, ...parameters) => queryFile(mainFile, text, parameters),
@@ -32,11 +32,11 @@ export function openRecordedFiles(mainFile: string, historyFile: string): Record
   );
 }
 
-/** Opens the recordings of a server, whose databases are both available. */
+/** Opens the recordings on a database server, where both databases are reachable. */
 export function openRecordedRows({ main }: Databases): RecordedTurns {
   const read: ReadAsync = (text, ...parameters) => main.lookup(fixedStatement(text, parameters));
   const isThere = async () => (await main.tables().introspection.getTables()).some(({ name }) => name === HISTORY);
-  // The tables are missing where the history was never enabled.
+  // The tables are missing when the history was never enabled.
   return createRecordedTurns(read, async (text, ...parameters) => ((await isThere()) ? read(text, ...parameters) : []));
 }
 
@@ -49,7 +49,7 @@ function createRecordedTurns(read: ReadAsync, readHistory: ReadAsync): RecordedT
   };
 }
 
-/** Runs the synchronous `ask` twice: once to collect the rows it needs, and again when they are loaded. */
+/** Runs the synchronous `ask` twice: first to collect which rows it needs, then with these rows loaded. */
 async function runWithRows<T>(read: ReadAsync, ask: (read: ReadRows) => T): Promise<T> {
   const requested = new Map<string, readonly [text: string, parameters: Parameters]>();
   const keyOf = (text: string, parameters: Parameters) => JSON.stringify([text, ...parameters]);

@@ -15,8 +15,8 @@ const DELETE_HISTORY_OF_TRACE = [
 ];
 
 /**
- * Deletes all rows about a session's turns: messages, deliveries, recordings and logs. The history is deleted first:
- * if that fails, everything else still exists and erasing can be retried.
+ * Deletes all rows about a session's turns: messages, deliveries, recordings and logs. The history is deleted first: if
+ * that fails, everything else is still there and the erasure can be retried.
  */
 export async function eraseSession(
   { main, history }: { readonly main: Database; readonly history: Database | undefined },

@@ -2,20 +2,20 @@ import { type Database, erasePersonRows, type InboundMessage, type RecordPart, s
 import type { HistoryTables, MainTables } from "../tables.ts";
 
 const PAGE = 500;
-/** The history lies in a database of its own, or in the main one with all others. */
+/** Tables of the history, which are in a separate database or in the main one. */
 const HISTORY = ["gateway_logs", "turn_record"];
 
 export interface PersonPartDeps {
   readonly main: () => Database;
-  /** Undefined where no history is stored. */
+  /** Returns the history database; undefined when no history is stored. */
   readonly history: () => Database | undefined;
-  /** Stops running and waiting messages of a conversation. */
+  /** Stops the running and waiting messages of a conversation. */
   abandon(sessionId: string): Promise<void>;
   /** Writes buffered entries of the event log. */
   flush(): Promise<void>;
 }
 
-/** Erases a person's messages and the deliveries to them, with their log entries and recordings. */
+/** Erases a person's messages and the deliveries to that person, with their log entries and recordings. */
 export function createPersonPart({ main, history, abandon, flush }: PersonPartDeps): RecordPart {
   return {
     id: "gateway.of-person",
@@ -71,7 +71,7 @@ async function listLogs(database: Database, traces: readonly string[]): Promise<
   return found;
 }
 
-/** Finds traces of messages that may never have been stored in a conversation: blocked, ignored or dead-lettered. */
+/** Finds traces of messages that may not be in a conversation: blocked, ignored or dead-lettered ones. */
 async function findReceivedTraces(main: Database, channelId: string, address: string): Promise<readonly string[]> {
   const found: string[] = [];
   const inbox = main.tables<MainTables>().selectFrom("inbox").select(["id", "trace_id", "message"]);

@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 const clock = { now: () => NOW, monotonic: () => 0 };
 
-async function filled(rows: number) {
+async function createFilledDatabase(rows: number) {
   const main = memoryDatabase();
   const history = memoryDatabase();
   await main.migrate("gateway", MAIN_MIGRATIONS);
@@ -56,7 +56,7 @@ async function filled(rows: number) {
 }
 
 test("old rows are removed, open ones stay, errors stay longer", async () => {
-  const { databases, tables, told } = await filled(4);
+  const { databases, tables, told } = await createFilledDatabase(4);
   await prune(databases, clock, 3 * DAY);
   const ids = async (table: "inbox" | "outbox") =>
     (await tables.selectFrom(table).select("id").orderBy("id").execute()).map(({ id }) => id);
@@ -70,7 +70,7 @@ test("old rows are removed, open ones stay, errors stay longer", async () => {
 });
 
 test("more rows than one step removes are all removed", async () => {
-  const { databases, tables } = await filled(2_500);
+  const { databases, tables } = await createFilledDatabase(2_500);
   await prune(databases, clock, 3 * DAY);
   expect(await tables.selectFrom("turn_draft").select("trace_id").execute()).toHaveLength(2_500);
 }, 30_000);

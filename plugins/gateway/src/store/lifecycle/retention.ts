@@ -6,7 +6,7 @@ const RETENTION_MS = 30 * DAY_MS;
 const ERROR_RETENTION_MS = 90 * DAY_MS;
 const NODE_RETENTION_MS = 7 * DAY_MS;
 
-/** Retention deletes; each takes a cut-off and the maximum rows per step, and uses an index: trace ids begin with their time. */
+/** Deletes of old rows, by cut-off and maximum rows per step. They use an index: trace ids begin with their time. */
 const MAIN_DELETES = {
   dedupe: "delete from dedupe where key in (select key from dedupe where first_ms < ? limit ?)",
   drafts: "delete from turn_draft where trace_id in (select trace_id from turn_draft where trace_id < ? limit ?)",
@@ -26,8 +26,8 @@ const HISTORY_DELETES = {
 } as const;
 
 /**
- * Deletes expired rows: history and finished rows after 30 days, warnings and errors after 90. Works in steps of
- * 1,000 rows with a commit each, so that messages do not wait. Returns the number of deleted rows.
+ * Deletes expired rows and returns their number: history and finished rows after 30 days, warnings and errors after 90.
+ * Each step of 1,000 rows has its own commit, so that messages do not wait.
  */
 export async function prune(
   { main, history }: { readonly main: Database; readonly history: Database | undefined },

@@ -3,9 +3,9 @@ import type { Clock } from "@parley/core";
 const TURNS_PER_SECOND = 20;
 const BURST = 20;
 
-/** Limits messages that waited while the service was down to 20 turns a second, beside new ones. */
+/** Limits the messages that waited while the service was down to 20 turns a second, beside new messages. */
 export interface BacklogThrottle {
-  /** Milliseconds until the next turn; 0: now. */
+  /** Returns the milliseconds until the next turn of the backlog may start; 0 when it may start now. */
   waitMs(): number;
   take(): void;
 }

@@ -1,31 +1,30 @@
 import type { QueueItem } from "../../store/inbox.ts";
 
-/** Messages that wait for their turn: in order within a session, sessions one after another. */
+/** Messages that wait for their turn: in order within a session, while sessions take turns. */
 export interface FairQueue {
   add(item: QueueItem): void;
-  /** Adds to the front of its session, behind earlier items added this way. */
+  /** Inserts the item into its session before other items, but behind those for which `isBefore` is true. */
   addBefore(item: QueueItem, isBefore: (item: QueueItem) => boolean): void;
-  /** Returns the item to the front of its session. */
+  /** Puts the item back at the front of its session. */
   putBack(item: QueueItem): void;
-  /** Drops the cached message, since the stored one has changed; it is read again for its turn. */
+  /** Drops the cached copy of a message that was changed in storage; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
-  /** Takes the oldest message of the session that has waited longest and may run now. */
+  /** Removes and returns the first message of the session that has waited longest and may run now. */
   take(mayRun: (item: QueueItem) => boolean): QueueItem | undefined;
-  /** Removes waiting messages of a session; only `traceId` where given. */
+  /** Removes and returns the waiting messages of a session, or only the one with the given trace id. */
   drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
-  /** True when a message of some session could run. */
+  /** Returns true when a message of any session may run. */
   some(mayRun: (item: QueueItem) => boolean): boolean;
-  /** Sessions with waiting messages. */
   sessions(): readonly string[];
   total(): number;
   ofSession(sessionId: string): number;
   ofChannel(channelId: string): number;
-  /** Returns the time since when the oldest message waits. */
+  /** Returns the time of receipt of the oldest waiting message; undefined when none waits. */
   oldestMs(): number | undefined;
 }
 
 export function createFairQueue(): FairQueue {
-  // Sessions by their oldest message; each moves to the end after a turn, so that a busy one starves no other.
+  // Sessions in the order they run; each moves to the end after its turn, so that a busy one starves no other.
   const sessions = new Map<string, QueueItem[]>();
   const channels = new Map<string, number>();
   let total = 0;

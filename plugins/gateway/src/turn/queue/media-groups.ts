@@ -6,14 +6,14 @@ import type { ClaimedMessage, QueueItem } from "../../store/inbox.ts";
 import type { OutcomeWaiter } from "../outcome-waiter.ts";
 import { createEmptyOutcome } from "../turn-outcome.ts";
 
-/** Merges messages that a person sent as one album into one turn; each is stored, acknowledged and logged separately. */
+/** Merges the messages of an album into one turn; each is still stored, acknowledged and logged separately. */
 export interface MediaGroups {
-  /** A message of an album was stored: its session waits for the others for a moment after the first. */
+  /** Called when a message of an album was stored. Its session then waits a short time for the other messages. */
   onReceived(sessionId: string, album: string): void;
   isGathering(sessionId: string): boolean;
-  /** True when no session waits. */
+  /** True when no session waits for an album. */
   isIdle(): boolean;
-  /** Merges the waiting messages of its album into the message and ends them in one transaction. */
+  /** Merges the waiting messages of the album into the message, and ends them, in one transaction. */
   mergeGroup(item: QueueItem, claimed: ClaimedMessage): Promise<ClaimedMessage>;
   stop(): void;
 }
@@ -25,7 +25,7 @@ export interface MediaGroupsDeps {
 }
 
 const GATHER_MS = 1_200;
-/** Creates the album merger; `wake` resumes a session, `onMerged` reports each merged message. */
+/** Creates the album merger. `wake` resumes a session; `onMerged` is called for each merged message. */
 export function createMediaGroups(
   { store, log, outcomes }: MediaGroupsDeps,
   wake: () => void,
@@ -47,7 +47,7 @@ export function createMediaGroups(
     isIdle: () => gathering.size === 0,
     async mergeGroup(item, claimed) {
       const { message, fence, draft } = claimed;
-      // A turn resumed from a draft already has its images.
+      // A turn that resumes from a draft has the images of the album already.
       if (message.album === undefined || draft !== undefined) return claimed;
       const waiting = await store.listWaiting(item.sessionId);
       const followers = waiting.filter((one) => one.id !== item.id && one.message.album === message.album);
@@ -71,7 +71,7 @@ export function createMediaGroups(
   };
 }
 
-/** Merges the messages of an album. In a group only the one with the caption tells whether the bot is addressed. */
+/** Merges the messages of an album; in a group only the caption shows whether the bot is addressed. */
 function mergeMessages(messages: readonly InboundMessage[]): InboundMessage {
   const [first] = messages as readonly [InboundMessage];
   const replyTo = messages.map((one) => one.replyTo).find((one) => one !== undefined);

@@ -5,24 +5,24 @@ import type { MessageProcessor } from "../message-processor.ts";
 import type { RunningTurns } from "../running-turns.ts";
 import { isEditOrRecall, type TurnQueue } from "./turn-queue.ts";
 
-/** Applies edits and recalls to their message before its turn, ahead of their place in the queue. */
+/** Applies edits and deletions to messages that wait for their turn, ahead of their place in the queue. */
 export interface PendingEdits {
   /**
    * Queues an edit or deletion before other messages of its session, and applies it to its message at once: a waiting
-   * one gets the new text or no turn, a running turn is stopped when its message was deleted.
+   * message gets the new text or no turn, and a running turn is stopped when its message was deleted.
    */
   add(item: QueueItem, message: InboundMessage): void;
-  /** Returns true when an edit or recall of the message arrived before it, as some platforms deliver them. */
+  /** Returns true when an edit or deletion of the message arrived before the message itself, as on some platforms. */
   hasEarlier(message: InboundMessage): boolean;
-  /** Applies such an edit or recall to its message, which was just queued. */
+  /** Applies the edit or deletion that arrived before this message, which was just queued. */
   applyEarlier(item: QueueItem, message: InboundMessage): void;
-  /** True while a message of the session is being changed: none of its turns starts. */
+  /** True while a message of the session is being changed; none of its turns starts then. */
   isEditing(sessionId: string): boolean;
-  /** True when nothing is being changed. */
+  /** True when no message is being changed. */
   isIdle(): boolean;
 }
 
-/** Time in which a message may arrive after its edit or recall. */
+/** Maximum time by which a message may arrive after its edit or deletion. */
 const EARLY_MS = 60_000;
 const MAX_EARLY = 1_000;
 
@@ -53,7 +53,7 @@ export function createPendingEdits(deps: PendingEditsDeps): PendingEdits {
         applyEdit(deps, sessionId, message),
       ]);
     } catch (error) {
-      logger.error("a message that waits could not be changed", { error });
+      logger.error("a waiting message could not be changed", { error });
     } finally {
       count(sessionId, -1);
       wake();
@@ -78,7 +78,7 @@ export function createPendingEdits(deps: PendingEditsDeps): PendingEdits {
   };
 }
 
-/** Remembers the latest edits and recalls by their messages, which may arrive after them. */
+/** Remembers the latest edit or deletion of each message, because the message may arrive after it. */
 function createEarlyEdits(clock: Clock) {
   const changes = new Map<string, { readonly change: InboundMessage; readonly untilMs: number }>();
   const toKey = ({ sessionId, platformMessageId = "" }: InboundMessage) =>
@@ -86,7 +86,7 @@ function createEarlyEdits(clock: Clock) {
   return {
     add(change: InboundMessage) {
       const key = toKey(change);
-      // An edit that follows a recall is ignored.
+      // An edit after a deletion is ignored.
       if (changes.get(key)?.change.kind === "recall") return;
       changes.delete(key);
       changes.set(key, { change, untilMs: clock.monotonic() + EARLY_MS });

@@ -3,52 +3,51 @@ import type { QueueItem } from "../../store/inbox.ts";
 import { createBacklogThrottle } from "./backlog-throttle.ts";
 import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 
-/** Messages that wait for a turn: in order within a session, sessions one after another. */
+/** Messages that wait for a turn: in order within a session, while sessions take turns. */
 export interface TurnQueue {
-  /** Messages since the start; the backlog does not count against their limits. */
+  /** Waiting messages that arrived since the start; the backlog does not count towards the limits. */
   readonly sinceStart: Pick<FairQueue, "total" | "ofChannel" | "oldestMs">;
   total(): number;
-  /** Returns the time since when the oldest message waits. */
+  /** Returns the time of receipt of the oldest waiting message; undefined when none waits. */
   oldestMs(): number | undefined;
   add(item: QueueItem): void;
-  /** Queues an edit before other messages of its session, behind earlier edits. */
+  /** Queues an edit before the other messages of its session, but behind earlier edits. */
   addEdit(item: QueueItem): void;
-  /** Drops the cached message, since the stored one has changed; it is read again for its turn. */
+  /** Drops the cached copy of a message that was changed in storage; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
-  /** Queues a message that was waiting at the start; new messages of its session come after it. */
+  /** Queues a message that was waiting when the service started. New messages of its session come after it. */
   addBacklog(item: QueueItem): void;
-  /** Returns a message to the front of its session, which waits this long. */
+  /** Puts a message back at the front of its session, which then waits for `inMs` milliseconds. */
   retry(item: QueueItem, inMs: number): void;
-  /** Returns the item to the front of its session, without a delay. */
+  /** Puts the item back at the front of its session, without a delay. */
   putBack(item: QueueItem): void;
   /** Blocks the session until it is released. */
   hold(sessionId: string): void;
   release(sessionId: string): void;
-  /** Returns the next message that may run now. */
+  /** Removes and returns the next message that may run now. */
   next(): QueueItem | undefined;
-  /** True when no waiting message of any session comes before this one. */
+  /** True when no waiting message would run before this one. */
   isNext(item: Pick<QueueItem, "sessionId" | "channelId">): boolean;
-  /** True when something that waits could run. */
+  /** True when a waiting message may run now. */
   hasWork(): boolean;
-  /** True while a retried message waits for its delay. */
+  /** True while a message waits for the delay of its retry. */
   isRetrying(): boolean;
-  /** Removes waiting messages of a session; only `traceId` where given. */
+  /** Removes and returns the waiting messages of a session, or only the one with the given trace id. */
   drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
-  /** Sessions with waiting messages. */
+  /** Returns the sessions with waiting messages. */
   sessions(): readonly string[];
   ofSession(sessionId: string): number;
-  /** Cancels all wake-ups. */
   stop(): void;
 }
 
-/** True for an edit or a recall of an earlier message. */
+/** True for an edit or a deletion of an earlier message. */
 export function isEditOrRecall({ kind }: Pick<InboundMessage, "kind">): boolean {
   return kind === "edit" || kind === "recall";
 }
 
 export interface TurnQueueDeps {
   readonly clock: Clock;
-  /** False while the session or the worker must wait. */
+  /** Returns false while the session or the worker must wait. */
   readonly canRun: (item: Pick<QueueItem, "sessionId" | "channelId">) => boolean;
   /** Called when a blocked message may run. */
   readonly wake: () => void;

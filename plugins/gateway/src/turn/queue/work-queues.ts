@@ -2,9 +2,9 @@ import type { QueueItem } from "../../store/inbox.ts";
 import { INTERNAL_CHANNEL } from "../run/task-runner.ts";
 import { createTurnQueue, type TurnQueue, type TurnQueueDeps } from "./turn-queue.ts";
 
-/** Separate queues for turns and tasks: a task that waits for a turn must not occupy that turn's slot. */
+/** Separate queues for turns and tasks. A task may wait for a turn, and must not occupy that turn's slot meanwhile. */
 export interface WorkQueues extends TurnQueue {
-  /** Returns the next task that may run now; `next` returns only turns. */
+  /** Removes and returns the next task that may run now; `next` returns only turns. */
   nextTask(): QueueItem | undefined;
 }
 

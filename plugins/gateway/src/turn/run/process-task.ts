@@ -17,7 +17,7 @@ export interface ProcessTaskDeps extends FinishMessageDeps {
   readonly failPoint: FailPoint;
 }
 
-/** A task runs like a turn, without its stages. */
+/** Processes a message that starts a task: it runs like a turn, but without stages. */
 export async function processTask(
   deps: ProcessTaskDeps,
   item: QueueItem,
@@ -43,7 +43,7 @@ export async function processTask(
     });
   } catch (error) {
     if (signal.reason === STOPPING) return {};
-    // It returns to the queue, and runs again once the storage works.
+    // The message returns to the queue and runs again when the storage works.
     if (isStorageBusy(error)) throw error;
     const failure = AppError.is(error) ? error : gatewayTexts.error("internal", "task_failed");
     const { code, message: text } = failure;

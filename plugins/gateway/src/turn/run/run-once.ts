@@ -10,8 +10,8 @@ export interface RunOnceDeps {
 }
 
 /**
- * Runs a call that changes something at most once per key: returns the stored result of a completed call;
- * `unavailable` where the outcome of an earlier one is unknown.
+ * Runs a call that changes something at most once per key. A completed call is not repeated; its stored result is
+ * returned. Rejects with `unavailable` when the outcome of an earlier call is unknown.
  */
 export async function runOnce<Result>(
   { store, failPoint, traceId, key }: RunOnceDeps,

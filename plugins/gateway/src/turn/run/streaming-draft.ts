@@ -1,18 +1,18 @@
 import type { ChannelLink, InboundMessage, Logger, ReplyDraft } from "@parley/core";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 
-/** The platform message that shows a reply while it is generated, on platforms that can edit messages. */
+/** The platform message that shows a reply while it is generated, where messages can be edited. */
 export interface StreamingDraft {
   begin(link: ChannelLink | undefined): void;
   /** Appends text to the reply. */
   append(text: string): void;
-  /** Restarts the reply; the message shows the new one from its next piece on. */
+  /** Restarts the reply. The message shows the new text from its next piece on. */
   restart(): void;
-  /** True once the message was sent. */
+  /** True when the message was sent. */
   isVisible(): boolean;
-  /** Ends the draft: nothing is added to it afterwards. */
+  /** Ends the draft. Resolves when no update of it is sent any more. */
   end(): Promise<void>;
-  /** Ends the draft; returns the message's id, undefined where none was sent. */
+  /** Ends the draft and returns the message's id; undefined when no message was sent. */
   messageId(): Promise<string | undefined>;
 }
 
@@ -21,7 +21,7 @@ export interface StreamingDraftDeps {
   readonly logger: Logger;
   readonly traceId: string;
   readonly message: InboundMessage;
-  /** True when an earlier run may have sent a draft, which is then continued. */
+  /** True when an earlier run may have sent a draft. That draft is continued then. */
   readonly isRepeated: boolean;
 }
 
@@ -34,7 +34,7 @@ export function createStreamingDraft(deps: StreamingDraftDeps): StreamingDraft {
     isVisible = true;
     store
       .saveDraftMessage(traceId, messageId)
-      .catch((error) => logger.warn("what is shown of an answer could not be noted", { traceId, error }));
+      .catch((error) => logger.warn("the streaming draft of an answer could not be recorded", { traceId, error }));
   };
   return {
     begin(link) {

@@ -11,9 +11,9 @@ import {
 /** Channel id of internal tasks. */
 export const INTERNAL_CHANNEL = "internal";
 
-/** Tasks as messages of the inbox. */
+/** Runs tasks that are stored as messages of the inbox. */
 export interface TaskRunner {
-  /** Builds the message of a task order; `not_found` where no plugin has such a task. */
+  /** Builds the message that starts a task. Rejects with `not_found` when no plugin has such a task. */
   toMessage(order: TaskOrder): Promise<InboundMessage>;
   run(message: InboundMessage, context: Pick<TaskContext, "traceId" | "signal" | "once">): Promise<void>;
 }

@@ -1,17 +1,17 @@
 import { collectWrites, type Effect, notifyApplied, type Turn, type Write, type WriteResult } from "@parley/core";
 
-/** Delay of early writes, so that a quick reply is committed together with the user's message. */
+/** Delay of early writes, so that they are committed together with the reply if it is quick. */
 const EARLY_WRITE_DELAY_MS = 25;
 
-/** Effects of a turn until its end is stored. */
+/** Collects the effects of a turn until its end is stored. */
 export interface TurnEffects {
-  /** Collects effects so far; those independent of the reply are written soon, unless the turn ends first. */
+  /** Collects the turn's effects so far; those independent of the reply are written soon. */
   collect(turn: Turn): void;
-  /** Adds a write for the end of the turn, whatever its outcome. */
+  /** Adds a write that is committed with the end of the turn, whatever its outcome. */
   record(write: Write): void;
-  /** Takes effects independent of the reply that are not written yet, for a transaction of the caller. */
+  /** Removes and returns unwritten effects that are independent of the reply, for a transaction of the caller. */
   takeEarly(): readonly Effect[];
-  /** Takes the remaining effects for the end of the turn, in order, after running writes. `isApplied` includes those that belong to the reply. */
+  /** Removes and returns the remaining effects, in order, after running writes; with `isApplied` also the reply's. */
   take(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
 }
 
@@ -32,7 +32,7 @@ export function createTurnEffects(write: (writes: readonly Write[]) => Promise<r
   const writeNow = () => {
     const effects = takeEarly();
     const work = write(collectWrites(effects)).then((results) => notifyApplied(effects, results));
-    // The end of the turn awaits this write and fails with it.
+    // The end of the turn awaits this write and reports its failure.
     work.catch(() => {});
     writing = work;
   };

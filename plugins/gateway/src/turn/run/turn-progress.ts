@@ -16,21 +16,21 @@ import type { TurnEffects } from "./turn-effects.ts";
 import type { TurnRun } from "./turn-run.ts";
 import type { FinishReason, TurnStream } from "./turn-stream.ts";
 
-/** A reply that took longer counts as expensive: its draft is stored, so that a repeated turn does not request it again. */
+/** Duration from which a reply counts as expensive: its draft is stored, so that it is not generated again. */
 const EXPENSIVE_MS = 2_000;
 
-/** Progress of a turn. */
+/** Tracks the progress of a turn. */
 export interface TurnProgress {
   onStarted(turn: Turn): void;
-  /** Called after each phase. A returned promise resolves once the draft of an expensive reply is stored; the turn waits for it. */
+  /** Called after each phase; the turn waits for the returned promise, which resolves when a draft is stored. */
   onPhaseDone(phase: TurnPhase, turn: Turn, context: TurnContext, stream: TurnStream): Promise<void> | undefined;
-  /** Marks the reply as expensive, since a tool changed something. */
+  /** Marks the reply as expensive, because a tool changed something. */
   markExpensive(): void;
   stage(): TurnPhase;
   last(): Turn | undefined;
   /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
-  /** Milliseconds of each completed phase, without those that took none. */
+  /** Returns the milliseconds of each completed phase, without phases that took no time. */
   times(): Readonly<Record<string, number>>;
 }
 
@@ -93,7 +93,7 @@ async function saveDraft({ store, failPoint, effects, run }: TurnProgressDeps, t
   failPoint("draft-stored");
 }
 
-/** Removes the inputs of the turn, which a repeated turn reads again. */
+/** Removes the inputs of the turn. A repeated turn reads them again. */
 function toDraftTurn({
   inbound: _inbound,
   session: _session,
@@ -104,7 +104,7 @@ function toDraftTurn({
   return turn;
 }
 
-/** Ends the stream once the text is final: after generation, or after screening where that may change it. */
+/** Ends the stream when the text is final: after generation, or after screening if that may change the text. */
 function updateStream(stream: TurnStream, phase: TurnPhase, { replies, filter }: Turn): void {
   if (phase === "answer" && !stream.isGuarded) stream.end(getFinishReason(replies));
   if (phase !== "screen-reply") return;
@@ -118,7 +118,7 @@ function getFinishReason(replies: readonly Reply[]): FinishReason {
   return cut === "user" ? "stopped" : cut === "length" ? "length" : "error";
 }
 
-/** Fail points at which a test may end the process, by phase. */
+/** Fail points by phase, at which a test may kill the process. */
 const FAIL_POINTS_BY_PHASE: Partial<Record<TurnPhase, FailPointName>> = {
   screen: "filtered",
   "record-user": "user-recorded",

@@ -7,7 +7,7 @@ export interface TurnRun {
   readonly fence: number;
   readonly message: InboundMessage;
   readonly draft: Draft | undefined;
-  /** True when an earlier run of it was interrupted. */
+  /** True when an earlier run of the message was interrupted. */
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
 }

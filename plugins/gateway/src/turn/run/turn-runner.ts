@@ -38,7 +38,7 @@ const NO_CAPABILITIES = {
 };
 
 export interface TurnRunnerDeps {
-  /** All stages in the order they run. */
+  /** Returns all stages in the order in which they run. */
   readonly stages: () => readonly TurnStage[];
   readonly sessions: Sessions;
   readonly channels: () => Channels | undefined;
@@ -54,29 +54,29 @@ export interface TurnRunnerDeps {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** One running turn. */
+/** A turn that is running. */
 export interface StartedTurn {
   readonly ended: Promise<Turn>;
   state(): Omit<RunningTurn, "startedAt">;
-  /** Returns the platform id of the streaming draft; undefined where there is none. */
+  /** Returns the platform id of the streaming draft; undefined when there is none. */
   getDraftId(): Promise<string | undefined>;
   /** True when people see part of the reply on the platform. */
   isVisibleOnPlatform(): boolean;
   /** True when people on the platform or in the console see part of the reply, or progress. */
   isVisible(): boolean;
-  /** Returns the effects for the end of the turn; without `turn`, those of its progress so far. */
+  /** Returns the effects for the end of the turn. Without `turn`, they are those of its progress so far. */
   effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
   /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
-  /** Milliseconds of each completed phase, without those that took none. */
+  /** Returns the milliseconds of each completed phase, without phases that took no time. */
   times(): Readonly<Record<string, number>>;
-  /** Notifies stages and clients that the turn ended without a reply; `error` is set if it failed for good. Returns the effects. */
+  /** Notifies stages and clients that the turn has no reply; returns effects. `error` is set if it failed for good. */
   endUnanswered(error: LocalizedError | null): Promise<readonly Effect[]>;
 }
 
 export interface TurnRunner {
   start(run: TurnRun): StartedTurn;
-  /** Notifies stages and clients that a message without a running turn gets no reply. Returns the effects. */
+  /** Notifies stages and clients that a message without a running turn gets no reply; returns the effects. */
   endWithoutTurn(
     run: Pick<TurnRun, "traceId" | "message" | "draft">,
     error: LocalizedError,
@@ -142,7 +142,7 @@ function hasVisibleReply(stream: TurnStream | undefined): boolean {
   return text !== "" || card !== undefined;
 }
 
-/** Returns the first phase to run: the one after the stored draft, else `prepare`. */
+/** Returns the first phase to run: the phase after the stored draft, or `prepare` when there is none. */
 function getFirstPhase({ draft }: TurnRun): TurnPhase {
   return (draft && TURN_PHASES[TURN_PHASES.indexOf(draft.phase) + 1]) ?? "prepare";
 }
@@ -256,7 +256,7 @@ async function notifyUnanswered(
   return effects;
 }
 
-/** True when the reply is not streamed to a platform. */
+/** True when the reply is never streamed to a platform. */
 function isNeverStreamed({ inbound }: Turn): boolean {
   return isConsoleOnly(inbound) || !inbound.addressed;
 }

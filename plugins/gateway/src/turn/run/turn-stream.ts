@@ -2,17 +2,17 @@ import { derivedId, type LiveEvents, type RunningTurn, type StepsCard, type Turn
 
 const FLUSH_MS = 40;
 const FLUSH_CHARS = 256;
-/** A card is sent whole each time, so it changes more slowly than the text. */
+/** Interval of updates to a card. A card is always sent as a whole, so it is updated less often than the text. */
 const CARD_MS = 250;
 
-/** Streams the reply of one turn to its viewers. */
+/** Streams the reply of one turn to the clients that show its conversation. */
 export interface TurnStream {
-  /** A later stage may change the text: nothing leaves before `end`. */
+  /** True when a later stage may change the text, so that nothing is published before `end`. */
   readonly isGuarded: boolean;
   emit(event: TurnEvent): void;
-  /** Completes the reply: `text` is sent at once where nothing was streamed. */
+  /** Completes the reply. `text` is published at once if nothing was streamed. */
   end(reason: FinishReason, text?: string): void;
-  /** Returns the partial reply, for clients that join late. */
+  /** Returns the partial reply, for clients that connect later. */
   getPartialReply(): Pick<RunningTurn, "messageId" | "sender" | "text" | "card">;
 }
 export type FinishReason = "stop" | "length" | "stopped" | "filtered" | "error";
@@ -21,7 +21,7 @@ export interface TurnStreamDeps {
   readonly traceId: string;
   readonly sessionId: string;
   readonly events: LiveEvents;
-  /** True: a later stage may change the text, so nothing leaves before `end`. */
+  /** True when a later stage may change the text, so that nothing is published before `end`. */
   readonly isGuarded: boolean;
 }
 
@@ -47,7 +47,7 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
   const start = () => {
     if (!isStarted && messageId !== null) announce();
   };
-  /** Restarts the stream, for clients too. */
+  /** Starts the stream anew, also for clients. */
   const restart = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -113,7 +113,7 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
 
 type Steps = Extract<TurnEvent, { readonly type: "steps" }>;
 
-/** Publishes the steps of the AI before its reply; the last card is marked as complete, whatever the outcome of the turn. */
+/** Publishes the AI's steps before its reply. The last card is marked as complete, whatever the outcome of the turn. */
 function createStepsCard(id: string, isGuarded: boolean, publish: (card: StepsCard) => void) {
   let newest: Steps | undefined;
   let lastCard: StepsCard | undefined;
@@ -125,7 +125,7 @@ function createStepsCard(id: string, isGuarded: boolean, publish: (card: StepsCa
     if (!newest) return;
     const { messageId: parent_message_id, steps: all, isComplete: is_complete } = newest;
     isOver = is_complete;
-    // Content that a filter may still remove is not published, only its existence.
+    // A filter may still remove the content of a thinking step, so only the step's existence is published.
     const steps = isGuarded ? all.map((step) => (step.type === "thinking" ? { ...step, text: "" } : step)) : all;
     lastCard = { id, parent_message_id, steps, is_complete };
     publish(lastCard);

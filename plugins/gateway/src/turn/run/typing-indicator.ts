@@ -1,7 +1,7 @@
 import type { ChannelLink, InboundMessage, Logger } from "@parley/core";
 import { isConsoleOnly } from "../../deliver/deliveries.ts";
 
-/** Delay of the indicator, since a quick reply needs none. */
+/** Delay before the indicator is shown, because a quick reply needs none. */
 const DELAY_MS = 700;
 const EVERY_MS = 4_000;
 const REPLY_DONE = new DOMException("the answer is there", "AbortError");

@@ -124,7 +124,7 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "the new configuration did not start; the previous one is restored": "新配置未能启动，已恢复原配置",
   "the node could not be restarted": "节点未能重新启动",
   "the node could not send its heartbeat": "节点未能上报状态",
-  "the node could not announce that it stops": "节点未能通报即将停止",
+  "the node could not be marked as draining": "节点未能通报即将停止",
   "the other nodes could not be notified": "未能通知其他节点",
   "the state of a channel could not be sent to the other nodes": "其他节点无法得知渠道状态",
   "the other nodes considered this one offline: it restarts":

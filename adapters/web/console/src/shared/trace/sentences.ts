@@ -57,11 +57,11 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "the service keeps up again": "服务已恢复正常速度",
   "{count} messages waited too long while the service was away: they are not answered":
     "服务停止期间有 {count} 条消息等待过久，不再回答",
-  "told from the queue: the service ended before its history was written": "由队列补记：服务在写入历史之前已结束",
+  "derived from the queue: the service ended before its history was written": "由队列补记：服务在写入历史之前已结束",
   "nothing is stored under this id": "没有与此 ID 对应的记录",
   "the id is mistyped or cut off": "ID 有误或不完整",
   "the record is older than 30 days and was deleted": "记录已超过 30 天，已被删除",
-  "the message was refused before it was stored; its sender was told so": "消息在保存前已被拒绝，并已告知发送者",
+  "the message was rejected before it was stored, and its sender got an error": "消息在保存前已被拒绝，并已告知发送者",
 };
 
 const STATES: Readonly<Record<string, string>> = {
