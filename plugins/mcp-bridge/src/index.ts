@@ -58,7 +58,7 @@ import { createRequestedTools, createWebAgent } from "./web-agent/web-agent.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Provides the service's tools to models and MCP clients, and other servers' tools to our models, all through one guard. */
+/** Offers the service's tools to models and MCP clients, and other servers' tools to our models, through one guard. */
 export default definePlugin({
   id: "mcp-bridge",
   requires: [RecordStore, Databases],

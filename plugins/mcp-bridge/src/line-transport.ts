@@ -6,25 +6,25 @@ import { mcpBridgeTexts } from "./texts.ts";
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
-/** A connection that breaks is closed without an end. */
+/** A broken connection emits `close` without `end`. */
 const INPUT_ENDS = ["end", "close"] as const;
 
 export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Called for a line that is no message; the connection stays open. */
+  /** Called for a line that is not a message; the connection stays open. */
   readonly onInvalidLine: (line: string) => void;
   /** Maximum count of lines per second; default: unlimited. */
   readonly maxLinesPerSecond?: number;
-  /** The other side has ended its output, sent a line over 4 MiB or too many of them: nothing more is read. */
+  /** Called when reading stops: at the end of the input, or after a line over 4 MiB or too many lines. */
   readonly onEnd: (error: ServerConnectionError | undefined) => void;
 }
 
-/** One JSON message a line, both ways. */
+/** Transports one JSON message per line, in both directions. */
 export interface LineTransport extends Transport {
-  /** Negotiated protocol version; undefined before. */
+  /** Negotiated protocol version; undefined before the handshake. */
   readonly protocolVersion: string | undefined;
-  /** A message that answers no request of the protocol's own. */
+  /** Sends a message that is not part of the protocol's requests and answers. */
   write(message: object): void;
 }
 
@@ -100,7 +100,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
       for (const event of INPUT_ENDS) input.once(event, onInputEnd);
       input.on("error", onFailure);
       output.on("error", onFailure);
-      // An earlier user may have paused the streams.
+      // An earlier user of the stream may have paused it.
       input.resume();
     },
     async send(message: JSONRPCMessage) {

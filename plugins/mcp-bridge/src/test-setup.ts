@@ -37,11 +37,11 @@ export interface BridgeOptions {
 export interface StartedBridge extends StartedPlugins {
   readonly clock: ReturnType<typeof createTestClock>;
   readonly events: RecordedEvents;
-  /** Rows of the audit, newest first. */
+  /** Returns the rows of the audit, newest first. */
   audit(): Promise<readonly AuditRow[]>;
 }
 
-/** Starts the plugin with everything else in memory. */
+/** Starts the plugin with in-memory services. */
 export async function startBridge({ tools = [], mcp = {}, services = [] }: BridgeOptions = {}): Promise<StartedBridge> {
   const clock = createTestClock();
   const databases = memoryDatabases();

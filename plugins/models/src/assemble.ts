@@ -35,7 +35,7 @@ import { createModelRecords } from "./records/model-records.ts";
 import { createModelTester } from "./records/model-tester.ts";
 import { createTokenUsage } from "./usage/token-usage.ts";
 
-/** Creates the services of the plugin: the records of models, and what asks them. */
+/** Creates the services of the plugin: the records of models, and the calls to them. */
 export function assemble(from: Resolver, log: Logger) {
   const records = assembleRecords(from);
   const { catalog, modelRecords, aiConfig, protocols } = records;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ModelView } from "./records/schema.ts";
 import { type StartedModels, startModels } from "./test-setup.ts";
 
-// What providers say, after their published protocols, over real HTTP; and what is made of it.
+// Sends recorded provider responses, which follow the published protocols, over real HTTP and checks how they are read.
 
 interface Sample {
   readonly about: string;

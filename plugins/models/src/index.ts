@@ -52,7 +52,7 @@ const DAY_MS = 86_400_000;
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("models.own");
 
-/** Models plugin: model records and their wire protocols, the offline model, and usage cost. */
+/** Provides model records, their wire protocols, the offline model, and the accounting of usage and cost. */
 export default definePlugin<ModelsConfig>({
   id: "models",
   requires: [RecordStore, Databases, SecretBox],

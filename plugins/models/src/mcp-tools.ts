@@ -19,7 +19,7 @@ export interface ModelToolsDeps {
   readonly configuration: Configuration;
   readonly usage: TokenUsage;
   readonly clock: Clock;
-  /** Returns the currency of prices. */
+  /** Returns the currency of the prices. */
   readonly currency: () => string;
 }
 
@@ -30,13 +30,13 @@ interface UsageQuery {
 
 const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 
-/** Read-only tools about models and their cost. */
+/** Creates the read-only tools about models and their cost. */
 export function modelTools({ records, configuration, usage, clock, currency }: ModelToolsDeps): readonly Tool[] {
   return [
     tool<{ purpose?: ModelPurpose }>({
       ...READ_OPTIONS,
       name: "web_list_ai_models",
-      purpose: "The configured models, without keys and addresses.",
+      purpose: "Lists the configured models, without keys and addresses.",
       args: Joi.object({ purpose: Joi.string().valid(...MODEL_PURPOSES) }),
       async run({ purpose }) {
         const all = (await records.stored()).filter((model) => purpose === undefined || model.purpose === purpose);
@@ -59,7 +59,7 @@ export function modelTools({ records, configuration, usage, clock, currency }: M
     tool({
       ...READ_OPTIONS,
       name: "web_get_active_models",
-      purpose: "Which model serves which purpose.",
+      purpose: "Returns the model that serves each purpose.",
       args: Joi.object<object>({}),
       async run() {
         const { active_models } = await configuration.listActive();
@@ -74,7 +74,7 @@ export function modelTools({ records, configuration, usage, clock, currency }: M
     tool<UsageQuery>({
       ...READ_OPTIONS,
       name: "web_get_token_usage",
-      purpose: "Tokens and cost by model, over a range of days.",
+      purpose: "Returns tokens and cost by model for a range of days.",
       args: Joi.object({
         model_name: Joi.string().trim().min(1).max(200),
         date_range: Joi.string().valid("today", "7d", "30d", "all").default("all"),

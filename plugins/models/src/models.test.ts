@@ -485,7 +485,7 @@ it("shows in the statistics whether a model is configured and what was called", 
   expect((await probe?.measure?.())?.slice(-1)).toMatchObject([{ name: "parley_model_tokens_last_day" }]);
 });
 
-/** Reads a model as it is stored. */
+/** Reads the stored row of a model. */
 async function readModel(app: StartedModels, id: string): Promise<string> {
   const query = fixedStatement<{ readonly value: string }>("select value from documents where key = ?", [id]);
   const [row] = await app.get(Databases).main.lookup(query);

@@ -11,8 +11,8 @@ async function connected(app: StartedModels, baseUrl: string, extra: object = {}
   return app.call<ModelView>("POST /api/ai-models", { body });
 }
 
-/** One attempt, in pieces. */
-async function asked(app: StartedModels, more: Partial<ModelQuestion> = {}): Promise<ModelAnswer> {
+/** Makes one streamed attempt. */
+async function askStreaming(app: StartedModels, more: Partial<ModelQuestion> = {}): Promise<ModelAnswer> {
   const { answer } = app.get(ModelCalls).ask({
     purpose: "chat",
     messages: [{ role: "user", content: [{ type: "text", text: "hello there" }] }],
@@ -29,7 +29,7 @@ describe("openai_chat over HTTP", () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    expect(await asked(app)).toMatchObject({
+    expect(await askStreaming(app)).toMatchObject({
       text: "You said: hello there",
       ending: "done",
       usage: { input_tokens: 10 },
@@ -53,7 +53,7 @@ describe("openai_chat over HTTP", () => {
     await using server = await startReplayServer([{ events }]);
     await using app = await startModels();
     await connected(app, server.address);
-    expect(await asked(app)).toMatchObject({ text: "all of it", ending });
+    expect(await askStreaming(app)).toMatchObject({ text: "all of it", ending });
   });
 
   it("sends the key, the extra headers and the extra fields", async () => {
@@ -62,7 +62,7 @@ describe("openai_chat over HTTP", () => {
     app.variables.set("TENANT", "acme");
     const extra = { extra_headers_env: { "x-tenant": "TENANT" }, extra_body: { seed: 7 } };
     await connected(app, server.baseUrl, { api_key: "sk-abcdefgh1234", ...extra });
-    await asked(app);
+    await askStreaming(app);
     const [request] = server.requests;
     expect(request?.headers).toMatchObject({ authorization: "Bearer sk-abcdefgh1234", "x-tenant": "acme" });
     expect(request?.body).toMatchObject({ seed: 7, model: "scripted", stream: true });
@@ -72,7 +72,7 @@ describe("openai_chat over HTTP", () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    await asked(app);
+    await askStreaming(app);
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe("openai_chat over HTTP", () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await connected(app, `${server.baseUrl}/custom`, { append_base_url_path: false });
-    await asked(app);
+    await askStreaming(app);
     expect(server.requests[0]?.path).toBe("/v1/custom");
   });
 
@@ -90,7 +90,7 @@ describe("openai_chat over HTTP", () => {
     await using app = await startModels();
     await connected(app, server.baseUrl);
     const inputSchema = { type: "object", properties: {} } as const;
-    const { toolCalls } = await asked(app, { tools: [{ type: "function", name: "roll_dice", inputSchema }] });
+    const { toolCalls } = await askStreaming(app, { tools: [{ type: "function", name: "roll_dice", inputSchema }] });
     expect(toolCalls).toEqual([{ id: "call_roll_dice", name: "roll_dice", input: '{"dice":2}' }]);
   });
 
@@ -111,7 +111,7 @@ describe("openai_chat over HTTP", () => {
     server.script.push(step);
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    expect(await asked(app)).toMatchObject({ ending: "failed", failure: { category } });
+    expect(await askStreaming(app)).toMatchObject({ ending: "failed", failure: { category } });
   });
 
   it("suggests what a base address may lack when it is not found", async () => {
@@ -121,12 +121,12 @@ describe("openai_chat over HTTP", () => {
     ]);
     await using app = await startModels();
     const { id } = await connected(app, server.address);
-    expect((await asked(app)).failure).toMatchObject({
+    expect((await askStreaming(app)).failure).toMatchObject({
       category: "model_missing",
       detail: "Not Found (the address may be missing /v1)",
     });
     await app.call(`PUT /api/ai-models/${id}`, { body: { base_url: `${server.address}/v1` } });
-    expect((await asked(app)).failure).toMatchObject({ category: "model_missing", detail: "no such model" });
+    expect((await askStreaming(app)).failure).toMatchObject({ category: "model_missing", detail: "no such model" });
   });
 
   it("names the setting for a server that does not stream", async () => {
@@ -139,7 +139,7 @@ describe("openai_chat over HTTP", () => {
     await using server = await startReplayServer([{ body }]);
     await using app = await startModels();
     await connected(app, server.address);
-    expect((await asked(app)).failure).toMatchObject({
+    expect((await askStreaming(app)).failure).toMatchObject({
       category: "invalid_response",
       detail: expect.stringContaining("supports_stream"),
     });
@@ -150,7 +150,7 @@ describe("openai_chat over HTTP", () => {
     server.script.push({ kind: "status", status: 429, retryAfterS: 3 });
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    expect((await asked(app)).failure).toMatchObject({ statusCode: 429, retryAfterMs: 3000 });
+    expect((await askStreaming(app)).failure).toMatchObject({ statusCode: 429, retryAfterMs: 3000 });
   });
 
   it("masks a key that the provider repeats", async () => {
@@ -158,7 +158,7 @@ describe("openai_chat over HTTP", () => {
     server.script.push({ kind: "status", status: 401, message: "bad key sk-abcdefgh1234" });
     await using app = await startModels();
     await connected(app, server.baseUrl, { api_key: "sk-abcdefgh1234" });
-    expect((await asked(app)).failure?.detail).toBe("bad key ***");
+    expect((await askStreaming(app)).failure?.detail).toBe("bad key ***");
   });
 
   it("disconnects from a hanging model when it is aborted", async () => {
@@ -168,7 +168,7 @@ describe("openai_chat over HTTP", () => {
     await connected(app, server.baseUrl);
     const stop = new AbortController();
     const arrived = server.nextRequest();
-    const answer = asked(app, { signal: stop.signal });
+    const answer = askStreaming(app, { signal: stop.signal });
     await arrived;
     const begun = performance.now();
     stop.abort();
@@ -278,9 +278,9 @@ describe("the models of a server", () => {
     ["anthropic_messages", "/v1/models?limit=1000", "x-api-key", { data: [{ id: "claude", display_name: "Claude" }] }],
     ["gemini_generate", "/v1beta/models?pageSize=1000", "x-goog-api-key", { models: [{ name: "models/gem" }] }],
   ])("are asked for as %s has it", async (protocol, path, header, answer) => {
-    const asked: { url?: string | undefined; key?: unknown }[] = [];
+    const requests: { url?: string | undefined; key?: unknown }[] = [];
     await using server = await startAnswering((request, response) => {
-      asked.push({ url: request.url, key: request.headers[header] });
+      requests.push({ url: request.url, key: request.headers[header] });
       response.end(JSON.stringify(answer));
     });
     await using app = await startModels();
@@ -289,7 +289,7 @@ describe("the models of a server", () => {
       ok: true,
       items: [{ id: expect.stringMatching(/^(claude|gem)$/) }],
     });
-    expect(asked).toEqual([{ url: path, key: "key-of-12345678" }]);
+    expect(requests).toEqual([{ url: path, key: "key-of-12345678" }]);
   });
 
   it("are asked for with the stored key of a record at its own server only", async () => {

@@ -20,7 +20,7 @@ const toolCall = (more: object = {}) => ({
   ...more,
 });
 
-/** First answers with thinking and a tool call, and the expected thinking in the next request. */
+/** First answers with thinking and a tool call, and the thinking expected in the next request. */
 const CASES: readonly (readonly [string, string, readonly RecordedEvent[], unknown])[] = [
   [
     "openai_chat",
@@ -207,7 +207,7 @@ const CASES: readonly (readonly [string, string, readonly RecordedEvent[], unkno
 ];
 
 const reasoningItem = (id: string) => ({ type: "reasoning", id, encrypted_content: `enc ${id}`, summary: [] });
-/** The same for answers that come as a whole: the protocol, what it is, the first answer, and what the next request has of it. */
+/** Answers that arrive as a whole: protocol, name, first answer, and what the next request must contain of it. */
 const WHOLE_CASES: readonly (readonly [string, string, object, unknown])[] = [
   [
     "openai_chat",

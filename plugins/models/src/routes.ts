@@ -45,7 +45,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
     route({
       method: "GET",
       path: "/api/ai-config",
-      summary: "the AI configuration and the chat model in force",
+      summary: "get the AI configuration and the effective chat model",
       data: aiConfig,
       run: () => configuration.aiConfig(),
     }),
@@ -61,7 +61,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
     route({
       method: "POST",
       path: "/api/ai-config/test",
-      summary: "try a connection, or the chat model in force",
+      summary: "test a connection, or the effective chat model",
       data: connectionTestData,
       ...ADMIN_OPTIONS,
       body: connectionTest,
@@ -72,35 +72,35 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: "/api/ai-config/by-purpose/{purpose}",
       params: { purpose },
-      summary: "the model that serves a purpose",
+      summary: "get the model that serves a purpose",
       data: purposeConfig,
       run: ({ params }) => configuration.getByPurpose(params.purpose),
     }),
     route({
       method: "GET",
       path: "/api/ai-config/all-purposes",
-      summary: "the model that serves each purpose",
+      summary: "get the model that serves each purpose",
       data: allPurposesData,
       run: () => configuration.listByPurpose(),
     }),
     route({
       method: "GET",
       path: `${modelsPath}/purposes`,
-      summary: "what models are used for",
+      summary: "list the purposes of models",
       data: purposeList,
       run: () => configuration.purposes(),
     }),
     route({
       method: "GET",
       path: `${modelsPath}/protocols`,
-      summary: "the wire protocols that are loaded",
+      summary: "list the loaded wire protocols",
       data: protocolList,
       run: () => configuration.protocols(),
     }),
     route({
       method: "POST",
       path: `${modelsPath}/available`,
-      summary: "which models a server has",
+      summary: "list the models of a server",
       data: serverModelsData,
       ...ADMIN_OPTIONS,
       body: serverQuery,
@@ -111,7 +111,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: `${modelsPath}/by-purpose/{purpose}`,
       params: { purpose },
-      summary: "the models of a purpose, by priority",
+      summary: "list the models of a purpose, by priority",
       data: purposeModelsData,
       query: listQuery(),
       run: ({ params, query }) => configuration.listModels(params.purpose, query),
@@ -119,14 +119,14 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
     route({
       method: "GET",
       path: `${modelsPath}/active-by-purpose`,
-      summary: "the active model of each purpose",
+      summary: "get the active model of each purpose",
       data: activeModelsData,
       run: () => configuration.listActive(),
     }),
   ];
 }
 
-/** Routes of models besides CRUD. */
+/** Creates the routes of models besides CRUD. */
 export function modelRoutes(records: ModelRecords, configuration: Configuration): RouteTable {
   return [
     route({
@@ -159,7 +159,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
     route({
       method: "POST",
       path: `${modelPath}/test`,
-      summary: "call a model once",
+      summary: "test a model with one call",
       data: modelTestData,
       ...ADMIN_OPTIONS,
       body: testBody,
@@ -184,7 +184,7 @@ export function failoverRoutes(failover: Failover): RouteTable {
     route({
       method: "GET",
       path: `${modelsPath}/failover-status`,
-      summary: "how each model did lately",
+      summary: "get the health of each model",
       query: statusQuery,
       data: failoverStatusData,
       run: ({ query }) => failover.status(query.purpose),
@@ -192,7 +192,7 @@ export function failoverRoutes(failover: Failover): RouteTable {
     route({
       method: "POST",
       path: `${modelsPath}/failover-reset`,
-      summary: "forget the failures of a model, or of all, and what it refused",
+      summary: "forget failures and rejections of one model or of all",
       ...ADMIN_OPTIONS,
       body: resetBody,
       data: failoverResetData,
@@ -202,14 +202,14 @@ export function failoverRoutes(failover: Failover): RouteTable {
       method: "GET",
       path: `${modelsPath}/failover-queue/{purpose}`,
       params: { purpose },
-      summary: "the models of a purpose in the order they are tried",
+      summary: "list the models of a purpose in the order in which they are tried",
       data: failoverQueueData,
       run: ({ params }) => failover.queue(params.purpose),
     }),
     route({
       method: "POST",
       path: `${modelsPath}/failover-reorder`,
-      summary: "give models of a purpose other places in its queue",
+      summary: "reorder the models of a purpose",
       ...ADMIN_OPTIONS,
       body: reorderBody,
       data: reorderData,

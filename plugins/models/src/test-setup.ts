@@ -30,7 +30,7 @@ export interface StartedModels extends StartedPlugins {
   readonly variables: Map<string, string>;
 }
 
-/** The plugin with everything it needs in memory; its requests go out through the real `fetch`. */
+/** Starts the plugin with in-memory services; its requests are sent by the real `fetch`. */
 export async function startModels({ maxBytes }: { readonly maxBytes?: number } = {}): Promise<StartedModels> {
   const events = recordedEvents();
   const clock = createTestClock();
@@ -74,7 +74,7 @@ function masked<T>(value: T, secrets: ReadonlySet<string>): T {
   return [...secrets].reduce((text: string, secret) => text.replaceAll(secret, "***"), value) as T;
 }
 
-/** A `fetch` that cuts answers as the host's does. */
+/** Wraps `fetch` to limit the size of answers, as the host does. */
 function bounded(send: typeof fetch, maxBytes: number): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init);

@@ -32,7 +32,7 @@ import { createSessionStore } from "./store/session-store.ts";
 import { createTimeline } from "./store/timeline.ts";
 import { createChat } from "./turns/chat.ts";
 
-/** Keys of prompt parts that always exist, even without the plugin that provides one. */
+/** Keys of prompt parts that always exist, even when the plugin that provides one is disabled. */
 const BUILT_IN_PROMPT_KEYS = [
   "app.behavior",
   "character.profile",

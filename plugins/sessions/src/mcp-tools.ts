@@ -55,7 +55,7 @@ const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "w
 const WRITE_OPTIONS = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 const sessionId = Joi.string().trim().min(1).max(200).required();
 
-/** Tools for conversations. */
+/** Creates the tools for conversations. */
 export function sessionTools({ service, sessions, messages, chat, outcome }: SessionToolsDeps): readonly Tool[] {
   const loadNewest = async (session: Session, limit: number, before?: string) => {
     const query = { order: "desc", limit, offset: 0, include_system: false, include_hidden: false } as const;
@@ -66,7 +66,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<SessionsQuery>({
       ...READ_OPTIONS,
       name: "web_list_sessions",
-      purpose: "The conversations, newest first.",
+      purpose: "Lists conversations, newest first.",
       args: Joi.object({
         type: Joi.string().max(32),
         archived: Joi.boolean().default(false),
@@ -82,7 +82,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<{ session_id: string }>({
       ...READ_OPTIONS,
       name: "web_get_session",
-      purpose: "One conversation with its last messages.",
+      purpose: "Returns one conversation with its last messages.",
       args: Joi.object({ session_id: sessionId }),
       async run(asked) {
         const session = await sessions.get(asked.session_id);
@@ -94,7 +94,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<MessagesQuery>({
       ...READ_OPTIONS,
       name: "web_get_messages",
-      purpose: "Messages of a conversation, oldest first; before_id pages back.",
+      purpose: "Lists messages of a conversation, oldest first; before_id returns earlier ones.",
       args: Joi.object({
         session_id: sessionId,
         limit: Joi.number().integer().min(1).max(200).default(50),
@@ -108,7 +108,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<NewSession>({
       ...WRITE_OPTIONS,
       name: "web_create_session",
-      purpose: "Begins a new conversation in the console.",
+      purpose: "Creates a conversation in the console.",
       args: Joi.object({
         name: sessionDraft.extract("name"),
         session_mode: Joi.string().valid("character", "plain").default("character"),
@@ -125,7 +125,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<NewMessage>({
       ...WRITE_OPTIONS,
       name: "web_send_message",
-      purpose: "Says something in a conversation and waits for the answer.",
+      purpose: "Sends a message in a conversation and waits for the answer.",
       enabledBy: "send_message_enabled",
       timeoutMs: TURN_TIMEOUT_MS,
       args: Joi.object({
@@ -134,7 +134,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
         sender: Joi.string().trim().min(1).max(100).default("mcp_user"),
       }),
       async run({ session_id, content, sender: name }, context) {
-        // A turn that starts another in its own session would deadlock.
+        // A turn that waits for another turn of its own session would deadlock.
         if (context.sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
         const sender = { id: context.callerId, name, isAdmin: false, isProgram: true };
         const started = await chat.chat(session_id, { content, attachments: [], sender, source: "mcp" });

@@ -23,7 +23,7 @@ import type { SessionStore } from "./store/session-store.ts";
 import type { Timeline } from "./store/timeline.ts";
 import { sessionsTexts } from "./texts.ts";
 
-/** Shared dependencies of session code. Other plugins are resolved at use, since some depend on this one. */
+/** Dependencies shared by the code of sessions. Other plugins are found at use, since some depend on this plugin. */
 export interface SessionDeps {
   readonly sessions: SessionStore;
   readonly messages: MessageStore;
@@ -42,13 +42,13 @@ export interface SessionDeps {
   readonly files: () => Files | undefined;
   readonly workspaces: () => Pick<Workspaces, "copyOf"> | undefined;
   readonly timeline: Timeline;
-  /** Session data of other plugins. */
+  /** Data of other plugins about sessions. */
   readonly lifecycle: RecordParts;
   /** Keys of the prompt parts. */
   readonly promptKeys: () => readonly string[];
 }
 
-/** Returns the filtered text: everything saved to the history passes the filter, whatever its source. */
+/** Returns the filtered text. Everything saved to the history passes the filter, from any source. */
 export async function applyFilter(
   { filter }: SessionDeps,
   session: Session,
@@ -73,7 +73,7 @@ export function now({ clock }: SessionDeps): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Throws `bad_request` for an unknown or non-chat model. One deleted later is tolerated: the next one answers then. */
+/** Throws `bad_request` for a model that is unknown or not for chat. If it is deleted later, the next one answers. */
 export async function assertChatModel({ models }: SessionDeps, modelId: string | null | undefined): Promise<void> {
   const known = models();
   if (modelId === null || modelId === undefined || !known) return;
@@ -85,7 +85,7 @@ export function assertNotRunning({ gateway }: SessionDeps, session: Session): vo
   if (gateway().running(session.id)) throw sessionsTexts.error("conflict", "turn_runs");
 }
 
-/** Throws for a temporary conversation, whose data must not outlive it unless it is kept first. */
+/** Throws for a temporary conversation, whose data must not outlive it. */
 export function assertNotTemporary(session: Session): void {
   if (session.is_temporary) throw sessionsTexts.error("conflict", "temporary");
 }
@@ -94,7 +94,7 @@ export function assertNotArchived(session: Session): void {
   if (session.archived) throw sessionsTexts.error("conflict", "archived");
 }
 
-/** Notifies the viewers of a session. Called after the change is committed. */
+/** Notifies the clients of a session. Call it when the change is committed. */
 export function publishEvent(
   { events }: SessionDeps,
   sessionId: string,
@@ -117,7 +117,7 @@ export function publishMessagesRemoved(
   if (messageIds.length > 0) publishEvent(deps, sessionId, "messages_removed", { message_ids: messageIds, reason });
 }
 
-/** Returns the ids of the messages and of those they reply to: a turn is deleted with either. */
-export function turnMessageIds(messages: readonly Message[]): readonly string[] {
+/** Returns the ids of the messages and of those they reply to, since a turn is deleted with any of its messages. */
+export function listTurnMessageIds(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ id, reply_to }) => (reply_to === null ? [id] : [id, reply_to]));
 }

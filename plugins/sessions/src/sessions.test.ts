@@ -53,7 +53,7 @@ beforeEach(async () => {
       [Clock, clock],
       [Settings, testSettings()],
       [Summaries, { summarize: () => summary() }],
-      // Takes out every "bad", and blocks what holds "worse".
+      // Removes every "bad", and blocks texts that contain "worse".
       [
         MessageFilter,
         {

@@ -12,7 +12,6 @@ export interface DeliveryQueues {
   /** Replaces the first or the second delivery of the queue by its current version. */
   replaceFirst(key: string, delivery: Delivery): void;
   replaceSecond(key: string, delivery: Delivery): void;
-  /** Removes the first delivery. */
   shift(key: string): void;
   /** Removes and returns all waiting deliveries of a conversation. */
   take(key: string): readonly Delivery[];

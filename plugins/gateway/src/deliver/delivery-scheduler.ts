@@ -34,7 +34,6 @@ export interface DeliverySchedulerDeps {
   readonly logger: Logger;
   /** Processes the first delivery of a conversation. */
   readonly send: (key: string) => Promise<void>;
-  /** Called when the scheduler may have become idle. */
   readonly onMaybeIdle: () => void;
 }
 

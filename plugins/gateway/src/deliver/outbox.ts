@@ -20,7 +20,6 @@ export interface OutboxDeps
     >,
     Pick<DeliveryProcessorDeps, "recordMove"> {
   readonly store: GatewayStore;
-  /** Called when the outbox may have become idle. */
   readonly onMaybeIdle: () => void;
   /** Set when several nodes share the database; decides which node sends a delivery. */
   readonly partitioning: Partitioning | undefined;

@@ -18,7 +18,6 @@ export interface MessageRecovery {
   onFailed(item: QueueItem, claimed: ClaimedMessage | undefined, error: Error): Promise<void>;
   /** Returns the sessions of messages whose claim or end is not committed. */
   unsettled(): readonly string[];
-  /** Stops retrying. */
   stop(): void;
 }
 

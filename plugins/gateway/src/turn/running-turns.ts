@@ -34,7 +34,6 @@ export interface RunningTurns {
   watchWrite(result: Promise<unknown>): void;
   /** Returns the sessions of turns whose claim or end is not committed. */
   unsettled(): readonly string[];
-  /** Stops all retries. */
   stop(): void;
 }
 

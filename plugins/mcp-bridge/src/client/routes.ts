@@ -36,7 +36,7 @@ export function serverRoutes(servers: Servers, callManually: CallToolManually): 
     route({
       method: "POST",
       path: `${serverPath}/test`,
-      summary: "try an MCP server with a connection of its own",
+      summary: "test the connection to an MCP server",
       data: connectionTestData,
       ...admin,
       timeoutMs: false,
@@ -45,7 +45,7 @@ export function serverRoutes(servers: Servers, callManually: CallToolManually): 
     route({
       method: "GET",
       path: `${serverPath}/tools`,
-      summary: "the tools of a connected MCP server",
+      summary: "list the tools of a connected MCP server",
       data: serverToolList,
       query: listQuery(),
       run: ({ params, query }) => servers.tools(params.server_id, query),
@@ -53,7 +53,7 @@ export function serverRoutes(servers: Servers, callManually: CallToolManually): 
     route({
       method: "POST",
       path: `${serverPath}/accept-tools`,
-      summary: "take the tools of an MCP server as they are now",
+      summary: "accept the current tools of an MCP server",
       data: mcpServers.item,
       ...admin,
       body: acceptBody,
@@ -62,7 +62,7 @@ export function serverRoutes(servers: Servers, callManually: CallToolManually): 
     route({
       method: "POST",
       path: `${serverPath}/call`,
-      summary: "call a tool of an MCP server by hand",
+      summary: "call a tool of an MCP server manually",
       data: manualCallData,
       ...admin,
       body: manualCall,

@@ -1,7 +1,7 @@
 import type { GatewayLogEntry, LiveEvent } from "@parley/core";
 import type { AuditRow } from "./audit-tables.ts";
 
-/** A tool's call as a row of the unified log. */
+/** Converts the audit row of a tool call to a row of the unified log. */
 export function toLogEntry(row: AuditRow): GatewayLogEntry {
   const { params, summary, high_risk, result, audience, transport, mcp_session, client, duration_ms, confirm_by } = row;
   const isFine = result === "ok";

@@ -5,7 +5,7 @@ import type { Confirmations } from "./confirmations.ts";
 
 const base = "/api/confirmations";
 
-/** Routes of open tool confirmations, for people outside the conversation. */
+/** Creates the routes of open confirmations, for people outside the conversation. */
 export function confirmationRoutes(confirmations: Confirmations): RouteTable {
   return [
     route({
@@ -19,7 +19,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
     route({
       method: "POST",
       path: `${base}/{request_id}`,
-      summary: "allow or refuse a tool call that waits; with a login, an API key is 403",
+      summary: "allow or reject a waiting tool call; needs a login, an API key gets 403",
       data: answeredQuestionData,
       scope: "chat",
       body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),

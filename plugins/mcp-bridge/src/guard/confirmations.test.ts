@@ -9,8 +9,8 @@ const ANN = person("ann");
 const BOB = person("bob");
 const onChannel = (id: string, more: object = {}) => ({ channelId: "talk", id, isAdmin: false, ...more });
 
-/** Processes that hear each other. */
-function processes(count: number): readonly Confirmations[] {
+/** Creates createProcesses that receive each other's events. */
+function createProcesses(count: number): readonly Confirmations[] {
   const listeners: ((news: QuestionEvent) => void)[] = [];
   return Array.from({ length: count }, (_, index) => {
     const made = createConfirmations({
@@ -22,10 +22,11 @@ function processes(count: number): readonly Confirmations[] {
       session: async () => undefined,
       remoteQuestions: {
         broadcast(news) {
-          for (const [other, hear] of listeners.entries()) if (other !== index) hear(JSON.parse(JSON.stringify(news)));
+          for (const [other, receive] of listeners.entries())
+            if (other !== index) receive(JSON.parse(JSON.stringify(news)));
         },
-        listen(hear) {
-          listeners[index] = hear;
+        listen(receive) {
+          listeners[index] = receive;
           return () => {};
         },
       },
@@ -43,7 +44,7 @@ const ask = (one: Confirmations, by: ReturnType<typeof onChannel> = ANN) => {
 };
 
 test("a confirmation of one process is answered at any, by authorized people, and closed at all of them", async () => {
-  const [asking, answering, third] = processes(3) as [Confirmations, Confirmations, Confirmations];
+  const [asking, answering, third] = createProcesses(3) as [Confirmations, Confirmations, Confirmations];
   const asked = ask(asking);
   const [question] = answering.open();
   expect(question).toMatchObject({ tool: "remove", session_id: "web:a" });
@@ -56,14 +57,14 @@ test("a confirmation of one process is answered at any, by authorized people, an
 });
 
 test("a confirmation that is declined at another process is declined", async () => {
-  const [asking, answering] = processes(2) as [Confirmations, Confirmations];
+  const [asking, answering] = createProcesses(2) as [Confirmations, Confirmations];
   const asked = ask(asking);
   answering.answer({ sessionId: "web:a", approved: false, by: ANN });
   expect(await asked).toBeUndefined();
 });
 
 test("a person on a channel may decline but not allow their own request; an administrator may allow it", async () => {
-  const [one] = processes(1) as [Confirmations];
+  const [one] = createProcesses(1) as [Confirmations];
   const asked = ask(one, onChannel("eve"));
   const answer = { sessionId: "web:a", approved: true };
   expect(() => one.answer({ ...answer, by: onChannel("eve") })).toThrow("only an administrator may allow this");
@@ -77,7 +78,7 @@ test("a person on a channel may decline but not allow their own request; an admi
 });
 
 test("the requester is identified by account and channel, never by an id of their choice", async () => {
-  const [one] = processes(1) as [Confirmations];
+  const [one] = createProcesses(1) as [Confirmations];
   const asked = ask(one);
   const answer = { sessionId: "web:a", approved: true };
   for (const by of [onChannel("ann"), { ...BOB, id: "ann" }, { id: "ann", isAdmin: false }])
@@ -87,7 +88,7 @@ test("the requester is identified by account and channel, never by an id of thei
 });
 
 test("other text in the conversation declines open confirmations, at every process", async () => {
-  const [asking, answering] = processes(2) as [Confirmations, Confirmations];
+  const [asking, answering] = createProcesses(2) as [Confirmations, Confirmations];
   const asked = ask(asking);
   answering.refuseOpen("web:b");
   expect(asking.open()).toHaveLength(1);

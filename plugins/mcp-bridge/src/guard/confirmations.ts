@@ -43,7 +43,7 @@ export interface ConfirmationsDeps {
 /** Asks people of a conversation before our model runs an irreversible call. */
 export interface Confirmations extends ToolConfirmations {
   readonly ask: AskPerson;
-  /** Oldest first. */
+  /** Returns the open confirmations, oldest first. */
   open(): readonly OpenQuestion[];
   /** Answers a confirmation by id; rejects like `answer`. */
   answerById(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
@@ -61,10 +61,10 @@ const toAdminQuestionText = (summary: string): Localized => ({
   zh: `此操作须由管理员允许：${summary}\n请管理员在 ${CONFIRMATION_TTL_MS / 1000} 秒内于控制台作答，或在此回复 /confirm（允许）或 /deny（拒绝）。`,
 });
 
-const nothingAsked = () => mcpBridgeTexts.error("not_found", "nothing_asked");
-const noPerson = () => mcpBridgeTexts.error("permission_denied", "no_person");
-const onlyAdministrators = () => mcpBridgeTexts.error("permission_denied", "only_administrators");
-const notTheirs = () => mcpBridgeTexts.error("permission_denied", "not_theirs");
+const createNothingAskedError = () => mcpBridgeTexts.error("not_found", "nothing_asked");
+const createNoPersonError = () => mcpBridgeTexts.error("permission_denied", "no_person");
+const createAdministratorsOnlyError = () => mcpBridgeTexts.error("permission_denied", "only_administrators");
+const createNotTheirsError = () => mcpBridgeTexts.error("permission_denied", "not_theirs");
 
 function getCallLanguage({ context: { inbound } }: AuditedCall): string {
   return inbound ? senderLanguage(inbound) : "en";
@@ -76,7 +76,7 @@ interface Question {
   readonly sessionId: string;
   readonly asker: Asker;
   readonly settle: (by: string | undefined) => void;
-  /** True when this process asks. */
+  /** True when the question was asked by this process. */
   readonly isHere: boolean;
 }
 
@@ -117,7 +117,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
     const sessionQuestions = open().filter((one) => one.sessionId === sessionId);
     const question =
       requestId === undefined ? sessionQuestions.at(-1) : sessionQuestions.find(({ id }) => id === requestId);
-    if (!question) throw requestId === undefined ? nothingAsked() : notFound("open question", requestId);
+    if (!question) throw requestId === undefined ? createNothingAskedError() : notFound("open question", requestId);
     rejectOtherPeople(question.asker, by, approved);
     questions.delete(question.id);
     question.settle(approved ? actorIdOf(by) : undefined);
@@ -191,8 +191,8 @@ function toAsker({ tool, context: { inbound } }: AuditedCall): Asker {
 }
 
 function rejectOtherPeople(asker: Asker, by: ConfirmationAnswer["by"], approved: boolean): void {
-  if (by.isProgram) throw noPerson();
+  if (by.isProgram) throw createNoPersonError();
   if (by.isAdmin) return;
-  if (asker.isStranger && approved) throw onlyAdministrators();
-  if (asker.key !== toActorKey(by, by.channelId)) throw notTheirs();
+  if (asker.isStranger && approved) throw createAdministratorsOnlyError();
+  if (asker.key !== toActorKey(by, by.channelId)) throw createNotTheirsError();
 }

@@ -49,7 +49,7 @@ export function makeGuard(from: Resolver, log: Logger): ToolGuard {
 }
 
 export function makeAudit(from: Resolver): ToolAudit {
-  // Opened at the first call: a turn that was left over may come before this plugin starts.
+  // Opened at the first call, because an unfinished turn may call a tool before this plugin starts.
   let opened: Promise<Database> | undefined;
   const open = async () => {
     const database = from.get(Databases).main;

@@ -1,8 +1,8 @@
-/** Requester of a tool call. */
+/** The person for whom a tool is called. */
 export interface Asker {
-  /** Key of the requester from `toActorKey`; null without a turn, so that only an administrator may answer. */
+  /** Key of that person from `toActorKey`; null without a turn, so that only an administrator may answer. */
   readonly key: string | null;
-  /** True for a person on a channel without administrator rights when others are affected; they may reject but not allow. */
+  /** True for a person on a channel without administrator rights, when others are affected; may only reject. */
   readonly isStranger: boolean;
 }
 

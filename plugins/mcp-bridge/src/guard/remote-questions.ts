@@ -6,7 +6,7 @@ const TOPIC = "confirmations";
 const MAX_SIGNAL_CHARS = 950;
 const SHORT_SUMMARY_CHARS = 120;
 
-/** A question of another process. */
+/** A question that another process asks. */
 export interface RemoteQuestion {
   readonly shown: OpenQuestion;
   readonly asker: Asker;
@@ -42,7 +42,7 @@ export function createRemoteQuestions({ database, signals, log }: RemoteQuestion
     },
     listen(listener) {
       const end = signals()?.listen(TOPIC, (key) => {
-        // Missed events are outdated.
+        // Events that were missed are outdated by now.
         if (key !== undefined) listener(JSON.parse(key) as QuestionEvent);
       });
       return end ?? (() => {});

@@ -71,7 +71,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
     const { tool, caller, context } = asked;
     if (caller.confirms && (confirm === true || caller.hasConfirmed)) return "client";
     if (!policy.needsConfirm(tool) && !isUntrustedExternalAction(tool, context)) return undefined;
-    // A client asks its own user; for our own models the guard asks.
+    // A client asks its own user. For calls of our own models the guard asks.
     const person = caller.confirms ? undefined : await askPerson({ ...asked, args: rest });
     if (person !== undefined) return person;
     throw mcpBridgeTexts.error("confirmation_required", "confirm_needed", { name: tool.name });
@@ -173,7 +173,7 @@ function toCallStatus(code: AppError["code"]) {
   return code === "permission_denied" ? ("denied" as const) : ("failed" as const);
 }
 
-/** Pictures and sounds are named, not copied into the log. */
+/** Returns the logged summary of a result: pictures and sounds are named, not copied. */
 async function summarizeResult(result: unknown, { tool, context: { signal } }: AuditedCall): Promise<string> {
   if (!isToolParts(result)) return JSON.stringify(result) ?? "";
   return (await readToolResult(result, tool.name, undefined, signal)).text;

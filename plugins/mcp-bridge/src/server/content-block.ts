@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolPart } from "@parley/core";
 
-/** A part in the protocol's form. */
+/** Converts a part of a tool result to the protocol's content block. */
 export function toContentBlock(part: ToolPart): ContentBlock {
   if (part.type === "text") return { type: "text", text: part.text };
   if (part.type === "resource") {

@@ -27,7 +27,7 @@ export function listGrantsCovering(scope: ToolScope): readonly GrantScope[] {
   return SCOPES_BY_GRANT.slice(0, level + 1).map(([name]) => name);
 }
 
-/** The rights that a client can have under this configuration. */
+/** Returns the grants that clients can have with this configuration. */
 export function listAvailableGrants({ isCovered }: Pick<ToolPolicy, "isCovered">): readonly GrantScope[] {
   return SCOPES_BY_GRANT.filter(([, covered]) => covered.every((scope) => isCovered({ scope }))).map(([name]) => name);
 }

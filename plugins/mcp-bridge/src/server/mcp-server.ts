@@ -142,7 +142,7 @@ export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): Mc
                 method: "notifications/progress",
                 params: { progressToken: meta.progressToken, progress: step, message },
               } as const);
-        // A client that has left is detected when the response is sent.
+        // If the client has left, that is noticed when the response is sent.
         extra.sendNotification(progressReporter).catch((error: unknown) => server.onerror?.(toError(error)));
       },
     };

@@ -2,7 +2,7 @@ import { type McpResource, notFound, type ToolCaller, type ToolContext, type Too
 import { checkScope, isGranted, type ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 
-/** Tool that answers each resource; reading one passes the same guard. */
+/** The tool that provides each resource; reading a resource passes the same guard. */
 const TOOL_BY_RESOURCE: Readonly<Record<string, readonly [tool: string, name: string]>> = {
   "svc://gateway/status": ["gateway_get_status", "How the gateway is"],
   "svc://gateway/stats": ["gateway_get_stats", "What the gateway has done"],

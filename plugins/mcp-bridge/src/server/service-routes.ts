@@ -22,7 +22,7 @@ export function serviceRoutes(deps: ServiceRoutesDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/mcp-service",
-      summary: "how MCP clients reach this service, and what they may call",
+      summary: "get the addresses for MCP clients, and the tools they may call",
       data: serviceData,
       run: ({ caller }) => toServiceView(deps, hasScope(caller, "admin")),
     }),
@@ -67,7 +67,7 @@ function toServiceView(
     client: {
       stdio_enabled: isStdioEnabled(),
       allowed_commands,
-      // Only for those who may add them, since they may be confidential.
+      // Only administrators get the command lines, which may be confidential.
       command_lines: isAdmin ? command_lines : [],
     },
   };

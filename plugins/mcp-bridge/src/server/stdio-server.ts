@@ -18,7 +18,7 @@ export async function serveStdio({ input, output, session, log, onEnd }: StdioSe
   const { server, whenIdle } = session;
   const finish = async () => {
     await Promise.race([whenIdle(), setTimeout(FINISH_WITHIN_MS, undefined, { ref: false })]);
-    // Responses of calls that just ended are written in this turn of the event loop.
+    // The responses of calls that just ended are written in this turn of the event loop.
     await setImmediate();
     await server.close();
     onEnd();
@@ -32,6 +32,6 @@ export async function serveStdio({ input, output, session, log, onEnd }: StdioSe
       finish().catch((thrown: unknown) => log.error("the MCP session could not be ended", { error: thrown }));
     },
   });
-  server.onerror = (error) => log.debug("the MCP session reports", { error });
+  server.onerror = (error) => log.debug("the MCP session reported an error", { error });
   await server.connect(transport);
 }

@@ -3,7 +3,7 @@ import { createTestClock } from "@parley/testing";
 import { expect, test } from "vitest";
 import { createPendingCalls } from "./pending-calls.ts";
 
-/** As short as the real one, and as strict. */
+/** As short as the real sealed text, and as strict. */
 const box: SecretBox = {
   seal: (secret, owner) => `${secret}.${owner.slice(0, 12)}`,
   open(sealed, owner) {
@@ -14,7 +14,7 @@ const box: SecretBox = {
 };
 
 /** Simulates two processes with one key and shared used ids. */
-function twoProcesses() {
+function createTwoProcesses() {
   const clock = createTestClock(Date.parse("2026-01-01T00:00:00.000Z"));
   const window = createMemoryWindow(300_000, () => clock.monotonic());
   const start = () => createPendingCalls({ box: () => box, usedIds: () => window, clock });
@@ -22,7 +22,7 @@ function twoProcesses() {
 }
 
 test("a call approved at one process runs at any, once, and with the same arguments", async () => {
-  const { one, other } = twoProcesses();
+  const { one, other } = createTwoProcesses();
   const { confirm_id } = one.open("ann", "remove", { a: 1, b: 2 });
   for (const [account, tool, args] of [
     ["bob", "remove", { a: 1, b: 2 }],
@@ -35,7 +35,7 @@ test("a call approved at one process runs at any, once, and with the same argume
 });
 
 test("an approval is valid for five minutes, and a forged one never", async () => {
-  const { clock, one } = twoProcesses();
+  const { clock, one } = createTwoProcesses();
   const { confirm_id } = one.open("ann", "remove", {});
   clock.advance(300_001);
   for (const id of [confirm_id, "cfm_x", "else", ""])

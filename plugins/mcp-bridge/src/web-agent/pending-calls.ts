@@ -11,13 +11,13 @@ const ID_PREFIX = "cfm_";
  */
 export interface PendingCalls {
   open(accountId: string, tool: string, args: unknown): { readonly confirm_id: string; readonly expires_at: string };
-  /** Uses a confirmation; `conflict` unless it is for exactly this call of this account and still valid. */
+  /** Redeems a confirmation; rejects with `conflict` unless it is for exactly this call of this account, and valid. */
   redeem(confirmId: string, accountId: string, tool: string, args: unknown): Promise<void>;
 }
 
 export interface PendingCallsDeps {
   readonly box: () => SecretBox;
-  /** Window of used ids, for `OPEN_MS`. */
+  /** Returns the ids used within `PENDING_CALL_TTL_MS`. */
   readonly usedIds: () => SharedWindow;
   readonly clock: Clock;
 }

@@ -31,7 +31,7 @@ export function webAgentRoutes(agent: WebAgent): RouteTable {
     route({
       method: "GET",
       path: `${base}/tools`,
-      summary: "the tools of the web agent",
+      summary: "list the tools of the web agent",
       data: agentToolList,
       scope: "admin",
       query: toolsQuery,

@@ -29,7 +29,7 @@ export function countTokens(
   prompt: LanguageModelV4Prompt,
   isFailed: boolean,
 ) {
-  // A rejected request costs nothing; for an interrupted one the provider's figures are missing.
+  // A rejected request costs nothing; for an interrupted answer the provider's figures are missing.
   if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
   return {
     input_tokens: usage?.inputTokens.total ?? estimateTokens(toPromptText(prompt)),

@@ -26,7 +26,7 @@ import { countTokens, EMPTY_ANSWER, findAnswerFailure, toFailure, toUsageFigures
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
 
-// The caller's signal ends a call; this is the fallback.
+// Fallback timeout of a call, which the caller's signal usually ends earlier.
 const MAX_ASK_MS = 3_600_000;
 
 export interface AskDeps {
@@ -40,9 +40,9 @@ interface AskResult extends Pick<StreamedAnswer, "text" | "thinking" | "toolCall
 
 /** Asks language models: text, tools, and values that fit a schema. */
 export function createAsk({ catalog, attempts }: AskDeps) {
-  /** Identities of models that begin with thinking and only close it. */
+  /** Identities of models whose answers begin with thinking without an opening tag. */
   const modelsWithoutOpenTag = new Set<string>();
-  /** Identities of the models that gave the parts of answers which are sent back. */
+  /** Identity of the model that created each answer part, for parts that are sent back later. */
   const modelByPart = new WeakMap<object, string>();
   return <Value>(question: ModelQuestion<Value>): ModelCall<Value> => {
     const stop = new AbortController();
@@ -57,7 +57,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       try {
         const { turn, purpose } = question;
         let content: AnswerContent | undefined;
-        // Provider metadata is only for the turn: recorded answers are never sent back.
+        // Provider metadata is needed only within the turn, because recorded answers are never sent back.
         const live = async () => {
           const { content: given, ...answer } = await askModels(question, stop.signal, emit);
           content = given;
@@ -66,14 +66,14 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         const recorded = turn
           ? await turn.external({ kind: "model", name: purpose, ask: live, figures: toUsageFigures })
           : await live();
-        // A recorded answer is emitted as a whole.
+        // A recorded answer is emitted as one piece.
         if (!hasEmittedText && recorded.text !== "") emit({ type: "text", text: recorded.text });
         return { ...recorded, ...(content && { content }) } as ModelAnswer<Value>;
       } finally {
         queue.end();
       }
     })();
-    // Prevents an unhandled rejection where only the parts are consumed.
+    // Prevents an unhandled rejection when only the parts are consumed.
     answer.catch(() => {});
     return { parts: queue.parts, answer };
   };
@@ -128,7 +128,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
     const { schema } = question;
     const { options, extras, offered } = buildOptions(question, attempt);
     const answer: StreamedAnswer = { ...EMPTY_ANSWER, toolCalls: [] };
-    // Structured output is shown once it is valid.
+    // A structured answer is shown only when it is valid.
     const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
     let isShown = false;
     const thrown = await readAnswer(language, options, {
@@ -204,7 +204,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         schema ? addFormatInstruction(ownMessages, schema, invalidAnswer) : ownMessages,
         model.protocol,
       );
-      // A fixed prompt cannot be rebuilt without its images.
+      // A prompt that is not built by a function cannot be built again without its images.
       const hasPictures = typeof modelQuestion.messages === "function" && prompt.some(hasFile);
       const found: RequestFeature[] = [
         ...(schema ? (["format"] as const) : []),
@@ -239,12 +239,12 @@ function toCallOptions(
     ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
     ...(effectiveTemperature !== undefined && { temperature: effectiveTemperature }),
     ...(!unset.includes("topP") && { topP }),
-    // Some servers reject the fields; omitting them means 0.
+    // Some servers reject these fields; leaving them out means 0.
     ...(frequencyPenalty !== 0 && { frequencyPenalty }),
     ...(presencePenalty !== 0 && { presencePenalty }),
     ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
     ...(schema && !without.has("format") && { responseFormat: toResponseFormat(schema) }),
-    // Nothing is stored at the provider, so thoughts and calls are sent back in full rather than by id.
+    // Nothing is stored at the provider, so reasoning and calls are sent back in full rather than by id.
     ...(model.protocol === "openai_responses" && { providerOptions: { openai: { store: false } } }),
   };
 }
@@ -270,13 +270,13 @@ function removeForeignMetadata(
   return { ...message, content };
 }
 
-/** The call with the argument names that the tool knows. */
+/** Returns the call with the argument names of the tool's own schema. */
 function restoreArguments(call: RequestedTool, offered: readonly PortableTool[]): RequestedTool {
   const found = offered.find(({ tool }) => tool.name === call.name);
   try {
     return found?.restore ? { ...call, input: JSON.stringify(found.restore(JSON.parse(call.input))) } : call;
   } catch {
-    // Invalid JSON arguments are rejected by the tool call.
+    // The tool call itself rejects arguments that are not valid JSON.
     return call;
   }
 }

@@ -9,7 +9,7 @@ export interface AttemptLogDeps {
 
 type AttemptContext = Pick<AttemptRequest<unknown>, "purpose" | "options">;
 
-/** Logs the attempts of models in the trace of the message, and failures in the log too. */
+/** Logs the attempts of models in the trace of the message, and failures also in the service's log. */
 export interface AttemptLog {
   /** Logs a change of model, once per turn and model. */
   logSelected(asked: AttemptContext, model: ConfiguredModel): void;

@@ -3,16 +3,16 @@ import type { RequestFeature } from "../failover/unsupported-features.ts";
 import type { CallableModel } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
 
-/** Parameters of one attempt. */
+/** The parameters of one attempt. */
 export interface Attempt {
   readonly model: CallableModel;
   readonly share: number;
-  /** Request features left out, because the model rejected them. */
+  /** Request features that are left out because the model rejected them. */
   readonly disabled: ReadonlySet<RequestFeature>;
   /** The previous answer, which did not match the requested format. */
   readonly invalidAnswer?: InvalidAnswer;
   readonly signal: AbortSignal;
-  /** Called when the model has begun to answer: the timeout of the first token ends. */
+  /** Called when the model has begun to answer, which ends the timeout of the first token. */
   onFirstToken(): void;
 }
 
@@ -28,27 +28,27 @@ export interface AttemptOutcome<Result> {
   readonly failure?: ModelFailure;
   /** True when people saw part of the answer, so it is not retried silently. */
   readonly isShown?: boolean;
-  /** Set with an `invalid_response` failure that does not affect the model's health. */
+  /** Set with an `invalid_response` failure, which does not affect the model's health. */
   readonly invalidAnswer?: InvalidAnswer;
-  /** Features of the request that it can do without. */
+  /** Features that the request can do without. */
   readonly optionalFeatures?: readonly RequestFeature[];
-  /** Features the provider rejected; the model is asked again without them. */
+  /** Features that the provider rejected; the model is called again without them. */
   readonly rejectedFeatures?: readonly RequestFeature[];
 }
 
 export interface AttemptRequest<Result> {
   readonly purpose: ModelPurpose;
   readonly options: CallOptions;
-  /** In trying order; may hold models that cannot be tried now. */
+  /** Models in the order in which they are tried, including models that cannot be tried now. */
   readonly queue: readonly ConfiguredModel[];
   readonly isOnce?: boolean;
-  /** True to ask no model while all of them are cooling down. */
+  /** True to call no model at all while every model is cooling down. */
   readonly isOptional?: boolean;
-  /** Makes one attempt; an error counts as a failure of the model. */
+  /** Makes one attempt; a thrown error counts as a failure of the model. */
   run(attempt: Attempt): Promise<AttemptOutcome<Result>>;
   /** Result of an attempt that threw. */
   readonly emptyResult: Result;
-  /** Features the request can do without, for an attempt that threw. */
+  /** Features that the request can do without, used for an attempt that threw. */
   readonly optionalFeatures?: readonly RequestFeature[];
   onAttempt?(model: AnsweringModel, after: ModelFailure | null): void;
 }

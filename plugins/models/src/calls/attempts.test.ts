@@ -46,7 +46,7 @@ class Failed extends Error {
 const failing = (category: ModelErrorCategory, retryAfterMs: number | null = null) =>
   new Failed({ category, statusCode: null, detail: `is ${category}`, retryAfterMs });
 
-/** Attempts over models that follow `act`, with in-memory dependencies. */
+/** Creates attempts on models that answer by `act`, with in-memory dependencies. */
 function setUp(act: (attempt: Attempt, count: number) => AttemptOutcome<string> | Promise<AttemptOutcome<string>>) {
   const clock = createTestClock();
   const pauses: number[] = [];
@@ -104,7 +104,7 @@ function setUp(act: (attempt: Attempt, count: number) => AttemptOutcome<string> 
 }
 
 const good: AttemptOutcome<string> = { result: "well", tokens: { input_tokens: 2, output_tokens: 1 } };
-/** Every model but `id` is well. */
+/** Creates an `act` in which the models of `ids` fail and all others answer. */
 const broken = (ids: readonly string[], error: Failed) => (attempt: Attempt) => {
   if (ids.includes(attempt.model.modelId)) throw error;
   return good;

@@ -37,17 +37,17 @@ export type Attempts = <Result>(work: AttemptRequest<Result>) => Promise<Attempt
 export interface AttemptsDeps {
   readonly catalog: Pick<Catalog, "open" | "toFailure">;
   readonly modelQueue: ModelQueue;
-  /** Features that models rejected: a protocol may support one that a model does not. */
+  /** Features that single models rejected although their protocol supports them. */
   readonly features: UnsupportedFeatures;
   readonly usage: Pick<TokenUsage, "record">;
   readonly clock: Clock;
   readonly events: Pick<LiveEvents, "publish">;
   readonly gatewayLog: () => GatewayLog | undefined;
-  /** Logs models that gave no answer. */
+  /** Logs models that did not answer. */
   readonly log: Pick<Logger, "warn">;
-  /** Waits; replaced in tests. */
+  /** Resolves after a delay; tests replace it. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
-  /** 0 to 1; replaced in tests. */
+  /** Returns a number from 0 to 1; tests replace it. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     for (const [index, configured] of candidates.entries()) {
       if (configured.fields.max_context_length <= context) continue;
       const isLast = index === candidates.length - 1;
-      // Another call may have started a trial, or seen a failure, meanwhile.
+      // Another call may have started a trial, or failed, in the meantime.
       if (!isLastResort && !(isLast && !last) && !modelQueue.mayTry(configured)) continue;
       if (last?.failure) publishFailover(last.model, configured, last.failure);
       const isOnce = request.isOnce || isLastResort;
@@ -111,7 +111,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     }
   };
 
-  /** All attempts at one model. */
+  /** Makes all attempts at one model. */
   async function askOne<Result>(
     request: AttemptRequest<Result>,
     configured: ConfiguredModel,
@@ -126,7 +126,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const disabled = new Set(features.get(configured));
     const newlyRejected = new Map<RequestFeature, string>();
     const model = toAnsweringModel(configured);
-    // With another model available, this is the limit of all attempts until the first token.
+    // When another model is available, this limits all attempts together until the first token.
     using firstTokenDeadline = deadline(firstTokenTimeoutMs(configured), options.signal);
     if (isLast) firstTokenDeadline.lift();
     let [share, usage, unfit, previousFailure] = [
@@ -154,7 +154,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       };
       if (options.signal.aborted) return finish(undefined, true);
       if (!failure) {
-        // Only a success proves that these features were the cause.
+        // Only a success proves that these features were the cause of the rejection.
         for (const [extra, detail] of newlyRejected) features.add(configured, extra, detail);
         return finish("ok", true);
       }
@@ -193,7 +193,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   ): Promise<AttemptOutcome<Result>> {
     try {
       const outcome = await request.run({ ...options, model: await deps.catalog.open(configured, options.disabled) });
-      // The time limit of this model, not of the caller, since another model is available.
+      // The time limit of this model has passed, not that of the caller; another model is available.
       const { failure } = outcome;
       if (!failure) return outcome;
       const read = options.signal.aborted ? deps.catalog.toFailure(options.signal.reason) : failure;
@@ -225,7 +225,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       trace_id: options.traceId ?? null,
       ...tokens,
       duration_ms: durationMs,
-      // An abort is no failure of the model.
+      // An abort by the caller does not count as a failure of the model.
       ok: !failure || options.signal.aborted,
     };
     const cost = await deps.usage.record(entry, options.turn?.record);
@@ -244,7 +244,7 @@ const EXHAUSTED_FAILURE: ModelFailure = {
 const COOLING_FAILURE: ModelFailure = {
   category: "server_error",
   statusCode: null,
-  detail: "every model that could answer rests after a failure",
+  detail: "every model that could answer is paused after a failure",
   chinese: "所有可用模型都在失败后冷却中",
   retryAfterMs: null,
 };

@@ -25,7 +25,7 @@ interface RecordedEmbedding extends Omit<Embedding, "vectors"> {
   readonly vectors: readonly string[];
 }
 
-/** Vectors of texts: in batches, and each text of a model only once. */
+/** Computes vectors of texts in batches; each text is sent to a model only once. */
 export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
   return async (texts: readonly string[], options: EmbedOptions): Promise<Embedding> => {
     if (texts.length > MAX_TEXTS)
@@ -41,7 +41,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
 
   async function embedLive(texts: readonly string[], options: EmbedOptions): Promise<Embedding> {
     const first = await catalog.configured("embedding");
-    // No request, so no usage.
+    // The local model makes no request, so there is no usage.
     if (!first || first.fields.protocol === "offline") {
       const vectors = texts.map(localVector);
       const local = { modelId: "local", space: "local", model: "local", dimensions: LOCAL_DIMENSIONS };
@@ -49,11 +49,11 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
     }
     const place = toServerHash(first);
     const space = `${toModelKind(first)} ${place}`;
-    // Vectors of another model are incompatible: only servers of the same model may stand in.
+    // Vectors of another model are not comparable, so only servers of the same model may replace it.
     const sameKind = (await catalog.queue("embedding")).filter((one) => toModelKind(one) === toModelKind(first));
     const cached = await cache.read(space, texts);
     const lengths = new Set([...cached.values()].map(({ length }) => length));
-    // Cached vectors of another length cannot be combined with new ones.
+    // Cached vectors of another length cannot be combined with new vectors.
     const isUsable = lengths.size < 2 && [...lengths].every((one) => one === (options.dimensions ?? one));
     const [length] = isUsable ? lengths : [];
     const known = new Map(isUsable ? cached : []);
@@ -110,7 +110,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
 interface EmbedRequest {
   readonly queue: readonly ConfiguredModel[];
   readonly model: ConfiguredModel;
-  /** undefined: any. */
+  /** Required length of the vectors; undefined for any. */
   readonly length: number | undefined;
 }
 
@@ -156,14 +156,14 @@ async function embedBatch(
 }
 
 interface BatchOptions {
-  /** Requested length, for models that support the parameter. */
+  /** Requested length, sent to models that support the parameter. */
   readonly dimensions: number;
   /** Required length of the vectors. */
   readonly length: number | undefined;
   readonly patienceMs: number | undefined;
 }
 
-/** Returns the kind of a model; equal ones are stand-ins for each other. */
+/** Returns the kind of a model. Models of the same kind can replace each other. */
 function toModelKind({ fields }: ConfiguredModel): string {
   return `${fields.protocol} ${fields.model} ${fields.dimensions}`;
 }

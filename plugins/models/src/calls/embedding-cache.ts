@@ -3,7 +3,7 @@ import type { Cache, Caches } from "@parley/core";
 const MAX_VECTORS = 20_000;
 const TTL_MS = 180 * 86_400_000;
 
-/** Vectors that were paid for, by text and model. */
+/** Cache of computed vectors, by text and model. */
 export interface EmbeddingCache {
   /** Returns the cached vectors by their text. */
   read(space: string, texts: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;

@@ -25,7 +25,7 @@ const SIZE_PATTERN = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const MAX_IMAGES = 10;
 const MAX_SPEECH_CHARS = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
-/** Media types of speech, where the provider names none. */
+/** Media types of speech by format, used when the provider names none. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   wav: "audio/wav",
@@ -41,13 +41,13 @@ export interface MediaDeps {
   readonly attempts: Attempts;
 }
 
-/** The value of one attempt, without its model. */
+/** The result of one attempt, without its model. */
 interface AttemptValue<Result> {
   readonly result: Result;
   readonly tokens?: AttemptOutcome<unknown>["tokens"];
 }
 
-/** Pictures, speech and transcripts. */
+/** Creates the calls for pictures, speech and transcripts. */
 export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, "image" | "speech" | "transcribe"> {
   const findQueue = async (purpose: ModelPurpose, modelId: string | undefined) => {
     if (modelId === undefined) return catalog.queue(purpose);
@@ -116,14 +116,14 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
           text,
           outputFormat,
           speed: speed ?? fields.speed,
-          // No provider has a voice "default".
+          // "default" means the provider's own default voice.
           ...(voiceName !== "" && voiceName !== "default" && { voice: voiceName }),
           ...(language !== undefined && { language }),
           abortSignal,
         });
         const bytes = toBytes(audio);
         if (bytes.length === 0) throw new InvalidResponseDataError({ data: null, message: "the model said nothing" });
-        // Providers return another format where they do not support this one.
+        // Providers that do not support the format return another one.
         const contentType = /^audio\/[\w.+-]+/.exec(response.headers?.["content-type"] ?? "")?.[0];
         return { result: { bytes, mimeType: contentType ?? AUDIO_TYPES[outputFormat] ?? "audio/mpeg" } };
       });
@@ -171,7 +171,7 @@ const IMAGE_SIGNATURES: readonly (readonly [start: readonly number[], type: stri
   [[0x52, 0x49, 0x46, 0x46], "image/webp"],
 ];
 
-/** Detects the image type by its signature, whatever the provider says. */
+/** Detects the image type by its signature, because providers may name a wrong one. */
 function detectImageType(bytes: GeneratedFile["bytes"]): string {
   const found = IMAGE_SIGNATURES.find(([start]) => start.every((byte, at) => bytes[at] === byte));
   return found?.[1] ?? "application/octet-stream";

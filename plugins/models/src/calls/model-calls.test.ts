@@ -26,8 +26,8 @@ async function askStreaming(
   return [streamed, await answer];
 }
 
-/** Collects the text that counts: a new attempt replaces the text before it. */
-const textThatCounts = (parts: readonly ModelPart[]) =>
+/** Returns the final text: a new attempt replaces the text of the previous one. */
+const toFinalText = (parts: readonly ModelPart[]) =>
   parts.reduce((text, part) => (part.type === "text" ? text + part.text : part.type === "attempt" ? "" : text), "");
 
 describe("an answer", () => {
@@ -101,7 +101,7 @@ describe("an answer", () => {
     await add(app, server.baseUrl);
     const [parts, answer] = await askStreaming(app, { isShown: false });
     expect(answer).toMatchObject({ text: "You said: hello", ending: "done" });
-    expect(textThatCounts(parts)).toBe("You said: hello");
+    expect(toFinalText(parts)).toBe("You said: hello");
   });
 
   it.each([true, false])("contains no thinking that has only a closing tag; in pieces: %s", async (isStreamed) => {
@@ -114,11 +114,11 @@ describe("an answer", () => {
     await add(app, server.baseUrl);
     const [parts, answer] = await askStreaming(app, { isStreamed });
     expect(answer).toMatchObject({ text: "Hi", thinking: "I should greet " });
-    expect(textThatCounts(parts)).toBe("Hi");
-    // From now on the model is known for it: nothing has to be taken back.
+    expect(toFinalText(parts)).toBe("Hi");
+    // From now on the model is known to omit the opening tag, so nothing has to be withdrawn.
     const [later] = await askStreaming(app, { isStreamed });
     expect(later.filter(({ type }) => type === "attempt")).toHaveLength(1);
-    expect(textThatCounts(later)).toBe("Hey");
+    expect(toFinalText(later)).toBe("Hey");
   });
 
   it.each(["it is stopped", "nobody listens to it any more"])("ends within 100 ms when %s", async (why) => {
@@ -126,7 +126,7 @@ describe("an answer", () => {
     await using app = await startModels();
     await add(app, server.baseUrl);
     const took: number[] = [];
-    // The fastest of three counts: the machine may have other things to do.
+    // The fastest of three rounds counts, because other processes use the machine too.
     for (let round = 0; round < 3; round += 1) {
       const stop = new AbortController();
       const { parts, answer } = app.get(ModelCalls).ask({ ...question, signal: stop.signal });

@@ -103,7 +103,7 @@ describe("reranking scores", () => {
     await using app = await startModels();
     await add(app, server.address, { retry_count: 3 });
     await expect(rerank(app, 200)).rejects.toMatchObject({ code: "timed_out" });
-    await expect(rerank(app, 200)).rejects.toMatchObject({ message: expect.stringContaining("rests") });
+    await expect(rerank(app, 200)).rejects.toMatchObject({ message: expect.stringContaining("paused") });
     expect(server.calls.length).toBeLessThan(2);
   });
 

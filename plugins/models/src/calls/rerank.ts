@@ -13,7 +13,7 @@ export interface RerankDeps {
   readonly attempts: Attempts;
 }
 
-/** The worth of texts for a question. */
+/** Creates the function that scores texts by their relevance for a question. */
 export function createRerank({ catalog, attempts }: RerankDeps): ModelCalls["rerank"] {
   return async (question, texts, { patienceMs, ...options }) => {
     if (texts.length > MAX_TEXTS)
@@ -56,7 +56,7 @@ async function rerankOnce(
   return { result: toScores(ranking, texts.length), tokens: { input_tokens: tokens, output_tokens: 0 } };
 }
 
-/** Returns one score per text; throws for an incomplete ranking. */
+/** Returns one score per text; throws when a text has no score. */
 function toScores(
   ranking: readonly { readonly index: number; readonly relevanceScore: number }[],
   count: number,
@@ -66,7 +66,7 @@ function toScores(
   if (ranking.length !== count || !scores.every(Number.isFinite)) {
     throw new InvalidResponseDataError({ data: null, message: "the order is not whole" });
   }
-  // Some servers return logits.
+  // Some servers return logits instead of scores from 0 to 1.
   const isRaw = scores.some((score) => score < 0 || score > 1);
   return isRaw ? scores.map((score) => 1 / (1 + Math.exp(-score))) : scores;
 }

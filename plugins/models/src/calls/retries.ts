@@ -5,12 +5,12 @@ const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8000;
 const MAX_RETRY_AFTER_MS = 5000;
 
-/** Returns the milliseconds until a model must begin to answer, where another one is available. */
+/** Returns the milliseconds in which a model must begin to answer when another one is available. */
 export function firstTokenTimeoutMs({ fields }: ConfiguredModel): number {
   return (fields.failover_timeout_s || fields.timeout_s) * 1000;
 }
 
-/** No other model would do better. */
+/** True when another model would fail in the same way. */
 export function isFinalFailure({ category }: ModelFailure): boolean {
   return category === "bad_request" || category === "content_refused";
 }
@@ -18,7 +18,7 @@ export function isFinalFailure({ category }: ModelFailure): boolean {
 const RETRIED_ONCE: readonly ModelErrorCategory[] = ["rate_limited", "invalid_response", "context_length"];
 const RETRIED: readonly ModelErrorCategory[] = ["network", "timeout", "server_error"];
 
-/** Returns the delay until the same model is called again; undefined when it must not be. */
+/** Returns the delay until the same model is called again; undefined when it must not be called again. */
 export function retryDelayMs(
   retryCount: number,
   { category, retryAfterMs }: ModelFailure,

@@ -1,6 +1,6 @@
 import { deadline } from "@parley/core";
 
-/** Runs `work` with a timeout; rejects with the reason of the signal when it ends first, whatever the work does. */
+/** Runs `work` with a timeout; rejects with the reason of the signal when that aborts first, whatever `work` does. */
 export async function withTimeout<Value>(
   ms: number,
   signal: AbortSignal,

@@ -34,9 +34,9 @@ export interface FailoverStatus {
 /** The failover order and state of models. */
 export interface Failover {
   status(purpose?: string): Promise<FailoverStatus>;
-  /** Forgets failures and rejections; without an id of all models, with `tool` only rejections of that one. */
+  /** Forgets failures and rejections of one model, or of all; with `tool` only the rejections of that tool. */
   reset(modelId?: string, tool?: string): Promise<{ readonly reset: number }>;
-  /** Returns the models in the order they are tried, disabled ones last. */
+  /** Returns the models in the order in which they are tried; disabled ones come last. */
   queue(purpose: string): Promise<QueueOfPurpose>;
   reorder(
     purpose: ModelPurpose,
@@ -53,7 +53,7 @@ export interface FailoverDeps {
 export function createFailover({ records, catalog, modelQueue }: FailoverDeps): Failover {
   const toConfigured = (model: StoredModel) => fromStored(model, "first_enabled");
   const getHealthView = (model: StoredModel) => modelQueue.view(toConfigured(model));
-  /** These, and the AI configuration where that answers conversations. */
+  /** Returns these models as configured, and the AI configuration if it answers conversations. */
   const configured = async (models: readonly StoredModel[]) => {
     const first = await catalog.configured("chat");
     return [...models.map(toConfigured), ...(first?.modelId === "" ? [first] : [])];
@@ -65,7 +65,7 @@ export function createFailover({ records, catalog, modelQueue }: FailoverDeps): 
     const active = await records.activeId(purpose);
     const models = (await records.stored()).filter((model) => model.purpose === purpose);
     const rank = ({ id, enabled }: StoredModel) => (id === first ? 0 : enabled ? 1 : 2);
-    // Stable: by priority inside a rank.
+    // The sort is stable, so models of the same rank stay ordered by priority.
     const ordered = models.toSorted((a, b) => rank(a) - rank(b));
     const items = await Promise.all(
       ordered.map(async (model): Promise<QueuedModel> => {

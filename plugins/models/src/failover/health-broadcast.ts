@@ -2,7 +2,7 @@ import type { Database, Logger, Signals } from "@parley/core";
 import type { Health, HealthUpdate } from "./health.ts";
 
 const TOPIC = "model-health";
-/** A signal has so little room. */
+/** Maximum length of the error text, which must fit into a signal. */
 const MAX_DETAIL_CHARS = 120;
 
 export interface HealthBroadcastDeps {
@@ -11,7 +11,7 @@ export interface HealthBroadcastDeps {
   readonly log: Logger;
 }
 
-/** Broadcasts the health of a model to other processes. Nothing is stored: a process that misses it finds out with its own call. */
+/** Broadcasts the health of models to other processes. A process that misses an update finds out with its own call. */
 export function createHealthBroadcaster({ database, signals, log }: HealthBroadcastDeps): (news: HealthUpdate) => void {
   return ({ lastError, ...news }) => {
     const update = { ...news, lastError: lastError && truncateError(lastError) };
@@ -19,7 +19,7 @@ export function createHealthBroadcaster({ database, signals, log }: HealthBroadc
     if (writes.length === 0) return;
     database()
       .write(writes)
-      .catch((error: unknown) => log.debug("the health of a model was not told", { error }));
+      .catch((error: unknown) => log.debug("the health of a model could not be broadcast", { error }));
   };
 }
 
@@ -28,10 +28,10 @@ function truncateError({ chinese, ...error }: NonNullable<HealthUpdate["lastErro
   return { ...error, detail: error.detail.slice(0, MAX_DETAIL_CHARS), ...shorter };
 }
 
-/** Applies the health updates of other processes; returns a function that stops that. */
+/** Applies the health updates of other processes; returns an unsubscribe function. */
 export function subscribeHealth(signals: Signals | undefined, health: Pick<Health, "receive">): () => void {
   const unsubscribe = signals?.listen(TOPIC, (key) => {
-    // Without a key, updates were missed; cooldowns in them have ended by now.
+    // A signal without a key means that updates were missed; their cooldowns have ended by now.
     if (key !== undefined) health.receive(JSON.parse(key) as HealthUpdate);
   });
   return unsubscribe ?? (() => {});

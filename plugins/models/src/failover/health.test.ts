@@ -5,8 +5,8 @@ import { createHealth, type Health } from "./health.ts";
 const MODEL = { key: "a", connection: "one" };
 const FAILURE = { category: "server_error", statusCode: 500, detail: "broken", retryAfterMs: null } as const;
 
-/** Two processes that receive each other's updates. */
-function twoProcesses() {
+/** Creates two processes that receive each other's updates. */
+function createTwoProcesses() {
   const clock = createTestClock(0);
   const one: Health = createHealth(clock, (news) => other.receive(JSON.parse(JSON.stringify(news))));
   const other: Health = createHealth(clock, (news) => one.receive(JSON.parse(JSON.stringify(news))));
@@ -14,7 +14,7 @@ function twoProcesses() {
 }
 
 test("a model that failed at one process is paused at the others for as long, and available again at all of them", () => {
-  const { clock, one, other } = twoProcesses();
+  const { clock, one, other } = createTwoProcesses();
   one.begin(MODEL)(FAILURE);
   expect(other.mayTry(MODEL)).toBe(false);
   expect(other.facts(MODEL)).toMatchObject({ failures: 1, coolingMs: 30_000, lastError: { detail: "broken" } });
@@ -25,7 +25,7 @@ test("a model that failed at one process is paused at the others for as long, an
 });
 
 test("a model that people retry is retried by all processes, and a changed connection counts as a new model", () => {
-  const { one, other } = twoProcesses();
+  const { one, other } = createTwoProcesses();
   one.begin(MODEL)(FAILURE);
   expect(other.mayTry({ ...MODEL, connection: "another" })).toBe(true);
   one.begin(MODEL)(FAILURE);

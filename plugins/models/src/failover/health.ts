@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const MAX_COOLDOWN_MS = 10 * MINUTE_MS;
 const BASE_COOLDOWN_MS = 30 * SECOND_MS;
 
-/** The health of a model since the start; not stored. */
+/** The health of a model since the start; it is not stored. */
 export interface HealthFacts {
   readonly failures: number;
   readonly lastError: {
@@ -17,42 +17,42 @@ export interface HealthFacts {
     readonly at: string;
   } | null;
   readonly lastSuccessAt: string | null;
-  /** Milliseconds until it may be tried again; 0 when it may be now. */
+  /** Milliseconds until the model may be tried again; 0 when it may be tried now. */
   readonly coolingMs: number;
 }
 
-/** A model as its health knows it: another address or key is another model, which nothing bad is known of. */
+/** Identifies a model for its health. With another address or key it counts as another model, without failures. */
 export interface ModelIdentity {
   readonly key: string;
-  /** A digest. */
+  /** Digest of address and key. */
   readonly connection: string;
 }
 
 /** A health update for other processes, so that none tries a model that is known to fail. */
 export interface HealthUpdate extends ModelIdentity {
-  /** Number of consecutive failures; 0: it works, or a person requested another try. */
+  /** Number of consecutive failures; 0 when the model works, or a person asked to try it again. */
   readonly failures: number;
   readonly restMs: number;
   readonly lastError: HealthFacts["lastError"];
 }
 
-/** Decides which models may be tried: a model that failed cools down, then one call tests it for all. */
+/** Decides which models may be tried. A failed model cools down; then a single call tests it for all callers. */
 export interface Health {
-  /** Applies the update of another process. */
+  /** Applies an update of another process. */
   receive(news: HealthUpdate): void;
   facts(model: ModelIdentity): HealthFacts;
-  /** False during the cooldown, and while the first call after it is running. */
+  /** False during the cooldown, and while the test call after it is running. */
   mayTry(model: ModelIdentity): boolean;
-  /** Starts a call; the returned function reports its outcome. `undefined` does not affect the health. */
+  /** Starts a call. The returned function takes its outcome; `undefined` does not affect the health. */
   begin(model: ModelIdentity): (outcome: "ok" | ModelFailure | undefined) => void;
-  /** Forgets failures and rest; true when there were any. */
+  /** Forgets failures and cooldown; returns true when there were any. */
   reset(key: string): boolean;
 }
 
 interface State {
   readonly connection: string;
   failures: number;
-  /** Monotonic. */
+  /** End of the cooldown on the monotonic clock. */
   coolingUntilMs: number;
   lastError: HealthFacts["lastError"];
   lastSuccessAt: string | null;
@@ -126,7 +126,7 @@ export function createHealth(clock: Clock, broadcast: (news: HealthUpdate) => vo
   };
 }
 
-/** Returns the cooldown in milliseconds after the `failures`th consecutive failure. */
+/** Returns the cooldown in milliseconds after this number of consecutive failures. */
 function cooldownAfterMs({ category, retryAfterMs }: ModelFailure, failures: number): number {
   switch (category) {
     case "network":

@@ -12,7 +12,7 @@ import { type NewPriority, renumber } from "./renumber.ts";
 
 export const MAX_PRIORITY = 10_000;
 
-/** The model that `apply` set for a purpose. */
+/** Points to the model that `apply` made the active one of a purpose. */
 export interface ActivePointer {
   /** The purpose. */
   readonly id: string;
@@ -26,13 +26,13 @@ export const MODELS: DocumentKind<StoredModel> = {
 };
 export const ACTIVE_MODELS: DocumentKind<ActivePointer> = { name: "active-models" };
 
-/** The order of the models of a purpose. */
+/** Manages the order of the models of a purpose. */
 export interface ModelPriorities {
   apply(
     id: string,
     purpose?: ModelPurpose,
   ): Promise<{ model_id: string; purpose: string; previous_model_id: string | null }>;
-  /** New places in the queue of a purpose; the first enabled one becomes active. `bad_request`, and nothing changed, for ids it does not have. */
+  /** Stores new priorities; the first enabled model becomes active. Rejects with `bad_request` for unknown ids. */
   reorder(
     purpose: ModelPurpose,
     priorities: readonly NewPriority[],
@@ -46,13 +46,13 @@ export interface ModelPrioritiesDeps {
   readonly get: (id: string) => Promise<StoredModel>;
   readonly stored: () => Promise<readonly StoredModel[]>;
   readonly withChanges: (model: StoredModel, change: Partial<StoredModel>) => StoredModel;
-  /** Runs one change after another. */
+  /** Runs changes one after another. */
   readonly runExclusive: <Result>(run: () => Promise<Result>) => Promise<Result>;
 }
 
 export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPriorities {
   const { pointers, events, get, stored, withChanges, runExclusive } = deps;
-  /** Stores the order together with its first model, so that both always match. */
+  /** Stores the order and the active model in one transaction, so that they always match. */
   const storeTogether = (renumberedModels: readonly StoredModel[], pointer: ActivePointer | undefined) =>
     deps.putTogether([
       ...renumberedModels.map((item) => ({ kind: MODELS, item })),

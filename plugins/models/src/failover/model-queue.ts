@@ -15,7 +15,7 @@ interface LastError {
   readonly at: string;
 }
 
-/** The health of a model as in the API. */
+/** The health of a model in the form of the API. */
 export interface HealthView {
   readonly model_id: string;
   readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
@@ -28,10 +28,10 @@ export interface HealthView {
   readonly left_out: readonly UnsupportedFeature[];
 }
 
-/** A tool that a model is not offered because its provider rejected it. */
+/** A tool that is not offered to a model because its provider rejected it. */
 export interface RejectedTool {
   readonly tool: string;
-  /** Null: of the AI configuration. */
+  /** Id of the model; null for the model of the AI configuration. */
   readonly model_id: string | null;
   readonly model: string;
   readonly detail: string;
@@ -39,9 +39,9 @@ export interface RejectedTool {
 
 export interface QueueState {
   readonly candidates: readonly ConfiguredModel[];
-  /** True when all models are cooling down and this one is ready first. */
+  /** True when all models are cooling down and this is the one whose cooldown ends first. */
   readonly isLastResort: boolean;
-  /** The first that has no tokens left. */
+  /** The first model of the queue that has no tokens left. */
   readonly exhausted: ConfiguredModel | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ModelQueue {
   begin(model: ConfiguredModel): ReturnType<Health["begin"]>;
   view(model: ConfiguredModel): Promise<HealthView>;
   rejectedTools(model: ConfiguredModel): readonly RejectedTool[];
-  /** Resets failures and rejections; with `tool` only the rejection of that tool. False when there were none. */
+  /** Forgets failures and rejections, with `tool` only that tool's rejection; returns false when there were none. */
   reset(model: ConfiguredModel, tool?: string): boolean;
 }
 
@@ -127,7 +127,7 @@ function hasLimit({ fields }: ConfiguredModel): boolean {
   return fields.token_limit_daily > 0 || fields.token_limit_weekly > 0;
 }
 
-// A corrected address or key need not wait for the old cooldown.
+// The identity includes address and key, so that a corrected one does not wait for the old cooldown.
 function toModelIdentity(model: ConfiguredModel): ModelIdentity {
   const { fields, key, plainKey } = model;
   const { protocol, base_url, append_base_url_path, model: name, api_key_env } = fields;

@@ -3,7 +3,7 @@ export interface NewPriority {
   readonly priority: number;
 }
 
-/** Returns the queue after new priorities; other models come after those with the same number, and move if needed. */
+/** Returns the models with new priorities. The others follow those of the same number and are moved if needed. */
 export function renumber<Model extends NewPriority>(
   models: readonly Model[],
   priorities: readonly NewPriority[],

@@ -7,8 +7,12 @@ import { createTokenBudget } from "./token-budget.ts";
 
 const HOUR = 3_600_000;
 
-/** A budget that starts at `now`, after these tokens were used. */
-async function budgetAt(now: string, earlier: readonly (readonly [time: string, tokens: number])[], zone = "UTC") {
+/** Creates a budget at the time `now`, after these tokens were used. */
+async function createBudgetAt(
+  now: string,
+  earlier: readonly (readonly [time: string, tokens: number])[],
+  zone = "UTC",
+) {
   const database = memoryDatabase();
   await database.migrate("models", MODEL_MIGRATIONS);
   const tables = () => database.tables<{ token_usage: Record<string, unknown> }>();
@@ -68,7 +72,7 @@ describe("the token usage of a model", () => {
   });
 
   it("includes today and this week since Monday, also before the start", async () => {
-    const { budget } = await budgetAt("2026-01-07T12:00:00.000Z", [
+    const { budget } = await createBudgetAt("2026-01-07T12:00:00.000Z", [
       ["2026-01-04T23:59:59.999Z", 1],
       ["2026-01-05T00:00:00.000Z", 10],
       ["2026-01-07T00:00:00.000Z", 100],
@@ -79,7 +83,7 @@ describe("the token usage of a model", () => {
   });
 
   it("resets at midnight and on Monday", async () => {
-    const { budget, clock } = await budgetAt("2026-01-10T23:00:00.000Z", [["2026-01-10T10:00:00.000Z", 10]]);
+    const { budget, clock } = await createBudgetAt("2026-01-10T23:00:00.000Z", [["2026-01-10T10:00:00.000Z", 10]]);
     budget.add("a", 1);
     clock.advance(HOUR);
     budget.add("a", 2);
@@ -89,7 +93,11 @@ describe("the token usage of a model", () => {
   });
 
   it("follows the service's time zone, also on a day with 23 hours", async () => {
-    const { budget } = await budgetAt("2026-03-29T10:00:00.000Z", [["2026-03-28T23:30:00.000Z", 5]], "Europe/Berlin");
+    const { budget } = await createBudgetAt(
+      "2026-03-29T10:00:00.000Z",
+      [["2026-03-28T23:30:00.000Z", 5]],
+      "Europe/Berlin",
+    );
     expect((await budget.used("a")).daily).toBe(5);
     const { day, week } = budget.ends();
     expect([new Date(day).toISOString(), new Date(week).toISOString()]).toEqual([
@@ -99,7 +107,9 @@ describe("the token usage of a model", () => {
   });
 
   it("is assigned to other days when the time zone changes", async () => {
-    const { budget, clock, moveTo } = await budgetAt("2026-01-07T12:00:00.000Z", [["2026-01-06T23:30:00.000Z", 7]]);
+    const { budget, clock, moveTo } = await createBudgetAt("2026-01-07T12:00:00.000Z", [
+      ["2026-01-06T23:30:00.000Z", 7],
+    ]);
     expect((await budget.used("a")).daily).toBe(0);
     clock.advance(HOUR);
     moveTo("Europe/Berlin");

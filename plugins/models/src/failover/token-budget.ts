@@ -1,7 +1,7 @@
 import { type Clock, type Database, dayOf, startOfDay } from "@parley/core";
 
 const DAY_MS = 86_400_000;
-/** The start of a day plus 26 hours is always within the next day, also when the clocks change. */
+/** Time after which a day has ended for certain, even on a day when the clocks change. */
 const NEXT_DAY_MS = 26 * 3_600_000;
 
 const REFRESH_INTERVAL_MS = 10_000;
@@ -11,7 +11,7 @@ export interface TokensUsed {
   readonly weekly: number;
 }
 
-/** Tokens of each model today and this week (from Monday), in the time zone of the service. */
+/** Counts the tokens of each model today and this week (from Monday), in the time zone of the service. */
 export interface TokenBudget {
   add(modelId: string, tokens: number): void;
   used(modelId: string): Promise<TokensUsed>;
@@ -21,7 +21,7 @@ export interface TokenBudget {
 
 export interface TokenBudgetDeps {
   readonly database: Database;
-  /** Others may use the same models. */
+  /** Returns true when other processes may use the same models. */
   readonly isShared?: () => boolean;
   readonly clock: Clock;
   readonly timeZone: () => string;
@@ -53,7 +53,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
   const periods = (): Periods => {
     const [now, zone] = [clock.now(), timeZone()];
     if (current && current.timeZone !== zone) {
-      // A new day: the local sums were of old days, and are in the database by now.
+      // On a new day the local sums belong to past days, and are in the database by now.
       startedAt = now;
       localUsage.clear();
       current = undefined;
@@ -91,7 +91,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
     if (known?.periods === at) return known.sums;
     const sums = loadSums(modelId, at, startedAt);
     sumsBeforeStart.set(modelId, { periods: at, sums });
-    // Queried again next time.
+    // After a failure the sums are queried again next time.
     sums.catch(() => sumsBeforeStart.delete(modelId));
     return sums;
   };
@@ -114,7 +114,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
       const earlier = await getSumsBeforeStart(modelId, at);
       const all = isShared() ? await getClusterSums(modelId, at) : { daily: 0, weekly: 0 };
       const { daily, weekly } = getLocalUsage(modelId, at);
-      // Local usage may not be stored yet.
+      // The usage of this process may not be stored yet.
       return {
         daily: Math.max(earlier.daily + daily, all.daily),
         weekly: Math.max(earlier.weekly + weekly, all.weekly),

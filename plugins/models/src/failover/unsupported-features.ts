@@ -3,17 +3,17 @@ import { APICallError, type LanguageModelV4FunctionTool } from "@ai-sdk/provider
 import type { ConfiguredModel } from "../records/configured-model.ts";
 import { toModelKey } from "../records/configured-model.ts";
 
-/** A part of the request that is left out for a model that rejects it. */
+/** A part of the request that can be left out for a model that rejects it. */
 export type RequestFeature = "pictures" | "format" | "dimensions" | "tools" | `tool:${string}` | `field:${string}`;
 
-/** Optional fields of a request; where an error names several, the first of them is dropped first. */
+/** Optional fields of a request. If an error names several, the first in this list is left out first. */
 const OPTIONAL_FIELDS = [
   ...["top_p", "topP", "temperature", "frequency_penalty", "frequencyPenalty", "presence_penalty", "presencePenalty"],
   ...["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"],
   ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include"],
 ];
 const REJECTION_STATUSES = [400, 404, 422];
-/** Patterns for rejections that name a tool by its index, also in a path or a list of keys; among declarations it is the inner one. */
+/** Patterns for rejections that name a tool by its index, in a path or list of keys; the inner index is the tool's. */
 const TOOL_INDEX_PATTERNS = [
   /function_?declarations(?:["'`]\s*,\s*|["'`]\]\[|[.[/]|\s*->\s*)(\d+)/i,
   /\btools(?:["'`]\s*,\s*|["'`]\]\[|[.[/]|\s*->\s*)(\d+)/i,
@@ -21,7 +21,7 @@ const TOOL_INDEX_PATTERNS = [
 const TOOLS_UNSUPPORTED_PATTERN =
   /(not|n't) support(ed)?( for)?( the)? (tool|function)|support (tool use|function call)|(tools?|functions?|function calling|tool (use|calling)) (is|are) not (supported|available|enabled)/i;
 
-/** The feature key of a tool; the same tool with another schema is another feature. */
+/** Returns the feature key of a tool. The same tool with another schema has another key. */
 export function toolFeature({ name, inputSchema }: LanguageModelV4FunctionTool): RequestFeature {
   const hash = createHash("sha256").update(JSON.stringify(inputSchema)).digest("base64url").slice(0, 12);
   return `tool:${name}:${hash}`;
@@ -57,12 +57,12 @@ function findNamedTool(text: string, tools: readonly LanguageModelV4FunctionTool
   return index === undefined ? undefined : tools[Number(index)];
 }
 
-/** Fields that sentences begin with as words. */
+/** Fields whose names are also words with which a sentence may begin. */
 const PROSE_WORDS: ReadonlySet<string> = new Set(["store", "include"]);
 
 function isNamed(field: string, text: string): boolean {
   const snake = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // Some servers write names in words: `Top P`, `max-tokens`.
+  // Some servers write field names as words: `Top P`, `max-tokens`.
   const words = snake.replaceAll("_", "[ _-]?");
   return new RegExp(`(?<![\\w])(${escapeRegExp(field)}|${words})(?![\\w])`, PROSE_WORDS.has(field) ? "" : "i").test(
     text,
@@ -73,7 +73,7 @@ function listSentFields(body: unknown): readonly string[] {
   const own = isRecord(body) ? body : {};
   const inner = isRecord(own.generationConfig) ? own.generationConfig : {};
   const sent = { ...own, ...inner };
-  // The limit is sent under its newer name once the older one was rejected.
+  // The limit is sent under its newer name when the older name was rejected.
   const isSent = (field: string) =>
     sent[field] !== undefined || (field === "max_completion_tokens" && "max_tokens" in sent);
   return OPTIONAL_FIELDS.filter(isSent);
@@ -92,20 +92,20 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A tool or a field that a model is not sent, and the provider's reason. */
+/** A tool or a field that is not sent to a model, with the provider's reason. */
 export interface UnsupportedFeature {
   readonly kind: "tool" | "tools" | "field";
   readonly name: string;
   readonly detail: string;
 }
 
-/** Features that models rejected, in memory, by model and address. */
+/** Features that models rejected, by model and address; kept in memory. */
 export interface UnsupportedFeatures {
   get(model: ConfiguredModel): ReadonlySet<RequestFeature>;
   add(model: ConfiguredModel, extra: RequestFeature, detail: string): void;
-  /** The tools and fields among them. */
+  /** Returns the rejected tools and fields of a model. */
   list(model: ConfiguredModel): readonly UnsupportedFeature[];
-  /** Resets the rejections of a model, or only that of `tool`. False when there were none. */
+  /** Forgets the rejections of a model, or only that of `tool`; returns false when there were none. */
   forget(model: ConfiguredModel, tool?: string): boolean;
 }
 
@@ -126,7 +126,7 @@ export function createUnsupportedFeatures(): UnsupportedFeatures {
       const rejected = featuresByModel.get(key);
       if (!rejected) return false;
       if (tool === undefined) return featuresByModel.delete(key);
-      // A model that was found to accept no tools is offered this one again, and with it all others.
+      // A model that accepts no tools is offered this one again, and with it all other tools.
       const forgotten = [...rejected.keys()].filter((extra) => extra === "tools" || extra.startsWith(`tool:${tool}:`));
       for (const extra of forgotten) rejected.delete(extra);
       return forgotten.length > 0;

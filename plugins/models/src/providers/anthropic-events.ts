@@ -35,7 +35,7 @@ const readUsage = (required: readonly string[]): ReadValue => {
   return (value) => readFields(isRecord(value) ? value : {}, fields, required);
 };
 
-/** The protocol sends an end only once, so that any value stands for one. */
+/** The protocol sends the stop reason only once, so any value counts as an end. */
 const readStopReason: ReadValue = (value) => (typeof value === "string" && value !== "" ? value : "end_turn");
 
 const START_FIELDS = { id: readText, model: readText, role: readText, usage: readUsage(["input_tokens"]) };
@@ -57,7 +57,7 @@ function readBlock(block: unknown): Json | undefined {
   return block.type === "tool_use" ? { ...read, input: isRecord(block.input) ? block.input : {} } : read;
 }
 
-/** Anthropic's protocol: drops unknown events, blocks and deltas, and reads odd fields. Stateful: create one per answer. */
+/** Rewrites events of Anthropic's protocol: drops unknown ones, reads odd fields. Stateful: create one per answer. */
 export function tidyAnthropicEvents(): TidyEvent {
   const unknown = new Set<unknown>();
   let last = 0;
@@ -75,7 +75,7 @@ export function tidyAnthropicEvents(): TidyEvent {
     return delta && { ...event, index, delta };
   };
   return (event) => {
-    // A whole answer of some servers has no type.
+    // The whole answer of some servers has no type.
     const type = String(event.type ?? (Array.isArray(event.content) ? "message" : ""));
     if (!EVENTS.has(type)) return undefined;
     if (type.startsWith("content_block_")) return tidyBlockEvent(event);

@@ -13,14 +13,14 @@ import {
   type TidyEvent,
 } from "./field-readers.ts";
 
-/** OpenAI's chat protocol, as its many servers speak it: a field of an unexpected type is left out, and the answer read. */
+/** Rewrites events of OpenAI's chat protocol, which many servers speak: fields of an unexpected type are left out. */
 export const tidyChatEvent: TidyEvent = ({ error: _error, ...event }) => {
   const isAnswer = Array.isArray(event.choices);
   if (!isAnswer && !isRecord(event.usage)) return undefined;
   return readFields({ ...event, choices: event.choices ?? [] }, EVENT_FIELDS);
 };
 
-/** Reads one part of a content; its text may lie in an object, and its type be missing. */
+/** Reads one part of a content. Its text may be in an object, and its type may be missing. */
 function readPart(part: unknown): Json | undefined {
   if (typeof part === "string") return { type: "text", text: part };
   if (!isRecord(part)) return undefined;
@@ -29,7 +29,7 @@ function readPart(part: unknown): Json | undefined {
   return typeof type === "string" ? { ...part, type, ...(typeof text === "string" && { text }) } : undefined;
 }
 
-/** Content is a text or typed parts. */
+/** Reads a content, which is a text or a list of typed parts. */
 const readContent: ReadValue = (value) => {
   if (typeof value !== "object" || value === null) return readText(value);
   return [value].flat().flatMap((part: unknown) => readPart(part) ?? []);
@@ -55,24 +55,24 @@ const MESSAGE_FIELDS: Fields = {
   tool_calls: readCalls,
 };
 
-/** Reads a message or a piece of it; a call of the older form, `function_call`, becomes one of a list. */
+/** Reads a message or a piece of one; a call in the older form `function_call` becomes a list of one call. */
 const readMessage: ReadValue = (value) => {
   if (!isRecord(value)) return undefined;
   const { function_call: call, ...message } = value;
   if (!isRecord(call) || [message.tool_calls].flat().some(isRecord)) return readFields(message, MESSAGE_FIELDS);
-  // Only the first piece names the function, and servers of this form give calls no id.
+  // Only the first piece names the function, and servers with this form send no id of the call.
   const id = call.name ? { id: `call_${randomUUID()}` } : {};
   return readFields({ ...message, tool_calls: [{ index: 0, ...id, function: call }] }, MESSAGE_FIELDS);
 };
 
-/** Some servers stream whole messages, or texts as their older protocol did. */
+/** Reads the delta of a choice: some servers stream whole messages, or texts as in the older protocol. */
 function toDelta({ delta, message, text, ...choice }: Json): Json {
   const piece = isRecord(delta) ? delta : isRecord(message) ? message : { content: text };
   return { ...choice, delta: readMessage(piece), ...(isRecord(message) && { message: readMessage(message) }) };
 }
 
 const CHOICE_FIELDS: Fields = {
-  // A number is a reason of the server's own; a text without letters is none yet.
+  // A number is a reason of the server's own. An empty text means that the answer goes on.
   finish_reason: (value) => (typeof value === "number" ? "stop" : value || undefined),
 };
 

@@ -1,8 +1,8 @@
 export type Json = Readonly<Record<string, unknown>>;
-/** Reads a value to the type the library accepts; undefined leaves the field out. */
+/** Converts a value to the type that the library accepts; undefined leaves the field out. */
 export type ReadValue = (value: unknown) => unknown;
 export type Fields = Readonly<Record<string, ReadValue>>;
-/** Rewrites one event of a provider to a form its library reads; undefined drops it. */
+/** Rewrites an event of a provider to a form that its library reads; undefined drops the event. */
 export type TidyEvent = (event: Json) => object | undefined;
 
 export function isRecord(value: unknown): value is Json {
@@ -18,17 +18,17 @@ export const readNumber: ReadValue = (value) => {
   return typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 };
 
-/** Reads a text of JSON; some servers send the value itself, or null for none. */
+/** Reads a text of JSON; some servers send the value itself instead, or null. */
 export const readJsonText: ReadValue = (value) =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : (readText(value) ?? "");
 
-/** Reads a field as `read` does, with a value in place of one that is missing or of another type. */
+/** Creates a reader like `read` with a default for a missing value or one of another type. */
 export const readOr =
   (read: ReadValue, missing: unknown): ReadValue =>
   (value) =>
     read(value) ?? missing;
 
-/** Reads an object; fields that are `required` are read where they are missing, too. */
+/** Creates a reader of an object; `required` fields are read even if they are missing. */
 export const readObject =
   (fields: Fields, required: readonly string[] = []): ReadValue =>
   (value) =>
@@ -39,7 +39,7 @@ export const readList =
   (value) =>
     Array.isArray(value) ? value.filter(isRecord).map((one) => readFields(one, fields, required)) : undefined;
 
-/** Returns the object with the named fields read, and all others unchanged. */
+/** Returns the object with the named fields converted, and all others unchanged. */
 export function readFields(value: Json, fields: Fields, required: readonly string[] = []): Json {
   const missing = required.filter((name) => !Object.hasOwn(value, name)).map((name) => [name, undefined] as const);
   const read = [...Object.entries(value), ...missing].map(([name, own]) => {

@@ -3,8 +3,8 @@ const REASON_PATTERN = /"finish_reason"\s*:\s*"/;
 const CALLS_PATTERN = /"tool_calls"\s*:\s*\[/;
 
 /**
- * Rewrites a stream of OpenAI's chat protocol so that its end has a finish reason: some servers send `[DONE]` without one, and
- * the library takes that for an interrupted answer. A stream without `[DONE]` stays unchanged, since it was interrupted.
+ * Adds a finish reason before `[DONE]` to a stream of OpenAI's chat protocol that has none, because the library would
+ * take the answer for an interrupted one. A stream without `[DONE]` was interrupted, and stays unchanged.
  */
 export function createFinishReasonRewriter(): (line: string) => string {
   let isFinished = false;

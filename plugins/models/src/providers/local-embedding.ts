@@ -1,7 +1,7 @@
 import type { EmbeddingModelV4 } from "@ai-sdk/provider";
 import { localVector } from "@parley/core/text";
 
-/** The vectors that need no model, as a model of the offline protocol. */
+/** Computes vectors without a provider, as a model of the offline protocol. */
 export const localEmbedding: EmbeddingModelV4 = {
   specificationVersion: "v4",
   provider: "offline",

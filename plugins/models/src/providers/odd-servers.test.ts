@@ -89,7 +89,7 @@ const responsesBody = (more: Json, message: Json = {}) =>
     ...more,
   });
 
-/** Answers "Hi" as servers send them that are not the ones that the protocols are named after. */
+/** The answer "Hi" as sent by servers other than those after which the protocols are named. */
 const ANSWERS: Readonly<Record<Protocol, Readonly<Record<string, Answer>>>> = {
   openai_chat: {
     "without usage": { events: [chat(HI), STOP] },
@@ -236,7 +236,7 @@ describe("counts that arrive as text", () => {
 
 const TOO_LARGE = "the request is too large for this model";
 const REPORTED = { ending: "failed", failure: { detail: TOO_LARGE } };
-/** Errors within an answer of status 200. */
+/** Errors in an answer of status 200. */
 const ERRORS: Readonly<Record<string, Json>> = {
   "a text": { error: TOO_LARGE },
   "an object": { error: { message: TOO_LARGE, type: "invalid_request_error", code: 400 } },

@@ -13,7 +13,7 @@ import { localEmbedding } from "./local-embedding.ts";
 
 const TOOL_PROMPT = /^\/tool\s+([\w-]{1,64})\s*([\s\S]*)$/;
 const CHINESE = /\p{Script=Han}/u;
-/** Instructions the service adds to the user's text. */
+/** Instructions that the service adds to the user's text. */
 const NOTE = /<instructions>\n.*?\n<\/instructions>/gs;
 const LETTER = /\p{L}/u;
 const MAX_QUOTE = 500;
@@ -23,7 +23,7 @@ type Answer =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "tool"; readonly name: string; readonly input: string; readonly id: string };
 
-/** The protocol of the model that needs no key and no network. `wordMs` slows its words down, for demonstrations. */
+/** Creates the protocol of the model without key and network. `wordMs` slows its words down for demonstrations. */
 export function offlineProtocol(wordMs: number): ModelProtocol {
   return {
     id: "offline",
@@ -36,7 +36,7 @@ export function offlineProtocol(wordMs: number): ModelProtocol {
   };
 }
 
-/** A model that answers deterministically without a provider. It introduces itself, and calls a tool for a message `/tool name {…}`. */
+/** Creates a model that answers deterministically without a provider; it calls a tool for `/tool name {…}`. */
 export function createOfflineModel(wordMs = 0): LanguageModelV4 {
   return {
     specificationVersion: "v4",
@@ -140,7 +140,7 @@ function toResultText(content: ToolContent): Localized {
   return { en: lines.map(({ en }) => en).join("\n"), zh: lines.map(({ zh }) => zh).join("\n") };
 }
 
-// The prompt says in this form who reads the answer, and who gives it; see plugin-chat's layers.
+// The prompt names the reader's language in this form; see the layers of plugin-chat.
 function prefersChinese(prompt: LanguageModelV4Prompt): boolean {
   return prompt.some(
     ({ role, content }) => role === "system" && content.includes("where it does not tell, in Chinese."),
@@ -192,7 +192,7 @@ function toUsage(prompt: LanguageModelV4Prompt, answer: Answer): LanguageModelV4
 
 const WORD = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
 
-/** Chinese is counted by character. */
+/** Counts words; each Chinese character counts as one. */
 function countWords(text: string): number {
   let count = 0;
   WORD.lastIndex = 0;
@@ -200,14 +200,14 @@ function countWords(text: string): number {
   return count;
 }
 
-/** Splits a text into sentences that join to it again; streaming word by word would be needless work. */
+/** Splits a text into sentences, which is cheaper than words and enough for streaming. */
 function splitSentences(text: string): readonly string[] {
   return text.match(/[^.!?。！？]+[.!?。！？]*\s*|[.!?。！？]+\s*/gu) ?? [];
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** Word-size pieces that join to the text again; punctuation and spaces stay with the word before. */
+/** Splits a text into words; punctuation and spaces stay with the word before. */
 function splitWords(text: string): readonly string[] {
   const pieces: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(text)) {

@@ -10,11 +10,11 @@ import { tidyResponsesEvents } from "./responses-events.ts";
 import { fetchServerModels, parseGeminiModelList, parseModelList } from "./server-models.ts";
 import { tidyGeminiEvent, tidyResponse } from "./stream-events.ts";
 
-// Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
-// The libraries only see this address; `wire` sets the real one.
+// Each library is loaded with the first model of its protocol, since all of them take 12 MB. They only get this
+// placeholder address; `createModelFetch` sets the real one.
 const PLACEHOLDER = "https://model.invalid";
 const OPENAI = "https://api.openai.com/v1";
-/** Every server that speaks one of OpenAI's protocols lists its models in this way. */
+/** Lists the models of a server that speaks one of OpenAI's protocols. */
 const listOpenaiModels: NonNullable<ModelProtocol["list"]> = (connection, signal) =>
   fetchServerModels(
     connection,
@@ -59,7 +59,7 @@ export const openaiChat: ModelProtocol = {
   },
 };
 
-/** Opens the audio models of a second library, which implements this part of the protocol correctly; loaded on first use. */
+/** Opens audio models with a second library, which implements this part of the protocol correctly. */
 function openAudioModels(connection: ModelConnection): {
   readonly speech: SpeechModelV4;
   readonly transcription: TranscriptionModelV4;
@@ -154,19 +154,19 @@ function isChatRequest(input: Parameters<typeof fetch>[0]): boolean {
   return String(input instanceof Request ? input.url : input).endsWith("/chat/completions");
 }
 
-/** Wraps `fetch` so that responses are readable for a library. */
+/** Wraps `fetch` so that responses are rewritten to a form that the library reads. */
 function withTidyResponses(send: typeof fetch, begin: () => TidyEvent): typeof fetch {
   return async (input, init) =>
     tidyResponse(await send(input, init), begin(), { isStreamed: isStreamRequest(input, init) });
 }
 
-/** Gemini's protocol requests a stream by the address, the others by a field. */
+/** True for a request of a stream: Gemini's protocol asks for it by the address, the others by a field. */
 function isStreamRequest(input: Parameters<typeof fetch>[0], { body }: RequestInit = {}): boolean {
   const url = String(input instanceof Request ? input.url : input);
   return url.includes(":streamGenerateContent") || (typeof body === "string" && JSON.parse(body).stream === true);
 }
 
-/** A `fetch` that sends a library's request to the configured address with the record's headers and body fields. */
+/** Creates a `fetch` that sends requests to the configured address, with the record's headers and body fields. */
 function createModelFetch(connection: ModelConnection, defaultBaseUrl: string, version: string): typeof fetch {
   return async (input, init = {}) => {
     const { baseUrl, appendPath, apiKey } = connection;
@@ -199,10 +199,11 @@ function mergeBody(
   return JSON.stringify({ ...without(JSON.parse(body), leaveOut), ...extraBody });
 }
 
+/** Removes the named fields from a request body, or renames a token limit that was rejected under its older name. */
 function without(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
   const { generationConfig, max_tokens } = body;
   const remaining = Object.fromEntries(Object.entries(body).filter(([name]) => !leaveOut.has(name)));
-  // The newer name of the same limit.
+  // The token limit has a newer name.
   const isRenamed = leaveOut.has("max_tokens") && max_tokens !== undefined && !leaveOut.has("max_completion_tokens");
   if (isRenamed) remaining.max_completion_tokens = max_tokens;
   if (typeof generationConfig === "object" && generationConfig !== null) {

@@ -28,17 +28,17 @@ const CONTENT_PATTERN = /content[_ ](policy|filter)|safety|moderation|responsibl
 const RATE_PATTERN = /rate[_ ]?limit|too many requests/i;
 const OVERLOADED_PATTERN = /overloaded|server[_ ]error|temporarily unavailable|internal error/i;
 
-/** Reads a provider's error into a category; the text is cut and masked. */
+/** Classifies a provider's error; its text is truncated and masked. */
 export function toModelFailure(error: unknown, redaction: Redaction): ModelFailure {
   const failure = classify(error);
   const detail = redaction.mask(failure.detail.replaceAll(/\s+/g, " ").trim());
   return { ...failure, detail: detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL - 1)}…` : detail };
 }
 
-/** Protocols whose base address ends with the version. */
+/** Protocols whose base address ends with a version. */
 const VERSIONED_PROTOCOLS: ReadonlySet<string> = new Set(["openai_chat", "openai_responses"]);
 
-/** Adds a hint for a 404 at an address without a path: most often the address is wrong, not the model. */
+/** Adds a hint to a 404 at an address without a path, where the address is more likely wrong than the model. */
 export function addAddressHint(
   failure: ModelFailure,
   { protocol, base_url, append_base_url_path }: Pick<ModelFields, "protocol" | "base_url" | "append_base_url_path">,
@@ -76,7 +76,7 @@ function classify(error: unknown): ModelFailure {
   return fromConnectionError(error) ?? createFailure(categoryOfText(text) ?? "server_error", text);
 }
 
-// Errors of `Egress`.
+// Errors of `Egress` are classified by their code.
 function fromAppError(error: AppError): ModelFailure {
   const wait = error.retryAfterS === undefined ? null : error.retryAfterS * 1000;
   const categories: Partial<Record<AppError["code"], ModelErrorCategory>> = {
@@ -131,7 +131,7 @@ function categoryOfText(text: string): ModelErrorCategory | undefined {
 
 function providerText({ message, responseBody, statusCode }: APICallError): string {
   if (message && message !== "Invalid JSON response") return message;
-  // Truncated only in output, since half a key could not be recognized for masking.
+  // The text is truncated only for output, because half a key could not be recognized for masking.
   return responseBody?.slice(0, MAX_DETAIL * 20) || `the provider answered ${statusCode}`;
 }
 
@@ -149,7 +149,7 @@ const EMPTY_FAILURE: ModelFailure = {
   reason: "empty",
 };
 
-/** Reads the error in a body of status 200 that the library found invalid as an answer. */
+/** Returns the error in a body of status 200 that the library could not read as an answer. */
 function readReportedError(error: unknown): string | undefined {
   return TypeValidationError.isInstance(error) && isRecord(error.value) ? readErrorText(error.value) : undefined;
 }
@@ -165,7 +165,7 @@ function isUnreadable(error: unknown): boolean {
 const SOCKET_CODES = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR)/;
 const SILENCE_CODES = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 
-/** A failure of the connection itself, anywhere in the chain of causes. */
+/** Classifies a failure of the connection, anywhere in the chain of causes; undefined for other errors. */
 function fromConnectionError(error: unknown): ModelFailure | undefined {
   const chain = listCauses(error);
   const codes = chain.map((one) => ("code" in one ? String(one.code) : ""));

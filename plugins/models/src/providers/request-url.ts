@@ -1,10 +1,10 @@
 export interface RequestUrlOptions {
   readonly baseUrl: string;
-  /** False: `baseUrl` is the whole address. */
+  /** False when `baseUrl` is the whole address. */
   readonly appendPath: boolean;
-  /** Inserted between host and path when the base address has no path: `/v1`. */
+  /** Version such as `/v1`, inserted after the host when the base address has no path. */
   readonly version: string;
-  /** `/chat/completions`, with a query where the protocol needs one. */
+  /** Path such as `/chat/completions`, with a query if the protocol needs one. */
   readonly path: string;
 }
 

@@ -20,7 +20,7 @@ const responseSchema = Joi.object<RerankResponse>({
     .allow(null),
 }).unknown();
 
-/** A reranking model in the common format of such servers; `send` adds address and key. */
+/** Creates a reranking model in the common format of such servers; `send` adds address and key. */
 export function createRerankModel(
   model: string,
   send: (request: Pick<RequestInit, "body" | "signal">) => Promise<Response>,

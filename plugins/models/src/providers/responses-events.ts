@@ -12,7 +12,7 @@ import {
   type TidyEvent,
 } from "./field-readers.ts";
 
-/** Counts without the number of the question or of the answer are no counts. */
+/** Reads the usage; without both the input and the output count it is undefined. */
 const readUsage: ReadValue = (value) => {
   const counts = readObject({
     input_tokens: readNumber,
@@ -62,7 +62,7 @@ function readOutputPart(part: Json): Json {
   return part.type === "output_text" ? readFields(part, PART_FIELDS, ["text", "annotations"]) : part;
 }
 
-/** OpenAI's responses protocol: the library passes over events of an unknown type or with odd fields. Stateful: create one per answer. */
+/** Rewrites events of OpenAI's responses protocol that its library would ignore. Stateful: create one per answer. */
 export function tidyResponsesEvents(): TidyEvent {
   let index = 0;
   let itemId = "item_0";

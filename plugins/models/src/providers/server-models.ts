@@ -4,16 +4,16 @@ import { toRequestUrl } from "./request-url.ts";
 
 const MAX_MODELS = 2_000;
 const MAX_ID_LENGTH = 200;
-/** Endings of addresses that were copied from a provider's documentation. */
+/** Endings of addresses that people copy from a provider's documentation. */
 const CALL_PATHS = /\/(chat\/completions|responses|messages|embeddings)\/?$/;
 
 export interface ListRequest {
-  /** Inserted between host and path: `/v1`. */
+  /** Version such as `/v1`, inserted after the host. */
   readonly version: string;
-  /** Path, with a query where one page does not list all models. */
+  /** Path, with a query if one page does not list all models. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns the models of a response; undefined when it is no list. */
+  /** Returns the models in a response; undefined when the response is not a list of models. */
   read(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined;
 }
 
@@ -61,7 +61,7 @@ export function parseGeminiModelList(answer: Readonly<Record<string, unknown>>):
   });
 }
 
-/** Returns each model once, sorted by id; ids that no record could have are left out. */
+/** Returns each model once, sorted by id, without ids that a record could not have. */
 function normalizeModelList(found: readonly ListedModel[]): readonly ListedModel[] {
   const valid = found.filter(({ id }) => id !== "" && id.length <= MAX_ID_LENGTH);
   const byId = new Map(valid.map(({ id, name }) => [id, { id, name: name.slice(0, MAX_ID_LENGTH).toWellFormed() }]));

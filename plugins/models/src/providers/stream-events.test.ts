@@ -28,7 +28,7 @@ async function answerTo({ protocol, events, body }: Answered): Promise<ModelAnsw
 const named = (data: { readonly type: string }) => ({ event: data.type, data });
 const usage = { input_tokens: 1, output_tokens: 1 };
 
-/** An answer "Hi" in each protocol, with `strange` events in between. */
+/** The answer "Hi" in each protocol, with `strange` events in between. */
 const STREAMS: Readonly<Record<string, (strange: readonly RecordedEvent[]) => readonly RecordedEvent[]>> = {
   openai_chat: (strange) => [
     ...strange,

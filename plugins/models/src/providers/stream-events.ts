@@ -25,7 +25,7 @@ export function tidyResponse(response: Response, tidy: TidyEvent, { isStreamed, 
   return new Response(body, { status, statusText, headers });
 }
 
-/** An invalid body: every library reports it with the error in it. */
+/** An invalid body, which every library reports together with the error in it. */
 const NO_ANSWER = { candidates: "none" };
 
 function tidyWhole(tidy: TidyEvent, isStreamed: boolean): TransformStream<string, string> {
@@ -50,7 +50,7 @@ function tidyLines(tidy: TidyEvent, rewrite = (line: string) => line): Transform
     if (!DATA.test(line)) return rewrite(line);
     const data = line.slice("data:".length).trim();
     if (!/^[{[]/.test(data)) {
-      // Some servers and proxies keep a stream open with lines such as `data: ping`.
+      // Some servers and proxies send lines such as `data: ping` to keep a stream open.
       return isErrorNext && data !== "" ? `data: ${JSON.stringify(toErrorEvent(data))}` : "";
     }
     const tidied = tidyJson(data, tidy);
@@ -59,12 +59,12 @@ function tidyLines(tidy: TidyEvent, rewrite = (line: string) => line): Transform
   });
 }
 interface TidiedJson {
-  /** Undefined for a value that is dropped. */
+  /** The rewritten value; undefined when it is dropped. */
   readonly json?: object | undefined;
   readonly isError: boolean;
 }
 
-/** Rewrites a JSON event; undefined for a text that is no JSON. A value that is no object is dropped. */
+/** Rewrites a JSON event. Returns undefined for a text that is not JSON; drops a value that is not an object. */
 function tidyJson(text: string, tidy: TidyEvent): TidiedJson | undefined {
   let value: unknown;
   try {
@@ -79,7 +79,7 @@ function tidyJson(text: string, tidy: TidyEvent): TidiedJson | undefined {
   return { json: event === value ? tidy(event) : undefined, isError: false };
 }
 
-/** Gemini's protocol, as other servers speak it: counts may be texts, and a part may be none. */
+/** Rewrites events of Gemini's protocol from other servers: counts may be texts, and parts may be missing. */
 export const tidyGeminiEvent: TidyEvent = ({ usageMetadata: usage, candidates, error: _error, ...event }) => ({
   ...event,
   ...(Array.isArray(candidates) && { candidates: candidates.filter(isRecord).map(readCandidate) }),

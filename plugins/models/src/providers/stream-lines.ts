@@ -1,4 +1,4 @@
-/** Rewrites a stream of text line by line, without line ends; each line is handled once, however many chunks it comes in. */
+/** Rewrites a text stream line by line. A line is rewritten once, even if it arrives in several chunks. */
 export function mapLines(change: (line: string) => string): TransformStream<string, string> {
   let pieces: string[] = [];
   return new TransformStream<string, string>({

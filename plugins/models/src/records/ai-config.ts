@@ -64,7 +64,7 @@ export interface AiConfigDeps {
   readonly clock: Clock;
 }
 
-/** The fallback connection for chat and the global defaults; one document. */
+/** The fallback connection for chat, and the defaults of all models; a single document. */
 export interface AiConfig {
   stored(): Promise<StoredAiConfig>;
   update(patch: AiConfigPatch, ifMatch?: number): Promise<{ readonly config: StoredAiConfig; readonly notice: string }>;
@@ -81,7 +81,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
       const protocol = protocols().find(({ id }) => id === protocolId);
       if (!protocol?.purposes.includes("chat"))
         throw modelsTexts.error("bad_request", "no_chat", {}, { field: "protocol" });
-      // Rejects names of the service's own variables.
+      // Rejects the names of variables that belong to the service.
       for (const name of [fields.api_key_env, fields.search_api_key_env]) if (name) environment.secret(name);
       if (!(await documents.get(CONFIG_ID))) await documents.put(EMPTY_CONFIG);
       let notice = "";

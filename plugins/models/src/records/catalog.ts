@@ -29,12 +29,12 @@ const MAX_TEXT_BYTES = 16 * MIB_BYTES;
 /** Size limit of images, audio and vectors. */
 const MAX_FILE_BYTES = 64 * MIB_BYTES;
 const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video"];
-// The caller has its own timeout; this one only ends abandoned requests.
+// The caller has its own timeout. This longer one only ends abandoned requests.
 const TIMEOUT_MARGIN_MS = 2000;
 
-/** A model with everything needed to call it. */
+/** A model with everything that is needed to call it. */
 export interface CallableModel extends ChosenModel, OpenedModel {
-  /** Secrets of the request, which a server may repeat. */
+  /** Secrets of the request; a server may repeat them in its answer. */
   readonly secrets?: readonly string[];
 }
 
@@ -49,17 +49,17 @@ export interface CatalogDeps {
 }
 
 export interface Catalog extends Omit<Models, "onChanged"> {
-  /** Returns the model of a purpose; undefined where none is configured. */
+  /** Returns the model of a purpose; undefined when none is configured. */
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
-  /** Returns the given model, then the other enabled ones by priority; `unavailable` when there is none. */
+  /** Returns the given model, then the other enabled ones by priority; rejects with `unavailable` without any. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
-  /** Returns the enabled model with that id; `unavailable` when it does not serve the purpose. */
+  /** Returns the enabled model with that id. Rejects with `unavailable` when it does not serve the purpose. */
   requireEnabled(purpose: ModelPurpose, modelId: string): Promise<ConfiguredModel>;
-  /** Opens a model; `without` are rejected features, and fields among them are not sent. */
+  /** Opens a model for calls. `without` lists rejected features; fields among them are not sent. */
   open(configured: ConfiguredModel, without?: ReadonlySet<RequestFeature>): Promise<CallableModel>;
-  /** Lists the models of its server; `unavailable` where the protocol has no such request. */
+  /** Lists the models of its server. Rejects with `unavailable` when the protocol has no such request. */
   listAvailable(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
-  /** Reads a provider's error. */
+  /** Classifies a provider's error. */
   toFailure(error: unknown): ModelFailure;
 }
 
@@ -182,7 +182,7 @@ function toConnection(configured: ConfiguredModel, protocol: ModelProtocol, deps
     extraBody: fields.extra_body,
     appendPath: fields.append_base_url_path,
     supportsTools: fields.supports_tools,
-    // Private addresses are allowed, since an administrator entered it, e.g. for a local model server.
+    // Private addresses are allowed, since an administrator entered the address, e.g. of a local model server.
     fetch: deps.egress.fetch({
       reach: "private",
       timeoutMs: fields.timeout_s * 1000 + TIMEOUT_MARGIN_MS,
@@ -191,7 +191,7 @@ function toConnection(configured: ConfiguredModel, protocol: ModelProtocol, deps
   };
 }
 
-/** A record as one of the models that may be called. */
+/** Converts a record to a model that may be called. */
 export function fromStored(model: StoredModel, source: ModelSource): ConfiguredModel {
   return { modelId: model.id, source, fields: model, keyOwner: model.id, key: model.key };
 }
@@ -258,7 +258,7 @@ function resolveKey(
     redaction.remember(plainKey);
     return plainKey;
   }
-  // The protocol's own variable is only for the provider's own server.
+  // The protocol's own variable holds a key for the provider's server only.
   const isOwnServer = toOrigin(fields.base_url) === toOrigin(protocol.defaultBaseUrl);
   return keys.open({ id: keyOwner, key, api_key_env: fields.api_key_env }, isOwnServer ? protocol.keyVariable : null);
 }

@@ -85,7 +85,7 @@ export interface Configuration {
     user: string,
     signal: AbortSignal,
   ): Promise<Omit<ModelTestResult, "usage"> & { readonly model: string }>;
-  /** Lists the models of a server; a failure is a result, not an error. */
+  /** Lists the models of a server; a failure is returned as a result, not thrown. */
   serverModels(question: ServerQuery, signal: AbortSignal): Promise<ServerModels>;
   testModel(
     id: string,
@@ -187,7 +187,7 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
   };
 }
 
-/** Returns the model to test: the active one without input; missing fields come from the AI configuration. */
+/** Returns the model to test: the active one if nothing is given. Missing fields come from the AI configuration. */
 async function toTestedModel(
   connectionInput: Omit<ConnectionTest, "timeout_s">,
   { aiConfig, catalog, protocols, records }: ConfigurationDeps,
@@ -223,7 +223,7 @@ async function toTestedModel(
   };
 }
 
-/** Returns the server of a form; missing fields come from the edited record, its key only for the same server. */
+/** Returns the server of a form. Missing fields come from the edited record, its key only for the same server. */
 async function toServerModel(
   { model_id, api_key, ...serverInput }: Omit<ServerQuery, "timeout_s">,
   { records, protocols }: ConfigurationDeps,
@@ -259,7 +259,7 @@ function toEffectiveModel(configured: ConfiguredModel | undefined): AiConfigView
   };
 }
 
-/** Returns the settable fields of a record. */
+/** Returns the fields of a record that people can set. */
 function toModelFields(fields: ModelFields & Partial<StoredModel>): ModelFields {
   const { id, key, created_at, updated_at, revision, ...rest } = fields;
   return rest;

@@ -2,20 +2,20 @@ import type { ModelSource } from "@parley/core";
 import type { SealedKey } from "./key-store.ts";
 import type { ModelFields } from "./model-fields.ts";
 
-/** The name of a model in memory; those without a record have none. */
+/** Returns the key of a model for data in memory, also for models without a record. */
 export function toModelKey({ modelId, source }: Pick<ConfiguredModel, "modelId" | "source">): string {
   return modelId || source;
 }
 
 /** A configured model, from a record or the AI configuration. */
 export interface ConfiguredModel {
-  /** "" without a record. */
+  /** Id of the record; empty for a model without one. */
   readonly modelId: string;
   readonly source: ModelSource;
   readonly fields: ModelFields;
-  /** Record id of the stored key's owner. */
+  /** Id of the record that owns the stored key. */
   readonly keyOwner: string;
   readonly key: SealedKey | null;
-  /** Beats every other key; from the environment or a test's body. */
+  /** Key from the environment or a test's body, which takes precedence over every other key. */
   readonly plainKey?: string;
 }

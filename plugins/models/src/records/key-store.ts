@@ -3,7 +3,7 @@ import { type Environment, isMask, maskOf, type Redaction, type SecretBox } from
 /** An encrypted key with its mask. */
 export interface SealedKey {
   readonly sealed: string;
-  /** `****` and the last 4 characters, or `****` alone. */
+  /** `****` with the last 4 characters, or `****` alone for a short key. */
   readonly mask: string;
 }
 
@@ -14,17 +14,17 @@ export interface KeyOwner {
   readonly api_key_env: string | null;
 }
 
-/** API keys: sealed at rest, masked when shown, opened only for a call. */
+/** Manages API keys: encrypted in storage, masked in views, decrypted only for a call. */
 export interface KeyStore {
-  /** Returns the key after a write: absent or a mask preserves it, null or "" removes it. */
+  /** Returns the key after a write. An absent value or a mask preserves it; null or "" removes it. */
   update(owner: Pick<KeyOwner, "id" | "key">, sent: string | null | undefined): SealedKey | null;
-  /** The same key for another record. */
+  /** Returns the same key, encrypted for another record. */
   copyFor(from: KeyOwner, toId: string): SealedKey | null;
-  /** The key to call with: the stored one, else `api_key_env`, else `fallbackVariable`. */
+  /** Returns the key for a call: the stored one, else that of `api_key_env`, else that of `fallbackVariable`. */
   open(owner: KeyOwner, fallbackVariable: string | null): string | undefined;
 }
 
-/** True when a form sent back the mask of a key: it is not to be changed. */
+/** True when a form returned the mask of a key, so that the key should not be changed. */
 export function isUnchanged(sent: string | null | undefined): boolean {
   return sent === undefined || (sent !== null && isMask(sent));
 }

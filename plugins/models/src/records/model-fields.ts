@@ -41,7 +41,7 @@ export function withDefaults(
   };
 }
 
-/** Returns the base address: an emptied one, or a new protocol without one, means the protocol's default. */
+/** Returns the base address; an empty one, or a new protocol without an address, means the protocol's default. */
 export function resolveBaseUrl<Fields extends Partial<ModelFields>>(
   fields: Fields,
   old: Pick<ModelFields, "protocol" | "base_url">,
@@ -66,14 +66,14 @@ interface Credentials
   extends Pick<ModelFields, "base_url" | "api_key_env">,
     Partial<Pick<ModelFields, "extra_headers_env">> {}
 
-/** The credentials left after an address change, and the notice about it. */
+/** The credentials that remain after a change of the address, with the notice about it. */
 export interface CredentialsAfterMove {
   readonly keepsKey: boolean;
   readonly fields: Partial<Pick<ModelFields, "api_key_env" | "extra_headers_env">>;
   readonly notice: string;
 }
 
-/** Resolves credentials, which are bound to an address: another origin gets only those sent together with it. */
+/** Resolves credentials, which are bound to an address: another origin gets only credentials sent with it. */
 export function resolveCredentials(
   old: Credentials & Pick<KeyOwner, "key">,
   next: Credentials,
@@ -93,7 +93,7 @@ export function resolveCredentials(
       removed.length === 0 ? "" : `${removed.join(", ")} ${verb} removed because the base URL moved to another origin`,
   };
 }
-/** Settable fields of a model. */
+/** Fields of a model that people can set. */
 
 export interface ModelFields {
   readonly name: string;
@@ -109,7 +109,7 @@ export interface ModelFields {
   readonly supports_tools: boolean;
   readonly supports_reasoning: boolean;
   readonly supports_stream: boolean;
-  /** null: left to the provider, like the other fields that may be null. */
+  /** Null leaves the value to the provider, as in all fields that may be null. */
   readonly temperature: number | null;
   readonly top_p: number | null;
   readonly frequency_penalty: number | null;

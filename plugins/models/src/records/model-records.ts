@@ -49,7 +49,7 @@ export interface ModelRecordsDeps {
 export interface ModelRecords extends ModelPriorities {
   readonly rows: ResourceRecords<ModelInput>;
   byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
-  /** Returns all models by purpose, then priority; keys are sealed. */
+  /** Returns all models by purpose, then by priority; their keys are encrypted. */
   stored(): Promise<readonly StoredModel[]>;
   get(id: string): Promise<StoredModel>;
   view(model: StoredModel): Promise<ModelView>;
@@ -69,7 +69,7 @@ export interface ModelRecords extends ModelPriorities {
 export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
   const { pointers, keys, events, clock } = deps;
   const runInTurn = createMutex();
-  /** Other nodes change models, too. */
+  /** Other nodes may change models at the same time. */
   const runExclusive = <Result>(run: () => Promise<Result>) => runInTurn(() => aloneWith(deps.models, run));
   const now = () => new Date(clock.now()).toISOString();
 
@@ -140,7 +140,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       const { keepsKey, fields: clearedFields, notice } = resolveCredentials(old, next, credentials);
       const ownKey = keepsKey ? keys.update(old, api_key) : null;
       const saved = { ...next, ...clearedFields, key: source ? keys.copyFor(source, id) : ownKey };
-      // Disabling the active model deactivates it, through any route.
+      // A disabled model is no longer the active one, by whichever route it was disabled.
       if (!saved.enabled) await clearPointer(saved);
       return { model: await put(saved, "updated"), notice };
     });
@@ -240,7 +240,7 @@ async function toViews(
   return { ...list, items: await Promise.all(list.items.map(view)) };
 }
 
-/** Runs writes one after another: several records change together. */
+/** Runs writes one after another, because one write may change several records. */
 function createMutex(): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {

@@ -3,16 +3,16 @@ import { displayName, labelled, MODEL_PURPOSES, reportProblem, resource, textOf,
 import { modelsTexts } from "../texts.ts";
 import type { ModelFields } from "./model-fields.ts";
 
-/** The input of a model: its fields, and a key that is never returned. */
+/** The submitted fields of a model, with a key that is never returned. */
 export type ModelInput = ModelFields & KeyInput;
 
-/** A submitted key: as text, or the key of another model by its id. */
+/** A submitted key: as text, or the id of another model whose key is used. */
 export interface KeyInput {
   readonly api_key?: string | null | undefined;
   readonly api_key_from?: string | undefined;
 }
 
-// Link-local addresses serve cloud credentials, never a model.
+// Link-local addresses give access to cloud credentials; no model is served there.
 const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
 const RESERVED_BODY_KEYS = new Set(["model", "messages", "stream", "input", "contents"]);
 
@@ -64,7 +64,7 @@ export const connectionFields = {
   ),
 } satisfies Readonly<Record<string, Schema>>;
 
-/** Field that reuses the key of another model instead of a typed one. */
+/** Field that names another model whose key is used. */
 export const keyFrom = labelled(
   Joi.string().max(64),
   label(
@@ -77,7 +77,7 @@ export const keyFrom = labelled(
   ),
 );
 
-/** Fields sent with every call; null ones are left out. */
+/** Fields that are sent with every call; null ones are left out. */
 export const callFields = {
   provider: labelled(textOf(50), label("Provider", "服务商")),
   append_base_url_path: labelled(
@@ -162,7 +162,7 @@ export const models = resource<ModelInput>({
   fixed: ["purpose"],
   search: ["name", "model", "provider"],
   filters: ["purpose", "protocol", "enabled"],
-  // Default order: by purpose, then by priority.
+  // By default sorted by purpose, then by priority.
   sort: ["purpose", "name", "priority"],
   verbs: ["list", "create", "update", "remove"],
   scopes: { change: "admin" },

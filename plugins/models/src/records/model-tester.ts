@@ -39,10 +39,10 @@ export interface ModelTestResult {
   readonly status_code: number | null;
   readonly category: ModelFailure["category"] | null;
   readonly detail: string;
-  /** Localized reason of a failure. */
+  /** Localized reason of a failure; null after a success. */
   readonly said: Localized | null;
   readonly sample: string;
-  /** Streaming: milliseconds to the first text and the number of parts; null when it came whole. */
+  /** Milliseconds to the first text and number of parts of a stream; null when the answer came as a whole. */
   readonly stream: { readonly first_ms: number; readonly parts: number } | null;
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number; readonly total_tokens: number };
 }
@@ -58,11 +58,11 @@ export interface ModelTesterDeps {
   readonly catalog: Catalog;
   readonly usage: TokenUsage;
   readonly clock: Clock;
-  /** Some servers repeat the key that they are called with. */
+  /** Masks keys, because some servers repeat the key they are called with. */
   readonly redaction: Pick<Redaction, "mask">;
 }
 
-/** Calls a model once, as its purpose would; a failure is a result, not an error. */
+/** Calls a model once as its purpose would; a failure is returned as a result, not thrown. */
 export type ModelTester = (
   configured: ConfiguredModel,
   request: ModelTestRequest,
@@ -78,7 +78,7 @@ export function createModelTester({ catalog, usage, clock, redaction }: ModelTes
     clock,
     events: { publish() {} },
     gatewayLog: () => undefined,
-    // The tester sees the error in the result.
+    // The result contains the error, so it need not be logged.
     log: silentLogger,
   });
   return async (
@@ -128,7 +128,7 @@ interface SampleOptions extends CallOptions {
   readonly onTextPart?: () => void;
 }
 
-/** Makes the call for a purpose and returns the result as text. */
+/** Makes the call for a purpose and returns its result as text. */
 async function runSample(
   calls: ModelCalls,
   purpose: ModelPurpose,
@@ -168,7 +168,7 @@ async function runSample(
   }
 }
 
-/** Formats the ranking: positions of the documents, the best first. */
+/** Formats a ranking: the positions of the documents, best first. */
 function toRanking(scores: readonly number[]): string {
   const places = scores.map((score, index) => ({ score, place: index + 1 }));
   return places
@@ -181,7 +181,7 @@ function describeSize({ bytes, mimeType }: GeneratedFile): string {
   return `${bytes.length} bytes of ${mimeType}`;
 }
 
-/** A queue with one model and without a health record. */
+/** A queue with one model that records no health. */
 const UNLIMITED_QUEUE: ModelQueue = {
   selectCandidates: async (queue) => ({ candidates: queue, isLastResort: true, exhausted: undefined }),
   mayTry: () => true,
@@ -219,7 +219,7 @@ function createTone(): GeneratedFile {
 
 const IMAGE_SIZE = 32;
 
-/** A red square, to test a vision model. */
+/** Creates a red square to test a vision model. */
 function createTestImage() {
   const header = Buffer.from([0, 0, 0, IMAGE_SIZE, 0, 0, 0, IMAGE_SIZE, 8, 2, 0, 0, 0]);
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(IMAGE_SIZE * 3, Buffer.from([220, 30, 30]))]);

@@ -16,7 +16,7 @@ export interface Purpose {
   readonly name: string;
   readonly icon: string;
   readonly description: string;
-  /** Only the parameters this purpose uses. */
+  /** Default values of the parameters that this purpose uses. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
@@ -82,7 +82,7 @@ const PURPOSE_INFO: Readonly<Record<ModelPurpose, Omit<Purpose, "id">>> = {
   stt: {
     name: "Speech recognition",
     icon: "microphone",
-    description: "Writes down what is said",
+    description: "Transcribes speech",
     defaults: { language: "auto" },
   },
   embedding: {
@@ -94,7 +94,7 @@ const PURPOSE_INFO: Readonly<Record<ModelPurpose, Omit<Purpose, "id">>> = {
   rerank: {
     name: "Reranking",
     icon: "list-numbers",
-    description: "Puts what a search found in order",
+    description: "Sorts search results by relevance",
     defaults: {},
   },
 };

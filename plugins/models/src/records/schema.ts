@@ -40,7 +40,7 @@ const purpose = Joi.valid(...MODEL_PURPOSES);
 export const statusQuery = Joi.object<{ purpose?: ModelPurpose }>({ purpose });
 export const resetBody = Joi.object<{ model_id?: string; tool?: string }>({
   model_id: Joi.string().max(64),
-  tool: Joi.string().max(200).description("Only that this tool was refused is forgotten"),
+  tool: Joi.string().max(200).description("Only the rejection of this tool is forgotten"),
 });
 export const reorderBody = Joi.object<{
   purpose: ModelPurpose;
@@ -55,7 +55,7 @@ export const reorderBody = Joi.object<{
     .required(),
 });
 
-/** The fallback connection for chat and the global defaults. */
+/** The fallback connection for chat, and the defaults of all models. */
 export interface AiConfigFields
   extends Pick<
     ModelFields,

@@ -16,10 +16,10 @@ type ConfigItem = AiConfigPatch & WithSecrets & { readonly name: string };
 
 const NAME = { en: "Model configuration", zh: "模型配置" };
 
-/** Fields with credentials: sent again with a new address, which would otherwise drop them. */
+/** Fields with credentials. They are transferred with every new address, which would otherwise drop them. */
 const CREDENTIALS = ["api_key_env", "extra_headers_env"];
 
-/** The section of models; it includes names of key variables, and the keys only on request. */
+/** Creates the section of models. It includes the names of key variables, and the keys only on request. */
 export function modelsSection(records: () => ModelRecords, keys: () => KeyStore): TransferSection {
   return recordsSection<Item>({
     id: "ai_models",
@@ -51,7 +51,7 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
   });
 }
 
-/** The section of the connection without a model, and the defaults of all calls. Empty where nothing is configured. */
+/** Creates the section of the fallback connection and the defaults of all calls; empty if nothing is configured. */
 export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): TransferSection {
   const fieldsOf = ({ key: _key, updated_at, revision, ...fields }: StoredAiConfig) => fields;
   const isSet = (one: StoredAiConfig) =>
@@ -68,7 +68,7 @@ export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): T
     all: async () => (await set()).map((stored) => ({ ...fieldsOf(CONNECTION_SECRETS.masked(stored)), name: NAME.en })),
     secret: { field: "api_key", all: async () => openKeys(await set(), keys()) },
     literals: { secrets: CONNECTION_SECRETS, all: set },
-    // Not those of the connection: a key that is here must not go to another address.
+    // The connection has no initial values, because a stored key must not go to another address.
     initial: () => INITIAL_DEFAULTS,
     create: ({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }) =>
       config().update(CONNECTION_SECRETS.comingIn(fields, secrets)),
@@ -105,7 +105,7 @@ const INITIAL_DEFAULTS = pickFields(EMPTY_CONFIG, [
   "enable_memory",
 ]) as Partial<ConfigItem>;
 
-/** Adds the credential fields to changed ones; with secrets also their destinations. */
+/** Adds the credential fields to the changed ones, and with secrets also their destinations. */
 function withCredentialFields(changed: readonly string[]): readonly string[] {
   return [...changed, ...CREDENTIALS, ...(changed.includes(LITERAL_SECRETS) ? CONNECTION_SECRETS.fields : [])];
 }

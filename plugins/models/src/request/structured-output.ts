@@ -5,7 +5,7 @@ import type { InvalidAnswer } from "../calls/attempt.ts";
 
 const MAX_QUOTED_CHARS = 8000;
 
-/** Adds the JSON schema to the prompt as text too, since servers differ in their support of formats. */
+/** Adds the JSON schema to the prompt as text, because servers differ in their support of formats. */
 export function addFormatInstruction(
   prompt: LanguageModelV4Prompt,
   schema: ObjectSchema,
@@ -27,7 +27,7 @@ export function addFormatInstruction(
   ];
 }
 
-/** Extracts and validates the JSON value of an answer: alone, in a code fence, or within text. */
+/** Extracts and validates the JSON value of an answer, which may be in a code fence or within text. */
 export function parseValue<Value>(
   text: string,
   schema: ObjectSchema<Value>,
@@ -45,7 +45,7 @@ function extractJson(text: string): unknown {
     try {
       if (candidate) return JSON.parse(candidate);
     } catch {
-      // The next candidate may be the JSON.
+      // This candidate is not JSON; the next one may be.
     }
   }
   return undefined;

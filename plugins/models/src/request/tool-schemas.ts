@@ -1,11 +1,11 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 
-/** A tool's JSON schema; providers accept only some forms. */
+/** JSON schema of a tool. Providers accept only some forms of it. */
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Property names that every provider accepts. */
 const PORTABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-/** Keywords that hold one schema, a list of schemas, or schemas by name. */
+/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
 const SINGLE_KEYWORDS = [
   "items",
   "contains",
@@ -18,13 +18,13 @@ const SINGLE_KEYWORDS = [
 ];
 const LIST_KEYWORDS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAP_KEYWORDS = ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"];
-/** Keywords that providers reject at the top of a schema. */
+/** Keywords that providers reject at the top level of a schema. */
 const FORBIDDEN_AT_TOP = ["anyOf", "oneOf", "allOf", "not", "enum", "const", "if", "then", "else", "$ref", "nullable"];
 
 /** A tool in a form that every provider accepts, and the function that restores its arguments. */
 export interface PortableTool {
   readonly tool: LanguageModelV4FunctionTool;
-  /** Restores the original property names; absent where none was changed. */
+  /** Restores the original property names; absent when none was changed. */
   readonly restore?: (args: unknown) => unknown;
 }
 
@@ -40,7 +40,7 @@ export function toPortableTool(tool: LanguageModelV4FunctionTool): PortableTool 
   };
 }
 
-/** Returns a portable name for each property, at any depth, that needs one; the names are unique. */
+/** Returns a unique portable name for each property, at any depth, whose own name is not portable. */
 function portableNames(root: Schema): ReadonlyMap<string, string> {
   const all = propertyNames(root);
   const taken = new Set(all);
@@ -71,7 +71,7 @@ function childSchemas(schema: unknown): readonly unknown[] {
   return [...SINGLE_KEYWORDS.map((key) => schema[key]).filter(isSchema), ...lists, ...named];
 }
 
-/** The schema with `change` applied to each schema in it, the inner ones first. */
+/** Returns the schema with `change` applied to each schema in it, inner ones first. */
 function mapSchema(schema: unknown, change: (schema: Record<string, unknown>) => unknown): unknown {
   if (!isSchema(schema)) return schema;
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
@@ -124,7 +124,7 @@ function toCurrentDraft(schema: Schema): Schema {
   }) as Schema;
 }
 
-/** The schema as one object with all properties: alternatives at its top are folded into it. */
+/** Returns the schema as one object with all properties: alternatives at its top level are merged. */
 function toTopObject(schema: Schema, root: Schema): Schema {
   const { properties, required } = flattenSchema(schema, root, new Set());
   const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !FORBIDDEN_AT_TOP.includes(key)));
@@ -172,7 +172,7 @@ function mergeProperties(all: readonly FlatSchema["properties"][]): FlatSchema["
   return Object.fromEntries([...found].map(([name, kinds]) => [name, kinds.length > 1 ? { anyOf: kinds } : kinds[0]]));
 }
 
-/** The schema that a reference inside the same document names. */
+/** Returns the schema that a reference within the document points to. */
 function resolveRef({ $ref }: Schema, root: Schema): unknown {
   if (typeof $ref !== "string" || !$ref.startsWith("#/")) return undefined;
   const steps = $ref
@@ -187,7 +187,7 @@ interface RenameContext {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The arguments with the names that the tool knows, where one of `schemas` has a property of that name. */
+/** Returns the arguments with their original names, where one of `schemas` has a property of that name. */
 function restoreNames(value: unknown, schemas: readonly unknown[], context: RenameContext): unknown {
   const all = findReachable(schemas, context.root);
   if (Array.isArray(value)) {
@@ -214,7 +214,7 @@ function restoreNames(value: unknown, schemas: readonly unknown[], context: Rena
   );
 }
 
-/** The schemas and all that they point at or combine. */
+/** Returns the schemas and all schemas that they refer to or combine. */
 function findReachable(schemas: readonly unknown[], root: Schema): readonly Schema[] {
   const found = new Set<Schema>();
   const visit = (schema: unknown) => {

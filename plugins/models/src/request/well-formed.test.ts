@@ -32,8 +32,8 @@ const picture = (toolCallId: string): Message => ({
   ],
 });
 
-/** Creates a deterministic generator of numbers below 1. */
-function numbers(seed: number): () => number {
+/** Creates a deterministic generator of createNumbers below 1. */
+function createNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
@@ -41,8 +41,8 @@ function numbers(seed: number): () => number {
   };
 }
 
-function anyPrompt(seed: number): LanguageModelV4Prompt {
-  const next = numbers(seed);
+function createRandomPrompt(seed: number): LanguageModelV4Prompt {
+  const next = createNumbers(seed);
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)] as Value;
   const id = () => `c${Math.floor(next() * 4)}`;
   const text = () => pick(["hello", "", "  ", "half \ud83d of", "two\nlines"]);
@@ -64,12 +64,13 @@ const contentOf = ({ content }: Message) =>
 
 describe("any prompt", () => {
   test.each(PROTOCOLS)("is well-formed for %s", (protocol) => {
-    for (let seed = 1; seed <= 2_000; seed += 1) checkForm(toWellFormed(anyPrompt(seed), protocol), `seed ${seed}`);
+    for (let seed = 1; seed <= 2_000; seed += 1)
+      checkForm(toWellFormed(createRandomPrompt(seed), protocol), `seed ${seed}`);
   });
 
   test.each(PROTOCOLS)("stays as it is once it is well-formed for %s", (protocol) => {
     for (let seed = 1; seed <= 500; seed += 1) {
-      const once = toWellFormed(anyPrompt(seed), protocol);
+      const once = toWellFormed(createRandomPrompt(seed), protocol);
       expect(toWellFormed(once, protocol), `seed ${seed}`).toEqual(once);
     }
   });
@@ -77,7 +78,7 @@ describe("any prompt", () => {
   test("contains all that people wrote, in order", () => {
     for (let seed = 1; seed <= 500; seed += 1) {
       const words = Array.from({ length: 8 }, (_, index) => `word${index}`);
-      const next = numbers(seed);
+      const next = createNumbers(seed);
       const prompt = words.map((word) => (next() < 0.5 ? user(word) : says(word)));
       const all = JSON.stringify(toWellFormed(prompt, "openai_chat"));
       expect(

@@ -22,7 +22,7 @@ const CONTINUE_PLACEHOLDER = "(Go on.)";
  * the last message from the user or a tool. User texts are preserved in order.
  */
 export function toWellFormed(prompt: LanguageModelV4Prompt, protocol: string): LanguageModelV4Prompt {
-  // The offline model accepts any prompt, and answers only the last message.
+  // The offline model accepts any prompt, and reads only the last message.
   if (protocol === "offline") return prompt;
   const valid = prompt.map(toValidText);
   const system = valid.flatMap((message) => (message.role === "system" ? [message] : []));
@@ -54,7 +54,7 @@ function toValidText<Value>(value: Value): Value {
   return Object.fromEntries(entries);
 }
 
-/** True for an empty text part, unless a provider signed it. */
+/** True for an empty text part that no provider signed. */
 const isBlank = (part: { readonly type: string; readonly text?: string; readonly providerOptions?: object }) =>
   part.type === "text" && (part.text ?? "").trim() === "" && !part.providerOptions;
 
@@ -64,7 +64,7 @@ function removeEmpty(message: Message): Message[] {
   return content.length === 0 ? [] : [{ ...message, content } as Message];
 }
 
-/** Puts each tool result directly behind its call, and drops results without a call. */
+/** Moves each tool result directly behind its call, and drops results without a call. */
 function pairResults(messages: readonly Message[]): Message[] {
   const results = new Map<string, LanguageModelV4ToolResultPart>();
   for (const message of messages) {
@@ -118,7 +118,7 @@ function mergeContent(first: Message, second: Message): unknown[] {
   return [...before.slice(0, -1), { ...end, text: `${end.text}\n\n${start.text}` }, ...after.slice(1)];
 }
 
-/** Results as text, and their pictures in a message of the user after them. */
+/** Converts results to text; their pictures follow in a user message. */
 function moveImagesToUser(messages: readonly Message[]): Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role !== "tool") return [message];

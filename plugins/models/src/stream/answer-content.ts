@@ -7,14 +7,14 @@ import { createThinkTagParser } from "./think-tags.ts";
 type Metadata = Extract<LanguageModelV4StreamPart, { type: "reasoning-start" }>["providerMetadata"];
 type Part = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
 
-/** Collects an answer as it is sent back to the provider that gave it: its parts in their order, each with the provider's metadata. */
+/** Collects an answer in the form in which its provider wants it back: its parts in order, with their metadata. */
 export interface AnswerCollector {
-  /** Adds to the text or the reasoning of that id. */
+  /** Adds to the text or the reasoning with that id. */
   add(type: "text" | "reasoning", id: string, delta: string, metadata: Metadata): void;
   addCall(call: { readonly id: string; readonly name: string; readonly input: string }, metadata: Metadata): void;
-  /** Adds what the provider's library does not read: an event or a whole response as it came. */
+  /** Adds an event or a whole response of the server, which has fields that the provider's library does not read. */
   addRaw(raw: unknown): void;
-  /** Returns the parts, without secrets and without thinking within a text. */
+  /** Returns the parts without secrets, and without thinking inside a text. */
   content(mask: SecretMask): AnswerContent;
 }
 
@@ -63,7 +63,7 @@ function toPart({ type, text, metadata, call }: CollectedPart): readonly Part[] 
   return visible === "" && !metadata ? [] : [{ type: "text", text: visible, ...options }];
 }
 
-/** Adds options to the reasoning of an answer, or as reasoning without a text. */
+/** Adds options to the reasoning of an answer, or adds a reasoning part without text for them. */
 function addToReasoning(parts: readonly Part[], options: SharedV4ProviderOptions | undefined): readonly Part[] {
   if (!options) return parts;
   const at = parts.findIndex(({ type }) => type === "reasoning");

@@ -13,17 +13,17 @@ import { type AnswerCollector, createAnswerCollector } from "./answer-content.ts
 import type { MaskedStream, SecretMask } from "./secret-mask.ts";
 import { createThinkTagParser, type ThinkTagParser } from "./think-tags.ts";
 
-/** More than any model answers; a longer answer is garbage. */
+/** Longer than the answer of any model; text beyond it is garbage. */
 const MAX_ANSWER_CHARS = 4_000_000;
-/** Maximum duration of a call, as long as a turn may be: an endless answer is cut here. */
+/** Maximum duration of a call, which is that of a turn; an endless answer is cut here. */
 const MAX_CALL_MS = 1_800_000;
 
-/** The answer of one call, filled while it streams, so that nothing is lost when it breaks off. */
+/** The answer of one call. It is filled while it streams, so that an interruption loses nothing. */
 export interface StreamedAnswer {
   text: string;
   thinking: string;
   toolCalls: RequestedTool[];
-  /** The answer as its provider wants it back. */
+  /** The answer in the form in which its provider wants it back. */
   content: AnswerContent;
   finish: string | undefined;
   usage: LanguageModelV4Usage | undefined;
@@ -32,11 +32,11 @@ export interface StreamedAnswer {
 export interface AnswerListener {
   text(delta: string): void;
   thinking(delta: string): void;
-  /** Called when the text so far was thinking; it is passed on again as such. */
+  /** Called when the text so far turned out to be thinking; it is passed on again as thinking. */
   retract(): void;
 }
 
-/** Asks once, whole or in pieces. `idleMs`: from the request to the first piece, and between pieces. */
+/** Asks a model once, streamed or not. `idleMs` is the timeout of the first piece and between pieces. */
 export async function readAnswer(
   language: LanguageModelV4,
   options: LanguageModelV4CallOptions,
@@ -55,7 +55,7 @@ export async function readAnswer(
     readonly answer: StreamedAnswer;
     readonly to: AnswerListener;
     readonly mask: SecretMask;
-    /** True: the model is known to begin with thinking that nothing opens. */
+    /** True when the model is known to begin with thinking that has no opening tag. */
     readonly beginsThinking?: boolean;
   },
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function readAnswer(
       consumePart(part, sink);
     }
   } finally {
-    // Also for an interrupted answer.
+    // The rest is passed on even if the answer was interrupted.
     sink.text.end();
     for (const stream of sink.streams) stream.end();
     answer.content = sink.collector.content(mask);
@@ -97,7 +97,7 @@ interface AnswerSink {
   readonly thinking: (delta: string) => void;
   readonly mask: SecretMask;
   readonly collector: AnswerCollector;
-  /** Streams that may buffer the beginning of a secret. */
+  /** Streams that may have buffered the beginning of a secret. */
   readonly streams: readonly MaskedStream[];
 }
 
@@ -133,11 +133,11 @@ function createAnswerSink(answer: StreamedAnswer, { to, mask, beginsThinking }: 
   return { answer, text, thinking, mask, collector, streams: [thinkingStream, textStream] };
 }
 
-/** Yields the parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
+/** Yields the parts of a stream. Ends at once when `signal` aborts, even if the provider's library does not react. */
 async function* streamParts(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
   const { stream } = await rejectOnAbort(language.doStream(options), signal);
   const reader = stream.getReader();
-  // A stream that is cancelled ends its pending read at once. Not awaited: a provider that hangs may hang here too.
+  // Cancelling a stream ends its pending read. It is not awaited, because a hanging provider may hang here too.
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", cancel, { once: true });
   try {
@@ -187,7 +187,7 @@ function consumePart(part: LanguageModelV4StreamPart, sink: AnswerSink): void {
   }
 }
 
-/** Collects provider metadata: a signature may come with any part of a text or thought, including its end. */
+/** Collects provider metadata. A signature may come with any part of a text or reasoning, including its end. */
 function collectMetadata(part: LanguageModelV4StreamPart, { collector }: AnswerSink): void {
   const [kind, stage] = part.type.split("-");
   if (!("id" in part) || (kind !== "text" && kind !== "reasoning") || !stage) return;

@@ -4,18 +4,18 @@ import { isRecord, type Json } from "../providers/field-readers.ts";
 type Message = LanguageModelV4Prompt[number];
 type JsonObject = SharedV4ProviderOptions[string];
 
-/** Key of our own data in the provider options of a reasoning part. */
+/** Key of the service's own data in the provider options of a reasoning part. */
 const OWN_KEY = "parley";
-/** Key under which the library of OpenAI's chat protocol takes further fields of a message. */
+/** Key under which the library of OpenAI's chat protocol accepts further fields of a message. */
 const LIBRARY_KEY = "openaiCompatible";
-/** Fields of a detail that come in pieces. */
+/** Fields of a detail that arrive in pieces. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["text", "summary"]);
 
-/** Collects the reasoning of OpenAI's chat protocol that its library does not send back: `reasoning_details`, and the name `reasoning`. */
+/** Collects reasoning that the library of OpenAI's chat protocol does not send back, such as `reasoning_details`. */
 export interface ReasoningFields {
-  /** Reads an event or a whole response as the server sent it. */
+  /** Reads an event or a whole response of the server. */
   add(raw: unknown): void;
-  /** Returns the data for a reasoning part; undefined where the library sends back all there is. */
+  /** Returns the options of a reasoning part; undefined when the library sends everything back. */
   options(): SharedV4ProviderOptions | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createReasoningFields(): ReasoningFields {
   };
 }
 
-/** Appends a detail, or the next piece of the last one. */
+/** Appends a detail, or a further piece of the last one. */
 function addDetail(details: Json[], detail: Json): void {
   const last = details.at(-1);
   const isPiece = last?.type === detail.type && last?.index === detail.index && detail.data === undefined;
@@ -49,7 +49,7 @@ function addDetail(details: Json[], detail: Json): void {
   details[details.length - 1] = { ...last, ...Object.fromEntries(fields) };
 }
 
-/** Returns an assistant's message with its reasoning under the names that the server gave it. */
+/** Returns an assistant's message with its reasoning in the fields that the server used. */
 export function withReasoningFields(message: Message): Message {
   if (message.role !== "assistant") return message;
   const reasoning = message.content.flatMap((part) => (part.type === "reasoning" ? [part] : []));
@@ -58,7 +58,7 @@ export function withReasoningFields(message: Message): Message {
   const text = reasoning.map((part) => part.text).join("");
   const details = given.flatMap((one) => (Array.isArray(one.details) ? one.details : []));
   const fields = {
-    // Servers that know one of the names reject the other.
+    // Servers that know one of the names reject the other name.
     ...(given.some(({ isShortName }) => isShortName) &&
       text !== "" && { reasoning_content: undefined, reasoning: text }),
     ...(details.length > 0 && { reasoning_details: details }),

@@ -3,7 +3,7 @@ import { createSecretMask } from "./secret-mask.ts";
 
 const SECRET = "sk-aab-aabaac-42";
 
-/** The output of each piece. */
+/** Returns the output for each piece. */
 function maskPieces(pieces: readonly string[], secrets: readonly string[] = [SECRET]): readonly string[] {
   const written: string[] = [];
   const stream = createSecretMask(secrets).stream((text) => written.push(text));

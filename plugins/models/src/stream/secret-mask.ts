@@ -1,19 +1,19 @@
 const MASK = "***";
 const MIN_LENGTH = 6;
-/** Placeholders that people enter as the key of a local server: masking these would remove common words. */
+/** Placeholders that people enter as the key of a local server; masking them would remove common words. */
 const PLACEHOLDER = /^(?!sk-)(?:[A-Za-z_ -]{1,19}|\d{1,19})$/;
 
-/** Masks the request's secrets in answers: some servers repeat them, and answers are stored. */
+/** Masks the request's secrets in answers, because some servers repeat them and answers are stored. */
 export interface SecretMask {
-  /** The same in one piece. */
+  /** Masks a whole text. */
   maskText(text: string): string;
-  /** Masks a stream; text that may be the beginning of a secret is buffered, all else is passed on at once. */
+  /** Creates a stream that masks secrets. Only text that may be the beginning of a secret is buffered. */
   stream(onText: (text: string) => void): MaskedStream;
 }
 
 export interface MaskedStream {
   write(delta: string): void;
-  /** Passes on the buffered text at the end of the stream. */
+  /** Passes on the buffered text when the stream has ended. */
   end(): void;
 }
 
@@ -51,7 +51,7 @@ export function createSecretMask(secretValues: readonly string[]): SecretMask {
   };
 }
 
-/** Returns the forms of a secret: as it is, as in JSON, and without the scheme of a header. */
+/** Returns the forms in which a secret may occur: unchanged, escaped as in JSON, and without the scheme of a header. */
 function toSecretForms(secret: string): readonly string[] {
   const bare = secret.trim().replace(/^(?:Bearer|Basic|Token) +/i, "");
   return [secret.trim(), bare]
@@ -59,14 +59,14 @@ function toSecretForms(secret: string): readonly string[] {
     .flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
 }
 
-/** Returns the end of the last whole secret; 0 for none. */
+/** Returns the end of the last complete secret; 0 if there is none. */
 function findLastEnd(text: string, any: RegExp): number {
   let end = 0;
   for (const found of text.matchAll(any)) end = found.index + found[0].length;
   return end;
 }
 
-/** Returns the start of a possible secret at the end of a text; the text's length for none. */
+/** Returns the start of a possible secret at the end of a text; the length of the text if there is none. */
 function findPartialStart(text: string, from: number, secrets: readonly string[]): number {
   let start = text.length;
   for (const secret of secrets) {

@@ -1,4 +1,4 @@
-/** Tags around thinking by family of models, in lower case. */
+/** Tags around thinking of the model families, in lower case. */
 const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
@@ -14,20 +14,20 @@ const CLOSE_TAGS = TAGS.map(([, close]) => close);
 /** Separates thinking from the text of models that write both into their answer. */
 export interface ThinkTagParser {
   write(delta: string): void;
-  /** Passes on the buffered text at the end of the answer. */
+  /** Passes on the buffered text when the answer has ended. */
   end(): void;
 }
 
 export interface ThinkTagOptions {
-  /** Called when the text so far turns out to be thinking, by a lone `</think>`. It is passed on as thinking next. */
+  /** Called when a lone `</think>` shows that the text so far was thinking; it is then passed on as thinking. */
   readonly retract?: () => void;
-  /** True for a model that omits `<think>`: its answer begins with thinking. */
+  /** True for a model that omits `<think>`, so that its answer begins with thinking. */
   readonly beginsThinking?: boolean;
 }
 
 /**
- * Parses `<think>` tags. Servers without support for reasoning pass them on at the start of an answer: `<think>…</think>`, or
- * only thinking and `</think>` where the server's template wrote the opening tag. Later in the text a tag is only mentioned.
+ * Parses `<think>` tags. Servers without support for reasoning pass them on at the start of an answer, or only the
+ * closing tag if their template wrote the opening one. Later in the text a tag is only mentioned.
  */
 export function createThinkTagParser(
   onText: (text: string) => void,
@@ -36,7 +36,7 @@ export function createThinkTagParser(
 ): ThinkTagParser {
   let buffer = "";
   let emittedText = "";
-  /** The tags that end the thinking. */
+  /** Tags that end the thinking. */
   let closeTags: readonly string[] = CLOSE_TAGS;
   const begin = () => {
     const start = buffer.trimStart();
@@ -44,7 +44,7 @@ export function createThinkTagParser(
     step = beginsThinking ? assumeThinking : streamText;
     step();
   };
-  /** Reads thinking from here if the text begins with an opening tag. */
+  /** Starts to read thinking at this point if the text begins with an opening tag. */
   const beginThinking = (start: string): boolean => {
     const tag = TAGS.find(([open]) => beginsWith(start, open));
     if (!tag) return false;
@@ -61,7 +61,7 @@ export function createThinkTagParser(
     buffer = buffer.slice(sure);
     if (end >= 0) answerAfter(length);
   };
-  /** Passes the text on as thinking, but remembers it: without a closing tag it was the answer. */
+  /** Passes the text on as thinking, and remembers it: without a closing tag it was the answer. */
   const assumeThinking = () => {
     const { end, length } = findTag(buffer, CLOSE_TAGS);
     const sure = end < 0 ? buffer.length - partialTagLength(buffer, CLOSE_TAGS) : end;
@@ -75,7 +75,7 @@ export function createThinkTagParser(
     step = beginAnswer;
     step();
   };
-  /** Skips blank lines, more thinking and repeated closing tags before the answer. */
+  /** Skips blank lines, further thinking and repeated closing tags before the answer. */
   const beginAnswer = () => {
     buffer = buffer.trimStart();
     const repeated = CLOSE_TAGS.find((tag) => beginsWith(buffer, tag));
@@ -83,7 +83,7 @@ export function createThinkTagParser(
     if (beginThinking(buffer) || isPartialTag(buffer, [...OPEN_TAGS, ...CLOSE_TAGS])) return;
     emitRest();
   };
-  /** Speaks, and watches for an end of thinking that had no beginning. */
+  /** Passes the text on, and looks for a closing tag without an opening one. */
   const streamText = () => {
     const { end, length } = findTag(buffer, CLOSE_TAGS);
     if (end < 0) return flush(buffer.length - partialTagLength(buffer, CLOSE_TAGS));
@@ -125,7 +125,7 @@ export function createThinkTagParser(
   };
 }
 
-/** True for a tag in code or quotes: the text is about it. */
+/** True for a tag in code or quotes, which the text only mentions. */
 function isQuoted(before: string): boolean {
   const isOpened = findTag(before, OPEN_TAGS).end >= 0;
   return isOpened || /[`"'“‘「]$/.test(before) || (before.match(/```/g) ?? []).length % 2 === 1;
@@ -135,18 +135,18 @@ function beginsWith(text: string, tag: string): boolean {
   return text.slice(0, tag.length).toLowerCase() === tag;
 }
 
-/** True where more text may complete a tag. */
+/** True when more text may complete a tag. */
 function isPartialTag(text: string, tags: readonly string[]): boolean {
   return tags.some((tag) => text.length < tag.length && tag.startsWith(text.toLowerCase()));
 }
 
-/** Finds the first of the tags, in any case; `end` is -1 where there is none. */
+/** Finds the first of the tags, in upper or lower case; `end` is -1 when there is none. */
 function findTag(text: string, tags: readonly string[]): { readonly end: number; readonly length: number } {
   const found = new RegExp(tags.map((tag) => tag.replaceAll(/[[\]]/g, "\\$&")).join("|"), "i").exec(text);
   return { end: found?.index ?? -1, length: found?.[0].length ?? 0 };
 }
 
-/** Returns the length of the longest end of the text that may begin one of the tags. */
+/** Returns the length of the longest end of the text with which a tag may begin. */
 function partialTagLength(text: string, tags: readonly string[]): number {
   const longest = Math.max(...tags.map((tag) => tag.length)) - 1;
   for (let length = Math.min(longest, text.length); length > 0; length -= 1)

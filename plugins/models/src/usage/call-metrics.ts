@@ -2,7 +2,7 @@ import { createHistogram, type Histogram, type Measurement, type Metric, toMeasu
 
 const CALLS_METRIC: Metric = {
   name: "parley_model_calls_total",
-  help: "Calls of models since the start.",
+  help: "Model calls since the service started.",
   kind: "counter",
   labels: ["model", "result"],
   alerts: [
@@ -13,13 +13,13 @@ const CALLS_METRIC: Metric = {
       growthMinutes: 15,
       above: 5,
       says: "A model failed more than 5 times in 15 minutes.",
-      advice: "Console → Models: test the model; look at its key, its address and its limits.",
+      advice: "Console → Models: test the model; check its key, its address and its limits.",
     },
   ],
 };
 const DURATION_METRIC: Metric = {
   name: "parley_model_seconds",
-  help: "From the request to a model to the end of its answer.",
+  help: "Time from the request to a model until the end of its answer.",
   kind: "histogram",
   labels: ["model"],
 };
@@ -31,7 +31,7 @@ interface CallStats {
   readonly times: Histogram;
 }
 
-/** Durations of model calls since the start, by model. */
+/** Counts and durations of model calls since the start, by model. */
 export interface CallMetrics {
   add(model: string, durationMs: number, ok: boolean): void;
   measure(): readonly Measurement[];

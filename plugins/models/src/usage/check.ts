@@ -22,7 +22,7 @@ export function modelsCheck(
       const userModels = configuredModels
         .filter((model) => model !== undefined)
         .filter(({ source }) => source !== "offline");
-      // A record may be active for several purposes; it is reported once.
+      // A model that is active for several purposes is reported once.
       const uniqueModels = [
         ...new Map(userModels.map((model) => [`${model.modelId} ${model.fields.name}`, model])).values(),
       ];

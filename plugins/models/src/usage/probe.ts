@@ -20,14 +20,14 @@ const TOKENS_METRIC: Metric = {
 
 export interface ModelsProbeDeps {
   readonly models: Pick<Models, "choose">;
-  /** True when the active chat model answers now. */
+  /** Returns true when the active chat model answers now. */
   readonly isChatAvailable: () => Promise<boolean>;
   readonly usage: Pick<TokenUsage, "sums">;
   readonly times: CallMetrics;
   readonly clock: Clock;
 }
 
-/** Reports whether a chat model is available, and the tokens chat used in the last 24 hours. */
+/** Creates the probe: whether a chat model is available, and the tokens that chat used in the last 24 hours. */
 export function modelsProbe({ models, isChatAvailable, usage, times, clock }: ModelsProbeDeps): Probe {
   const lastDay = async () => {
     const iso = (ms: number) => new Date(ms).toISOString();

@@ -26,7 +26,6 @@ export interface Prices {
   readonly output_price: number;
 }
 
-/** Creates the table of model calls. */
 export async function createUsageTable(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("token_usage")
@@ -71,11 +70,11 @@ export interface TokenUsageDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly budget: Pick<TokenBudget, "add">;
-  /** The prices of a model at this moment; undefined for models without a record. */
+  /** Returns the current prices of a model; undefined for models without a record. */
   readonly pricesOf: (modelId: string) => Promise<Prices | undefined>;
 }
 
-/** Creates the usage rows in SQL, with their retention. */
+/** Creates the usage accounting, stored in SQL and removed after the retention time. */
 export function createTokenUsage({ database, clock, log, budget, pricesOf }: TokenUsageDeps): TokenUsage & {
   removeOld(): Promise<void>;
   /** Resolves when every recorded call is on disk. */
@@ -88,7 +87,7 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
   const flush = async () => {
     await Promise.all(writing);
   };
-  // A reply does not wait for the usage row.
+  // A reply does not wait until its usage is stored.
   const write = (row: UsageTables["token_usage"], query: Write["query"]) => {
     const work: Promise<void> = database
       .write([{ query, expect: 1 }])
@@ -179,7 +178,7 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
 const groupExpressions: Readonly<
   Record<Parameters<TokenUsage["sums"]>[0], Expression<string> & ReturnType<typeof sql<string>>>
 > = {
-  // Models without a record are identified by the provider's name.
+  // Models without a record are identified by the name that the provider uses.
   model: sql<string>`case when model_id = '' then model else model_id end`,
   purpose: sql<string>`purpose`,
   session: sql<string>`coalesce(session_id, '')`,

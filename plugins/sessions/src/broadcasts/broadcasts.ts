@@ -25,10 +25,10 @@ import type {
   Recipient,
   RecipientQuery,
 } from "./schema.ts";
-import { nextStepEffect } from "./send-job.ts";
+import { toNextStepEffect } from "./send-job.ts";
 import type { BroadcastStore, StoredBroadcast } from "./store.ts";
 
-/** Broadcasts go to channels only. */
+/** Any channel but the console: broadcasts are sent to channels only. */
 const ANY_CHANNEL = { channelId: "" };
 
 /** Sends one text to many conversations as the bot. */
@@ -38,11 +38,11 @@ export interface Broadcasts {
   recipients(id: string, query: RecipientQuery): Promise<List<Recipient>>;
   preview(audience: Audience): Promise<Preview>;
   /**
-   * Starts a broadcast, or returns the one already started with this `temp_id`. `conflict` when the number of
-   * recipients differs from the preview.
+   * Starts a broadcast, or returns the one that was started with this `temp_id`. Rejects with `conflict` when the
+   * number of recipients differs from the preview.
    */
   begin(draft: BroadcastDraft, order: SpeakOrder): Promise<Broadcast>;
-  /** Stops the broadcast. Once resolved, nothing more is sent, except messages the platform already has. */
+  /** Stops the broadcast. When it resolves, nothing more is sent, except messages that the platform has already. */
   stop(id: string): Promise<Broadcast>;
   continue(id: string, body: ContinueBody, order: SpeakOrder): Promise<Broadcast>;
   remove(id: string): Promise<object>;
@@ -68,7 +68,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
     writes: readonly Effect["writes"][number][],
     { id, run }: Pick<StoredBroadcast, "id" | "run">,
   ) => {
-    const step = nextStepEffect(jobs(), { broadcast_id: id, run, step: 1 });
+    const step = toNextStepEffect(jobs(), { broadcast_id: id, run, step: 1 });
     const results = await deps.database().write([...writes, ...step.writes]);
     step.applied?.(results.slice(writes.length) as never);
   };
@@ -99,7 +99,7 @@ export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcas
       try {
         await startRun(writes, made);
       } catch (error) {
-        // Of two concurrent requests with the same id the second finds the first.
+        // Of two concurrent requests with the same id, the second finds the broadcast of the first.
         if (!AppError.is(error) || error.code !== "conflict") throw error;
         return getBroadcast(id);
       }

@@ -9,22 +9,21 @@ import {
   shape,
 } from "@parley/core";
 
-/** The recipients of a broadcast. An absent criterion does not restrict them. */
+/** Criteria for the recipients of a broadcast. A missing criterion does not restrict them. */
 export interface Audience {
-  /** Everybody on these channels. */
+  /** Selects all conversations of these channels. */
   readonly channel_ids?: readonly string[];
-  /** These conversations, wherever they are. */
+  /** Selects these conversations, on any channel. */
   readonly session_ids?: readonly string[];
   readonly kind: "all" | "private" | "group";
   readonly tag?: string;
   readonly folder?: string;
-  /** Only conversations with a message in this many days. */
+  /** Selects only conversations with a message within this number of days. */
   readonly active_days?: number;
 }
 
-/** State of a broadcast. */
 export type BroadcastState = "running" | "stopped" | "done";
-/** State of one recipient; `sent` is on its way to the platform. */
+/** State of one recipient; `sent` means that the message is on its way to the platform. */
 export const RECIPIENT_STATES = ["waiting", "sent", "delivered", "failed"] as const;
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
@@ -35,13 +34,13 @@ export interface Broadcast {
   readonly audience: Audience;
   readonly per_minute: number;
   readonly state: BroadcastState;
-  /** Error that stopped it. */
+  /** The error that stopped the broadcast. */
   readonly error: LocalizedError | null;
   readonly created_by: string;
   readonly created_at: string;
   readonly updated_at: string;
   readonly counts: Readonly<Record<RecipientState, number>>;
-  /** Failed recipients that were sent nothing, and can be retried. */
+  /** Number of failed recipients to whom nothing was sent, so that a retry is safe. */
   readonly retriable: number;
 }
 
@@ -58,7 +57,7 @@ export interface Recipient {
 export interface Preview {
   readonly total: number;
   readonly channels: readonly { readonly id: string; readonly count: number; readonly connected: boolean }[];
-  /** The first recipients. */
+  /** The first recipients of the broadcast. */
   readonly items: readonly Pick<Recipient, "session_id" | "name" | "channel_id">[];
 }
 
@@ -82,23 +81,26 @@ export interface BroadcastDraft {
   readonly text: string;
   readonly audience: Audience;
   readonly per_minute: number;
-  /** Number of recipients in the preview; prevents sending to others by accident. */
+  /** Number of recipients in the preview, which prevents sending to others by accident. */
   readonly expected: number;
   readonly temp_id?: string;
 }
 export const broadcastDraft = Joi.object<BroadcastDraft>({
   text: Joi.string().trim().min(1).max(8000).required(),
   audience: audienceSchema.required(),
-  per_minute: Joi.number().integer().min(1).max(600).default(60).description("How many are sent in a minute at most"),
-  expected: Joi.number().integer().min(1).required().description("As many conversations as the preview counted"),
-  temp_id: Joi.string().min(1).max(128).description("The caller's own id: a repeat begins nothing new"),
+  per_minute: Joi.number().integer().min(1).max(600).default(60).description("Maximum number of messages per minute"),
+  expected: Joi.number().integer().min(1).required().description("Number of conversations in the preview"),
+  temp_id: Joi.string()
+    .min(1)
+    .max(128)
+    .description("Id chosen by the caller: a repeated request starts no second broadcast"),
 });
 
 export interface ContinueBody {
   readonly failed: boolean;
 }
 export const continueBody = Joi.object<ContinueBody, true>({
-  failed: Joi.boolean().default(false).description("Tries those again that nothing was sent to"),
+  failed: Joi.boolean().default(false).description("Also retries failed recipients to whom nothing was sent"),
 });
 
 export interface RecipientQuery extends Page {

@@ -16,12 +16,12 @@ import type { StoredBroadcast } from "./store.ts";
 
 export const SEND_BROADCAST = "sessions.broadcast";
 
-/** Messages are sent in batches at this interval, since a job for each message would be too many. */
+/** Interval of the batches in which messages are sent, because a job for each message would be too many. */
 const STEP_INTERVAL_MS = 5_000;
 const MINUTE_MS = 60_000;
-/** Maximum wait for the platform's confirmation within a step; the next step checks later ones. */
+/** Maximum wait for the platform's confirmation within a step; later confirmations are checked by the next step. */
 const CONFIRM_WAIT_MS = 3_000;
-/** Maximum deliveries checked at once. */
+/** Maximum number of deliveries checked in one step. */
 const MAX_CONFIRMATIONS = 500;
 const MAX_ATTEMPTS = 5;
 
@@ -36,7 +36,7 @@ export interface StepDeps extends SendDeps {
 }
 
 /** Returns the effect that adds the next step of a broadcast, for the transaction of its cause. */
-export function nextStepEffect(jobs: Jobs, order: BroadcastStep, runAt?: number): Effect {
+export function toNextStepEffect(jobs: Jobs, order: BroadcastStep, runAt?: number): Effect {
   const key = `${order.broadcast_id}:${order.run}:${order.step}`;
   return jobs.effect(SEND_BROADCAST, order, { key, ...(runAt !== undefined && { runAt }) });
 }
@@ -47,7 +47,7 @@ export function toBatchRate(perMinute: number): { readonly size: number; readonl
   return { size, everyMs: Math.ceil((size * MINUTE_MS) / perMinute) };
 }
 
-/** The job that sends a broadcast step by step: a crash repeats a step, and none of its messages is sent twice. */
+/** Creates the job that sends a broadcast in steps. A step repeated after a crash sends no message twice. */
 export function broadcastJob(deps: StepDeps): JobKind {
   return jobKind<BroadcastStep>({
     kind: SEND_BROADCAST,
@@ -64,7 +64,7 @@ export function broadcastJob(deps: StepDeps): JobKind {
       if (broadcast?.run !== order.run) return [];
       return runStep(deps, broadcast, order, context);
     },
-    ended: (order, outcome) => (outcome.status === "done" ? [] : [stopEffect(deps, order, outcome)]),
+    ended: (order, outcome) => (outcome.status === "done" ? [] : [toStopEffect(deps, order, outcome)]),
   });
 }
 
@@ -97,7 +97,7 @@ async function runStep(
   progress(total === 0 ? 1 : (delivered + failed) / total, `${delivered + failed}/${total}`);
   events.publish(resourceChanged("broadcast", id, "updated", current.run));
   if (sent > 0 || (waiting > 0 && current.state === "running"))
-    return [nextStepEffect(deps.jobs(), { ...order, step: order.step + 1 }, runAt)];
+    return [toNextStepEffect(deps.jobs(), { ...order, step: order.step + 1 }, runAt)];
   if (current.state !== "running") return [];
   const applied = () => events.publish(resourceChanged("broadcast", id, "updated", current.run));
   return [{ writes: [store.transitionWrite(current, { state: "done", run: current.run })], applied }];
@@ -116,8 +116,12 @@ async function resolveOutcomes(
   );
 }
 
-/** Marks a broadcast as stopped when a step fails: each step adds the next one at its end, so nothing more is sent, and people may continue it. */
-function stopEffect({ deps, store }: StepDeps, { broadcast_id: id, run }: BroadcastStep, outcome: JobOutcome): Effect {
+/** Creates the effect that stops a broadcast when a step has failed for good. People may continue it later. */
+function toStopEffect(
+  { deps, store }: StepDeps,
+  { broadcast_id: id, run }: BroadcastStep,
+  outcome: JobOutcome,
+): Effect {
   const haltedError = () => toLocalizedError(sessionsTexts.error("conflict", "broadcast_halted"));
   const error = outcome.status === "dead" && outcome.error ? outcome.error : haltedError();
   return {

@@ -14,15 +14,15 @@ export interface SendDeps {
   readonly store: BroadcastStore;
 }
 
-/** Thrown to abort the transaction when nothing more is to be sent. */
+/** Thrown to abort the transaction when nothing more should be sent. */
 const STOPPED = new Error("the broadcast was stopped");
 
-/** Errors that a retry cannot fix; any other fails the job, which is retried. */
+/** Errors that a retry cannot fix. Any other error fails the job, which is retried. */
 const FINAL_ERROR_CODES = new Set(["not_found", "bad_request", "conflict", "too_large", "permission_denied"]);
 
 /**
- * Sends to one recipient: message, deliveries and state are one write, skipped when the broadcast is stopped or the
- * recipient done. Returns false when no more is to be sent.
+ * Sends to one recipient. Message, deliveries and state are one transaction, which is skipped when the broadcast was
+ * stopped or the recipient is done. Returns false when nothing more should be sent.
  */
 export async function sendToRecipient(
   sending: SendDeps,
@@ -48,7 +48,7 @@ export async function sendToRecipient(
 
 const isUnconnected = ({ detail }: AppError) => detail?.key === "named_channel_not_connected";
 
-/** Stores the message with its deliveries. Returns the rules that withheld it; undefined when it is queued. */
+/** Stores the message with its deliveries. Returns the rules that blocked it; undefined when it was queued. */
 async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: StoredBroadcast, recipient: Recipient) {
   const session = await deps.sessions.get(recipient.session_id);
   const conversationId = requireConversationId(deps, session);
@@ -74,12 +74,12 @@ async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: 
     order: BY_SERVICE,
   });
   const { stored, isNew } = await addMessage(session.id, draft, append);
-  // Sent by an earlier run; its outcome is queried.
+  // An earlier run sent the message; its outcome is queried.
   if (!isNew) await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "sent", null)]);
   return stored.blocked ? stored.rule_ids : undefined;
 }
 
-/** Determines the outcome of a message; true once it is known. */
+/** Determines the outcome of a message; returns true when it is known. */
 export async function resolveOutcome(
   { deps, store }: SendDeps,
   broadcast: Pick<StoredBroadcast, "id">,
@@ -100,7 +100,7 @@ export async function resolveOutcome(
   }
   const error = outcome.error ?? toLocalizedError(sessionsTexts.error("upstream_failed", "unknown_end"));
   const [message] = await deps.messages.byIds([messageIdForTempId(recipient.session_id, broadcast.id)]);
-  // A failed delivery was reported already, and may have been retried.
+  // A failed delivery was reported already, and someone may have retried it.
   if (message && outcome.error === null && !message.error) await markUndelivered(deps, message, error);
   await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "failed", error)]);
   return true;

@@ -30,17 +30,17 @@ export interface NewRecipient extends TargetSession {
   readonly trace_id: string;
 }
 
-/** Broadcasts and their recipients, as rows. */
+/** Stores broadcasts and their recipients. */
 export interface BroadcastStore {
   list(page: Page): Promise<List<StoredBroadcast>>;
   find(id: string): Promise<StoredBroadcast | undefined>;
-  /** `not_found` when there is none. */
+  /** Returns a broadcast; rejects with `not_found` for an unknown id. */
   get(id: string): Promise<StoredBroadcast>;
   insertWrites(
     broadcast: Omit<StoredBroadcast, "counts" | "retriable">,
     targets: readonly NewRecipient[],
   ): readonly Write[];
-  /** Returns the write that changes the state; `conflict` when it differs from `from`. */
+  /** Returns the write that changes the state; it fails with `conflict` when the current state is not `from`. */
   transitionWrite(
     from: Pick<StoredBroadcast, "id" | "state" | "run">,
     to: Pick<StoredBroadcast, "state" | "run"> & Partial<Pick<Broadcast, "error">>,
@@ -48,11 +48,10 @@ export interface BroadcastStore {
   deleteWrites(id: string): readonly Write[];
   recipients(id: string, query: RecipientQuery): Promise<List<Recipient>>;
   findByState(id: string, state: RecipientState, limit: number): Promise<readonly Recipient[]>;
-  /** Returns the writes that mark a recipient as sent. They abort the transaction when the broadcast was stopped or the recipient done meanwhile. */
+  /** Returns the writes that mark a recipient as sent; they abort if the broadcast or recipient has ended. */
   markSentWrites(broadcast: Pick<StoredBroadcast, "id" | "run">, recipient: Recipient): readonly Write[];
-  /** Returns the write of a recipient's outcome. */
   outcomeWrite(id: string, recipient: Recipient, state: RecipientState, error: LocalizedError | null): Write;
-  /** Returns the write that requeues failed recipients that were sent nothing. */
+  /** Returns the write that queues failed recipients again to whom nothing was sent. */
   requeueFailedWrite(id: string): Write;
 }
 

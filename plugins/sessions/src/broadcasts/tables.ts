@@ -3,13 +3,13 @@ import type { Migration } from "@parley/core";
 export interface BroadcastTable {
   readonly id: string;
   readonly text: string;
-  /** JSON. */
+  /** The `Audience` as JSON. */
   readonly audience: string;
   readonly per_minute: number;
   readonly state: string;
-  /** JSON. */
+  /** The `LocalizedError` as JSON. */
   readonly error: string | null;
-  /** Number of the run, increased when it continues; steps of earlier runs end. */
+  /** Number of the run, increased when the broadcast continues; steps of earlier runs end. */
   readonly run: number;
   readonly created_by: string;
   readonly created_at: string;
@@ -23,11 +23,11 @@ export interface RecipientTable {
   readonly name: string;
   readonly channel_id: string;
   readonly state: string;
-  /** JSON. */
+  /** The `LocalizedError` as JSON. */
   readonly error: string | null;
   /** Trace id of the message to this recipient; delivery ids derive from it. */
   readonly trace_id: string;
-  /** 0 when certainly nothing was sent to the recipient. */
+  /** 0 when certainly nothing was sent to the recipient, else 1. */
   readonly was_sent: number;
   readonly updated_at: string;
 }

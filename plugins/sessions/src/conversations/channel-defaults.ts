@@ -9,8 +9,8 @@ export interface ChannelDefaultsDeps {
 const AUTOMATION_TYPES: ReadonlySet<Session["type"]> = new Set(["workflow", "task", "heartbeat"]);
 
 /**
- * Fills in model and character from the channel where the session has none of its own. A deleted character is
- * ignored; a deleted model is not checked here, and the next one in order answers.
+ * Sets model and character from the channel in a session without its own. A deleted character is ignored; a deleted
+ * model is not checked here, because the next model answers then.
  */
 export async function applyChannelDefaults(session: Session, deps: ChannelDefaultsDeps): Promise<Session> {
   if (AUTOMATION_TYPES.has(session.type)) return session;
@@ -30,7 +30,7 @@ export async function applyChannelDefaults(session: Session, deps: ChannelDefaul
   };
 }
 
-/** Returns the session without values of its channel. */
+/** Returns the session without the values that came from its channel. */
 export function stripChannelDefaults(session: Session): Session {
   const { from_channel: inheritedFields = [], ...own } = session;
   return { ...own, ...Object.fromEntries(inheritedFields.map((field) => [field, null])) };

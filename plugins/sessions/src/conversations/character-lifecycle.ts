@@ -2,7 +2,7 @@ import type { RecordPart } from "@parley/core";
 import type { SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
 
-/** Removes a character: its prompt, name and images are copied to the sessions bound to it. */
+/** Creates the lifecycle of characters: a removed character's prompt, name and images are copied to its sessions. */
 export function characterLifecycle({ sessions, characters, gateway }: SessionDeps): RecordPart {
   const assertNoneRunning = (ids: readonly string[]) => {
     const running = ids.find((id) => gateway().running(id));

@@ -13,7 +13,7 @@ const MIN_MESSAGES = 10;
 const MIN_MESSAGES_AFTER_SUMMARY = 5;
 const MAX_SUMMARY_CHARS = 2000;
 
-/** Context of a session: summaries, compression and custom prompt. */
+/** Manages the context of a session: summaries, compression and custom prompt. */
 export interface ContextService {
   compress(idOrKey: string, keepLast: number | undefined, signal: AbortSignal): Promise<object>;
   /** `rememberFor` is the account whose memory stores the summary; without it none is stored. */
@@ -51,12 +51,12 @@ export function createContextService(deps: SessionDeps): ContextService {
       const keep = requestedKeep ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
       const toArchive = conversation.slice(0, Math.max(0, conversation.length - keep));
       if (toArchive.length === 0) throw sessionsTexts.error("bad_request", "keeps_all", {}, { field: "keep_last" });
-      // The summary is part of every prompt.
+      // The summary is part of every prompt, so private messages of operators must not be in it.
       const shown = session.channel_id === "web" ? toArchive : toArchive.filter(isForParticipants);
       const request = { session, messages: shown, maxChars: MAX_SUMMARY_CHARS, ...(old && { previous: old.content }) };
       const text = await summaries().summarize(request, signal);
       assertNotRunning(deps, await sessions.get(session.id));
-      // Between removed and remaining messages.
+      // The summary is placed between the removed and the remaining messages.
       const last = toArchive.at(-1)?.seq ?? 0;
       const summary = newMessage({
         id: newId("msg", deps.clock.now()),
@@ -123,7 +123,7 @@ export function createContextService(deps: SessionDeps): ContextService {
         timestamp: now(deps),
       });
       const oldDividers = live.filter(({ kind }) => kind === "archive_divider").map(({ id }) => id);
-      // The summary precedes the restored messages.
+      // The summary comes before the restored messages.
       const moved = summary && { ...summary, seq: from };
       await database().write([
         ...messages.moveWrites(

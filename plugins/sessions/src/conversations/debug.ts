@@ -3,7 +3,7 @@ import type { SessionDeps } from "../session-deps.ts";
 
 const MAX_CACHED_SESSIONS = 200;
 
-/** The last prompt of each session, in memory for debugging. */
+/** Keeps the last prompt of each session in memory, for debugging. */
 export interface LastPrompts {
   readonly stage: TurnStage;
   get(sessionId: string): readonly PromptPart[];

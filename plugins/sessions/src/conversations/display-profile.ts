@@ -1,6 +1,6 @@
 import type { CharacterFace, Session } from "@parley/core";
 
-/** Display fields that a session takes from its character; an empty one follows the character. */
+/** Display fields that a session takes from its character while they are empty. */
 type DisplayProfile = Pick<Session, "sender_name" | "sender_avatar" | "sender_portrait" | "scenario" | "first_message">;
 type ProfileField = keyof DisplayProfile;
 
@@ -16,7 +16,7 @@ const entries = Object.entries(CHARACTER_FIELD_BY_PROFILE_FIELD) as readonly (re
   keyof CharacterFace,
 ])[];
 
-/** A profile without own values. */
+/** A profile whose fields all follow the character. */
 export const EMPTY_PROFILE: DisplayProfile = {
   sender_name: "",
   sender_avatar: "",
@@ -25,14 +25,14 @@ export const EMPTY_PROFILE: DisplayProfile = {
   first_message: "",
 };
 
-/** Returns the session with the character's current values for empty display fields. */
+/** Returns the session with the character's current values in empty display fields. */
 export function applyCharacterProfile(session: Session, face: CharacterFace | undefined): Session {
   if (!face) return session;
   const values = entries.map(([field, of]) => [field, session[field] || face[of]]);
   return { ...session, ...Object.fromEntries(values) };
 }
 
-/** Returns the fields to store: values equal to the character's are left empty and follow it. */
+/** Returns the fields to store: values equal to the character's become empty, so that they follow it. */
 export function stripCharacterProfile<Fields extends Partial<Session>>(
   fields: Fields,
   face: CharacterFace | undefined,

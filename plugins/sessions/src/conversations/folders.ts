@@ -12,17 +12,17 @@ import { sql } from "kysely";
 import type { FolderChange } from "../schemas/sessions.ts";
 import type { SessionTables } from "../store/tables.ts";
 
-/** A folder of conversations; it exists while it contains any. */
+/** A folder of conversations. It exists while it contains any conversation. */
 export interface Folder {
   readonly name: string;
-  /** Conversations that are not archived. */
+  /** Number of conversations in it that are not archived. */
   readonly count: number;
 }
 
-/** The folders of conversations. */
+/** Lists and renames the folders of conversations. */
 export interface Folders {
   list(page: Page): Promise<List<Folder>>;
-  /** Moves all sessions of a folder to another one; an empty name removes them from folders. */
+  /** Moves all sessions of a folder to another one; an empty name removes them from any folder. */
   rename(change: FolderChange): Promise<{ readonly changed: number }>;
 }
 

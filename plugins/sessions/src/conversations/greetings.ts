@@ -4,11 +4,11 @@ import { newMessage } from "../store/rows.ts";
 
 const MAX_NAME_LENGTH = 100;
 
-/** Greetings of characters. */
+/** Renders and stores the greetings of characters. */
 export interface Greetings {
-  /** Stores the first greeting as the opening message. `by` is the account that opens the conversation. */
+  /** Stores the character's first greeting as the opening message. `by` is the account that opens the conversation. */
   greet(session: Session, by?: string): Promise<void>;
-  /** Returns all greetings as rendered in a session: the first message, and the alternatives. */
+  /** Returns all greetings as rendered for the session: the first message, then the alternatives. */
   list(session: Session, by?: string): Promise<readonly string[]>;
   /** True when the message is the greeting and the text another greeting of the session: choosing it is not an edit. */
   isSwipe(session: Session, message: Message, text: string): Promise<boolean>;
@@ -60,7 +60,7 @@ interface GreetingContext {
   readonly timeZone: string;
 }
 
-/** Renders a greeting for a session; deterministic, so that it is the same each time. */
+/** Renders a greeting for a session; the result is always the same. */
 function renderGreeting(
   { id, sender_name, created_at }: Session,
   text: string,
@@ -79,10 +79,10 @@ function renderGreeting(
   return expandMacros(text, values);
 }
 
-/** Names for people without one. */
+/** Names for people whose name is not known. */
 const DEFAULT_NAMES = { en: "you", zh: "你" } as const;
 
-/** Returns the name to greet: that of the person on the platform, else of the account. */
+/** Returns the name with which to greet: that of the person on the platform, else of the account. */
 async function findGreetedName({ messages }: SessionDeps, session: Session, by = ""): Promise<string> {
   const name = session.channel_id === "web" ? by : ((await findLastSender(messages, session)) ?? session.name);
   return name.replaceAll(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
@@ -95,7 +95,7 @@ async function findLastSender(messages: SessionDeps["messages"], session: Sessio
   )?.sender;
 }
 
-/** Returns the opening message while it has no reply. */
+/** Returns the opening message if it has no reply yet. */
 async function findOpening({ messages }: SessionDeps, { id }: Session): Promise<Message | undefined> {
   const last = await messages.last(id, "live");
   return last && isOpening(last) ? last : undefined;
@@ -105,7 +105,7 @@ function isOpening({ role, trace_id, kind, metadata }: Message): boolean {
   return role === "assistant" && trace_id === null && kind === "normal" && metadata.greeting !== undefined;
 }
 
-/** Returns the name a greeting was rendered for. */
+/** Returns the name for which a greeting was rendered. */
 function readGreetedName(message: Message | undefined): string | undefined {
   const { user } = (message?.metadata.greeting ?? {}) as { readonly user?: unknown };
   return typeof user === "string" ? user : undefined;

@@ -43,10 +43,10 @@ type SessionAction =
 /** Operations on whole sessions. */
 export interface SessionService {
   list(query: SessionQuery): Promise<List<object>>;
-  /** Creates a session; `by` is the account that opens it, which the character greets. */
+  /** Creates a session. `by` is the account that opens it, which the character greets. */
   create(draft: SessionDraft, by?: string): Promise<Session>;
   openOwn(own: OwnSession): Promise<Session>;
-  /** Changes a session; without a caller, on behalf of the service itself. */
+  /** Changes a session; without a caller, on behalf of the service. */
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number, caller?: Caller): Promise<Session>;
   remove(idOrKey: string, ifMatch?: number): Promise<object>;
   archive(idOrKey: string): Promise<Session>;
@@ -56,7 +56,7 @@ export interface SessionService {
   restore(idOrKey: string): Promise<Session>;
   fork(idOrKey: string, body: ForkBody): Promise<Session>;
   bind(idOrKey: string, body: BindBody, by?: string): Promise<Session>;
-  /** Returns the greetings its character could use here: the first message, and the alternatives. */
+  /** Returns the greetings that its character could use in it: the first message, then the alternatives. */
   greetings(idOrKey: string, by?: string): Promise<readonly string[]>;
   openFor(message: InboundMessage): Promise<Session>;
   nameAutomatically(idOrKey: string, name: string): Promise<void>;
@@ -78,7 +78,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
     if (isKnown) return;
     throw sessionsTexts.error("bad_request", "no_character", { id: characterId }, { field: "character_id" });
   };
-  /** Disabled keys stay valid while their plugin is disabled. */
+  /** Keys that are disabled in the session stay valid while their plugin is disabled. */
   const assertKnownPromptKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
     const known = new Set([...deps.promptKeys(), ...disabled_prompt_keys]);
     const wrong = keys.find((key) => key === REQUIRED_PROMPT_KEY || !known.has(key));
@@ -223,7 +223,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
       const session = await sessions.get(idOrKey);
       await assertCharacterExists(character_id);
       const own = character_id === null ? given : { ...EMPTY_PROFILE, system_prompt: "", ...given };
-      // The timeline of another character does not belong to this one.
+      // The timeline of the previous character does not apply to this one.
       const others = character_id === session.character_id ? [] : [deps.timeline.clearWrite(session.id)];
       const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
       if (add_first_message) await greetings.greet(next, by);

@@ -6,15 +6,14 @@ import type { SessionService } from "./session-service.ts";
 
 export const SWEEP_TEMPORARY = "sessions.temporary";
 
-/** Time after the last message until an abandoned temporary conversation is deleted. */
+/** Time since the last message after which an abandoned temporary conversation is deleted. */
 export const TEMPORARY_TTL_MS = 3_600_000;
-/** Interval between the sweeps. */
 export const SWEEP_INTERVAL_MS = 600_000;
 const BATCH_SIZE = 100;
-/** Number of failed removals after which the sweep gives up: the cause is elsewhere. */
+/** Number of failed removals after which the sweep ends, because the cause is not the single conversation. */
 const MAX_FAILED_REMOVALS = 100;
 
-/** The job that removes abandoned temporary conversations with all their data. */
+/** Creates the job that deletes abandoned temporary conversations with all their data. */
 export function temporarySweepJob(
   { sessions, clock }: Pick<SessionDeps, "sessions" | "clock">,
   service: Pick<SessionService, "remove">,
@@ -24,7 +23,7 @@ export function temporarySweepJob(
     titles: { en: "Remove temporary conversations", zh: "清除临时会话" },
     schema: Joi.object({}),
     concurrency: 1,
-    // A failed sweep is not retried: the schedule runs the next one.
+    // A failed sweep is not retried; the schedule starts the next one.
     retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
     async run(_payload, { signal, log }) {
       const before = new Date(clock.now() - TEMPORARY_TTL_MS).toISOString();

@@ -8,7 +8,7 @@ import { messageIdForTempId } from "../turns/user-message-id.ts";
 import { retainAttachments } from "./attachments.ts";
 import { filterMessage, publishBlocked } from "./filter-message.ts";
 
-/** The outcome of storing a message; null message where the filter blocked it. */
+/** The result of storing a message; the message is null when the filter blocked it. */
 export interface StoreResult {
   readonly message: Message | null;
   readonly filtered: boolean;
@@ -18,23 +18,23 @@ export interface StoreResult {
 
 interface AddResult {
   readonly stored: StoreResult;
-  /** False when it was stored under the same `temp_id` before; the message is returned in its current form. */
+  /** False when a message with the same `temp_id` was stored before; `message` is its current form. */
   readonly isNew: boolean;
 }
 
-/** Appends a message to its session, or returns the one stored under its id. */
+/** Appends a message to its session, or returns the message that has its id. */
 export type AppendMessage = (message: Message) => Promise<AppendResult>;
 
-/** Stores a message without a turn; unique by `temp_id` within a session while it exists. */
+/** Stores a message without a turn. While a message with the same `temp_id` exists in the session, returns that one. */
 export type AddMessage = (idOrKey: string, draft: MessageDraft, append?: AppendMessage) => Promise<AddResult>;
 
 export function createAddMessage(deps: SessionDeps): AddMessage {
   const { sessions, messages, database } = deps;
   const findById = async (id: string) => (await messages.byIds([id]))[0];
-  /** Inserts a message before the one at this index. */
+  /** Inserts a message before the message at this index. */
   const insertAt = (message: Message, index: number): Promise<AppendResult> =>
     retryOnConflict(async () => {
-      // A concurrent request stored the same id.
+      // A concurrent request stored a message with the same id.
       const existing = message.temp_id === null ? undefined : await findById(message.id);
       if (existing) return { message: existing, isNew: false };
       const { seq, writes } = await messages.seqAt(message.session_id, index);
@@ -57,7 +57,7 @@ export function createAddMessage(deps: SessionDeps): AddMessage {
   return async (idOrKey, draft, append) => {
     const session = await sessions.get(idOrKey);
     const { insert_index, deliver: _deliver, temp_id, ...fields } = draft;
-    // Of two concurrent requests the second finds the id taken.
+    // Of two concurrent requests with the same id, the second finds it in use.
     const id = temp_id === undefined ? newId("msg", deps.clock.now()) : messageIdForTempId(session.id, temp_id);
     const existingMessage = temp_id === undefined ? undefined : await findById(id);
     if (existingMessage) return toRepeatedResult(session, existingMessage, draft);

@@ -8,7 +8,7 @@ interface MessageRef {
   readonly messageId: string;
 }
 
-/** Adds an attachment to a stored message, unless the message has it. */
+/** Adds an attachment to a stored message unless the message has it already. */
 export function attachToMessage(
   deps: SessionDeps,
   { attachment, ...ref }: MessageRef & { readonly attachment: Attachment },
@@ -19,7 +19,6 @@ export function attachToMessage(
   });
 }
 
-/** Stores the audio URL of a message. */
 export function setAudioUrl(
   deps: SessionDeps,
   { audioUrl, ...ref }: MessageRef & { readonly audioUrl: string },
@@ -29,7 +28,7 @@ export function setAudioUrl(
   );
 }
 
-/** Updates a stored message with later results; concurrent changes are preserved. */
+/** Updates a stored message with results that came later, and preserves concurrent changes. */
 async function updateMessage(
   deps: SessionDeps,
   { sessionId, messageId }: MessageRef,

@@ -2,7 +2,7 @@ import { type AppError, type Attachment, isStoredUrl, workspaceFileOf } from "@p
 import type { SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
 
-/** Resolves attachments, which must exist. Workspace files are copied, so that they can be changed or deleted later. */
+/** Resolves attachments and checks that they exist. Files of a workspace are copied, since they may change later. */
 export async function resolveAttachments(
   { files, workspaces }: Pick<SessionDeps, "files" | "workspaces">,
   sessionId: string,
@@ -23,7 +23,7 @@ export async function resolveAttachments(
   return resolved;
 }
 
-/** Resolves attachments and retains their files, for a message that no turn records. */
+/** Resolves attachments and marks their files as used, for a message that no turn records. */
 export async function retainAttachments(
   deps: SessionDeps,
   sessionId: string,

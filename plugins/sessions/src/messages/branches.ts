@@ -2,50 +2,50 @@ import { type Message, newId, notFound, type Session, type Write } from "@parley
 import {
   assertNotArchived,
   assertNotRunning,
+  listTurnMessageIds,
   now,
   publishMessage,
   publishMessagesRemoved,
   type SessionDeps,
-  turnMessageIds,
 } from "../session-deps.ts";
 import type { BranchTable, Place, SessionTables } from "../store/tables.ts";
 
 /** A position in a conversation with several continuations. */
 export interface BranchPoint {
-  /** The message before it; null: the beginning of the conversation. */
+  /** Id of the message before it; null at the beginning of the conversation. */
   readonly after_id: string | null;
-  /** In chronological order. */
+  /** The continuations in chronological order. */
   readonly variants: readonly Variant[];
 }
 
 /** An answer to a question. */
 export interface Answer {
-  /** Branch of the answer; null: the visible one. */
+  /** Branch of the answer; null for the visible conversation. */
   readonly branch_id: string | null;
   readonly message: Message;
 }
 
 interface Variant {
-  /** Branch of the variant; null: the visible one. */
+  /** Branch of the variant; null for the visible conversation. */
   readonly branch_id: string | null;
   /** Id of its first message. */
   readonly message_id: string;
 }
 
-/** Branches of a conversation besides the visible one; creating or showing another one preserves them all. */
+/** Manages the branches besides the visible conversation. Creating or showing a branch preserves all others. */
 export interface Branches {
   list(idOrKey: string): Promise<{ readonly items: readonly BranchPoint[] }>;
-  /** Returns all answers to a message, including those in branches, in chronological order. */
+  /** Returns all answers to a message, also those in branches, in chronological order. */
   answers(idOrKey: string, messageId: string): Promise<{ readonly items: readonly Answer[] }>;
-  /** Shows a branch; the replaced tail becomes a branch. */
+  /** Shows a branch. The end of the conversation that it replaces becomes a branch. */
   show(idOrKey: string, branchId: string): Promise<{ shown_ids: readonly string[]; removed_ids: readonly string[] }>;
   /** Returns the writes that move the end of a conversation, `tail`, into a separate branch. */
   branchOffWrites(session: Session, tail: readonly Message[], id?: string): Promise<readonly Write[]>;
   /** Returns the writes that undo changes made by replies that are no longer part of the conversation. */
   undoWrites(session: Session, messages: readonly Message[], others?: readonly string[]): Promise<readonly Write[]>;
-  /** Returns the writes that delete branches of permanently deleted messages. */
+  /** Returns the writes that delete the branches of permanently deleted messages. */
   deleteDependentWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
-  /** Returns the writes that reattach branches of a deleted message to the one before it. */
+  /** Returns the writes that reattach the branches of a deleted message to the message before it. */
   reattachWrites(message: Message): Promise<readonly Write[]>;
   deleteAllWrites(sessionId: string): Promise<readonly Write[]>;
 }
@@ -55,7 +55,7 @@ interface BranchHead {
   readonly seq: number;
 }
 
-/** Maximum messages checked after a question in each branch; its replies come first. */
+/** Maximum number of messages checked after a question in each branch, since its answers come first. */
 const MAX_ANSWERS_PER_BRANCH = 5;
 
 function isAnswerTo({ id }: Message): (message: Message) => boolean {
@@ -88,10 +88,10 @@ export function createBranches(deps: SessionDeps): Branches {
       .executeTakeFirst();
   const deleteRowWrites = (ids: readonly string[]): readonly Write[] =>
     ids.length === 0 ? [] : [{ query: tables().deleteFrom("message_branches").where("id", "in", ids) }];
-  /** Finds the start of the tail that a branch could replace; undefined where there is none. */
+  /** Finds where the end that a branch could replace starts; undefined when it can replace none. */
   const findBranchStart = async (session: Session, afterId: string | null): Promise<number | undefined> => {
     if (afterId !== null) return findSeq(session.id, afterId);
-    // Summarized messages are not part of the replaced tail.
+    // Summarized messages are not part of the replaced end.
     return session.archived_message_count === 0 ? 0 : undefined;
   };
 
@@ -117,7 +117,7 @@ export function createBranches(deps: SessionDeps): Branches {
     const ids = removed.map(({ id }) => id);
     const moved = (await deps.characters()?.withoutMessages(session, ids)) ?? [];
     const found = (await deps.memories()?.withoutMessages([...ids, ...others])) ?? [];
-    const undone = await deps.lifecycle.withoutMessages(session.id, turnMessageIds(removed));
+    const undone = await deps.lifecycle.withoutMessages(session.id, listTurnMessageIds(removed));
     return [...moved, ...found, ...undone];
   };
 
@@ -190,7 +190,7 @@ export function createBranches(deps: SessionDeps): Branches {
       const deletedMessageIds = new Set(messageIds);
       const deletedBranchIds = new Set<string>();
       const more: string[] = [];
-      // Branches within a deleted branch are deleted too.
+      // A deleted branch may have branches, which are deleted too.
       for (let hasMore = true; hasMore; ) {
         const next = rows.filter(
           ({ id, after_id }) => !deletedBranchIds.has(id) && after_id !== null && deletedMessageIds.has(after_id),

@@ -14,7 +14,7 @@ import { retryOnConflict } from "../store/message-store.ts";
 import { sessionsTexts } from "../texts.ts";
 import type { AppendMessage } from "./add-message.ts";
 
-/** Returns the platform conversation of a session; throws where nothing can be sent to it now. */
+/** Returns the platform conversation of a session; throws when nothing can be sent to it now. */
 export function requireConversationId({ channels }: SessionDeps, { channel_id, conversation_id }: Session): string {
   if (channel_id === "web" || conversation_id === null) {
     throw sessionsTexts.error("bad_request", "nobody", {}, { field: "deliver" });
@@ -27,19 +27,19 @@ export function requireConversationId({ channels }: SessionDeps, { channel_id, c
 }
 
 interface DeliveryOptions {
-  /** Principal that ordered the message. */
+  /** The principal that ordered the message. */
   readonly order: SpeakOrder;
-  /** Trace id of the message. */
+  /** Trace id of the message; a new one by default. */
   readonly traceId?: string;
-  /** Platform id of the replied message. */
+  /** Platform id of the message that is replied to. */
   readonly replyTo?: string | undefined;
-  /** Returns writes of the same transaction; called for each attempt. */
+  /** Returns further writes for the same transaction; called for each attempt. */
   readonly writes?: () => Promise<readonly Write[]>;
 }
 
 /**
- * Stores a message with its deliveries in one transaction: after a crash it is either sent or does not exist. The
- * message has the trace id of its deliveries, so that their outcome can be found.
+ * Stores a message with its deliveries in one transaction, so that after a crash it is sent or does not exist. The
+ * message has the trace id of its deliveries, by which their outcome is found.
  */
 export function appendWithDelivery(
   { messages, gateway, clock }: SessionDeps,
@@ -84,7 +84,7 @@ export function createPrepareDeliveryError(deps: SessionDeps): Sessions["prepare
     const message = await deps.messages.findSentByOperator(sessionId, traceId);
     if (!message || (error === null && message.error === null)) return { writes: [], publish() {} };
     const next: Message = { ...message, error, revision: message.revision + 1 };
-    // A concurrent edit of the message must not block the delivery.
+    // A concurrent edit of the message must not block the delivery, so the writes do nothing then.
     const writes = deps.messages.replaceWrites(next, "if it is as before");
     return { writes, publish: () => publishMessage(deps, "message_updated", next) };
   };

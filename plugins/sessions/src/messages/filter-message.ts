@@ -1,7 +1,7 @@
 import { type FilterResult, type Message, messageFiltered, type Session } from "@parley/core";
 import { applyFilter, type SessionDeps } from "../session-deps.ts";
 
-/** Applies the filter to a message stored directly; the service's own notes are not filtered. */
+/** Applies the filter to a message stored without a turn. Notes of the service itself are not filtered. */
 export async function filterMessage(
   deps: SessionDeps,
   session: Session,
@@ -13,7 +13,7 @@ export async function filterMessage(
   return applyFilter(deps, session, toFilterTarget(role), text, hasAttachments);
 }
 
-/** Notifies the viewers of a console conversation that a message was blocked. */
+/** Notifies the clients of a console conversation that a message was blocked. */
 export function publishBlocked(
   { events }: Pick<SessionDeps, "events">,
   { id: sessionId, channel_id: channelId }: Session,

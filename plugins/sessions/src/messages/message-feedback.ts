@@ -4,7 +4,7 @@ import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import type { FavoriteTable, SessionTables } from "../store/tables.ts";
 import { sessionsTexts } from "../texts.ts";
 
-/** A collection of favorite messages; copies, so that they survive the originals. */
+/** A collection of favorite messages. It contains copies, which survive the originals. */
 export interface Favorite {
   readonly id: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface FavoriteWithSession extends Favorite {
   readonly session_name: string;
 }
 
-/** Feedback on single messages: favorites and ratings. */
+/** Stores feedback on messages: favorites and ratings. */
 export interface MessageFeedback {
   /** Lists favorites of all conversations, newest first. */
   favorites(page: Page): Promise<List<FavoriteWithSession>>;

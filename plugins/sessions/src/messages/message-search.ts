@@ -55,7 +55,7 @@ export function createMessageSearch({ database, sessions }: Pick<SessionDeps, "d
   };
 }
 
-/** Returns one line around the match, cut between characters. */
+/** Returns one line around the match, without splitting a character. */
 export function toExcerpt(content: string, query: string): string {
   const at = Math.max(0, content.toLowerCase().indexOf(query.toLowerCase()));
   const from = Math.max(0, at - EXCERPT_RADIUS);

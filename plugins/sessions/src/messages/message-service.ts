@@ -3,11 +3,11 @@ import { createGreetings } from "../conversations/greetings.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "../schemas/messages.ts";
 import {
   assertNotRunning,
+  listTurnMessageIds,
   now,
   publishMessage,
   publishMessagesRemoved,
   type SessionDeps,
-  turnMessageIds,
 } from "../session-deps.ts";
 import { retryOnConflict } from "../store/message-store.ts";
 import { newMessage } from "../store/rows.ts";
@@ -36,7 +36,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
   const tables = () => database().tables<SessionTables>();
   const branches = createBranches(deps);
   const greetings = createGreetings(deps);
-  /** Saves the changed message at the end of the remaining ones; the old one and its successors become a branch. */
+  /** Stores the changed message after the messages before it; the old one and its successors become a branch. */
   const saveAsBranch = async (session: Session, old: Message, changed: Message) => {
     const tail = await messages.liveFrom(session.id, old.seq);
     const next = await retryOnConflict(async () => {
@@ -104,7 +104,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
       const next: Message = { ...changed, revision: old.revision + 1 };
       const after = truncate_after ? await messages.liveFrom(session.id, old.seq + 1) : [];
       const later = after.map(({ id }) => id);
-      // Filter hits of an outdated text are dropped.
+      // Undoes filter hits only when the text changed, since they belong to the old text.
       const undone = await branches.undoWrites(session, after, next.content === old.content ? [] : [old.id]);
       const ended = await branches.deleteDependentWrites(session.id, later);
       const removing = [...messages.deleteWrites(later), ...ended, ...messages.recountWrites(session.id)];
@@ -127,7 +127,7 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
       const replies = (await messages.liveFrom(session.id, message.seq)).filter(
         ({ reply_to }) => reply_to === messageId,
       );
-      const undone = await deps.lifecycle.withoutMessages(session.id, turnMessageIds([message]));
+      const undone = await deps.lifecycle.withoutMessages(session.id, listTurnMessageIds([message]));
       const closed = await branches.reattachWrites(message);
       await database().write([
         ...closed,

@@ -1,7 +1,7 @@
 import type { InboundMessage, Message } from "@parley/core";
 
-/** Returns the metadata of messages in a turn that an operator requested privately in a channel conversation. */
-export function operatorMetadata({ isOperatorOnly }: InboundMessage): Message["metadata"] {
+/** Returns the metadata for messages of a turn that an operator requested privately in a channel conversation. */
+export function toOperatorMetadata({ isOperatorOnly }: InboundMessage): Message["metadata"] {
   return isOperatorOnly ? { operator_only: true } : {};
 }
 

@@ -22,7 +22,7 @@ interface SendReply {
 
 export type SendAsOperator = (idOrKey: string, draft: MessageDraft, caller: Caller) => Promise<SendReply>;
 
-/** Sends a message of an operator as the bot: stored like a reply, and delivered. */
+/** Creates the function that sends an operator's message as the bot: it is stored like a reply, and delivered. */
 export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage): SendAsOperator {
   const { sessions, messages, gateway } = deps;
   return async (idOrKey, draft, caller) => {
@@ -60,7 +60,7 @@ export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage):
         message.error.error,
         message.error.detail && { detail: message.error.detail },
       );
-    // A message already sent is not repeated.
+    // A message that was sent before is not sent again.
     if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
     const { traceId, deliveryIds } = queued ?? { traceId: "", deliveryIds: [] };
     const { status } = await gateway().sendingEnd(traceId, AbortSignal.timeout(DELIVERY_WAIT_MS));

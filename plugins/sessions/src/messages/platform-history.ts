@@ -14,7 +14,7 @@ import type { SessionTables } from "../store/tables.ts";
 import { sessionsTexts } from "../texts.ts";
 import { createBranches } from "./branches.ts";
 
-/** History operations of channel plugins besides turns. */
+/** Creates the history operations for channel plugins, for use without a turn. */
 export function createPlatformHistory(
   deps: SessionDeps,
   service: SessionService,
@@ -75,7 +75,7 @@ export function createPlatformHistory(
       const { character_id, system_prompt, model_id, sender_name, sender_avatar, scenario } = web;
       const binding = { character_id, system_prompt, model_id, sender_name, sender_avatar, scenario };
       const ids = [...(await messages.ids(web.id, "live")), ...(await messages.ids(web.id, "archive"))];
-      // Messages keep their ids.
+      // The messages are moved under their own ids.
       const same = new Map(ids.map((id) => [id, id]));
       const moved = (table: "messages" | "message_branches") => ({
         query: tables().updateTable(table).set({ session_id: session.id }).where("session_id", "=", web.id),
@@ -93,7 +93,7 @@ export function createPlatformHistory(
     },
   };
 
-  /** Appends the message to reserve its id, then moves it before later messages. */
+  /** Appends the message, which reserves its id, and then moves it before later messages. */
   async function moveToTimestamp(message: Message): Promise<Message> {
     const later = await tables()
       .selectFrom("messages")

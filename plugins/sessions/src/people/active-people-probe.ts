@@ -9,7 +9,7 @@ export interface ActivePeopleDeps {
   readonly clock: Clock;
 }
 
-/** Counts people with a message today, in the configured time zone. */
+/** Counts the people who wrote today, in the configured time zone. */
 export function activePeopleProbe({ database, settings, clock }: ActivePeopleDeps): Probe {
   const countPeopleSince = async (since: string) => {
     const rows = await database()
@@ -22,7 +22,7 @@ export function activePeopleProbe({ database, settings, clock }: ActivePeopleDep
       .select(["sessions.channel_id", "sessions.type", "messages.session_id", "messages.sender"])
       .distinct()
       .execute();
-    // A private channel conversation is one person, whatever the current name.
+    // A private conversation on a channel counts as one person, even if the name has changed.
     return new Set(
       rows.map(({ channel_id, type, session_id, sender }) =>
         channel_id === "web" || type === "group" ? JSON.stringify([channel_id, sender]) : session_id,
@@ -37,7 +37,7 @@ export function activePeopleProbe({ database, settings, clock }: ActivePeopleDep
   };
 }
 
-/** Returns the start of the current day in the time zone, to a quarter of an hour. */
+/** Returns the start of the current day in the time zone, exact to a quarter of an hour. */
 function startOfDay(nowMs: number, timezone: string): string {
   const today = dayOf(nowMs, timezone);
   let at = nowMs - (nowMs % QUARTER_MS);

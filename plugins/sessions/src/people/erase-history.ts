@@ -1,7 +1,7 @@
 import { AppError, type PersonData, type Write } from "@parley/core";
 import type { SessionService } from "../conversations/session-service.ts";
 import { createBranches } from "../messages/branches.ts";
-import { publishMessagesRemoved, type SessionDeps, turnMessageIds } from "../session-deps.ts";
+import { listTurnMessageIds, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";
 import type { SessionTables } from "../store/tables.ts";
 
 export interface HistoryCounts {
@@ -9,7 +9,7 @@ export interface HistoryCounts {
   readonly messages: number;
 }
 
-/** Deletes the person's own conversations entirely, and in shared ones the person's messages and the replies to them. */
+/** Deletes the person's own conversations, and in shared ones the person's messages and the replies to them. */
 export async function eraseHistory(
   deps: SessionDeps,
   service: Pick<SessionService, "remove">,
@@ -42,8 +42,8 @@ async function eraseMessages(
     const branches = createBranches(deps);
     const closed: Write[] = [];
     for (const message of found) closed.push(...(await branches.reattachWrites(message)));
-    const undone = await deps.lifecycle.withoutMessages(sessionId, turnMessageIds(found));
-    const favorites = await favoriteWrites(deps, sessionId, personMessageIds);
+    const undone = await deps.lifecycle.withoutMessages(sessionId, listTurnMessageIds(found));
+    const favorites = await createFavoriteWrites(deps, sessionId, personMessageIds);
     await database().write([
       ...closed,
       ...messages.deleteWrites(ids),
@@ -63,8 +63,8 @@ async function resetName({ sessions }: SessionDeps, id: string, names: ReadonlyS
   await sessions.change(id, ({ conversation_id }) => ({ name: conversation_id ?? id }));
 }
 
-/** Removes the person's messages from favorites, which are copies; other messages stay. */
-async function favoriteWrites({ database }: SessionDeps, sessionId: string, messageIds: ReadonlySet<string>) {
+/** Removes the person's messages from favorites, which contain copies; other messages stay there. */
+async function createFavoriteWrites({ database }: SessionDeps, sessionId: string, messageIds: ReadonlySet<string>) {
   const tables = database().tables<SessionTables>();
   const rows = await tables
     .selectFrom("message_favorites")

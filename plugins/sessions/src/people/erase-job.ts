@@ -3,10 +3,10 @@ import { type JobKind, jobKind } from "@parley/core";
 import { sessionsTexts } from "../texts.ts";
 import type { Erasures } from "./erasures.ts";
 
-/** The kind of the job that erases a person. */
+/** Kind of the job that erases a person. */
 export const ERASE_PERSON = "people.erase";
 
-/** The job that erases a person. Its payload contains only the erasure's id, since payloads are stored for a while. */
+/** Creates the job that erases a person. Its stored payload has only the erasure's id. */
 export function erasePersonJob(erasures: () => Erasures): JobKind {
   return jobKind<{ readonly erasure_id: string }>({
     kind: ERASE_PERSON,

@@ -16,13 +16,13 @@ import type { SessionDeps } from "../session-deps.ts";
 import { eraseHistory } from "./erase-history.ts";
 import { type FindPersonDeps, findPerson } from "./find-person.ts";
 
-/** Scope of `resource_changed` events about people: only administrators receive them. */
+/** Marks events about people, so that only administrators receive them. */
 const PEOPLE = { kind: "person", scopes: { read: "admin" } } as const;
 
-/** Number of erased rows by table, and of other items by part id. */
+/** Numbers of erased rows by table, and of other data by part id. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
-/** An erasure. It names the person while it runs; afterwards only counts remain. */
+/** An erasure. It names the person while it runs; afterwards it has only the counts. */
 export interface StoredErasure {
   readonly id: string;
   readonly person_id: string | null;
@@ -38,17 +38,17 @@ export interface ErasuresDeps extends FindPersonDeps {
   readonly sessionService: () => Pick<SessionService, "remove">;
   readonly personLifecycles: () => readonly RecordPart[];
   readonly texts: () => TextIndex | undefined;
-  /** Overwrites deleted data in the database files. */
+  /** Overwrites deleted data in the files of the database. */
   compact(): Promise<void>;
   readonly events: LiveEvents;
 }
 
 export interface Erasures {
-  /** Finds a person with all stored ids. */
+  /** Finds a person and all ids that are stored for that person. */
   find(personId: string): Promise<PersonData>;
   begin(id: string, personId: string): Promise<void>;
   get(id: string): Promise<StoredErasure | undefined>;
-  /** Erases the remaining data; resumes after a crash. Returns the counts of this run. */
+  /** Erases the remaining data, also after a crash. Returns the counts of this run. */
   run(id: string, progress: (fraction: number) => void, signal: AbortSignal): Promise<ErasedCounts>;
 }
 
@@ -69,7 +69,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
         await deps.compact();
         return erasure?.counts ?? {};
       }
-      // After a deletion the ids could not be found again.
+      // The ids are stored first, because they could not be found again after a deletion.
       const ids = erasure.ids ?? toPersonIds(await find(erasure.person_id));
       await stored().put({ ...erasure, ids });
       const counts = await eraseAll(deps, createPersonData(ids), progress, signal);
@@ -85,7 +85,7 @@ function toPersonIds({ addresses, sessions, sharedSessions, messages, traces, fi
   return { addresses, sessions, sharedSessions, messages, traces, files };
 }
 
-/** Erases plugin data besides rows, the history, plugin data left by it, and all rows that still name the person. */
+/** Erases the data of plugins outside of rows, then the history, and then all rows that still name the person. */
 async function eraseAll(
   deps: ErasuresDeps,
   person: PersonData,
@@ -108,7 +108,7 @@ async function eraseAll(
   return { ...counts, ...(await erasePersonRows(personRowsOptions(deps), person)) };
 }
 
-/** Returns how each table of the main database is treated, as declared by plugins. */
+/** Returns how rows in each table of the main database are erased, as plugins declare it. */
 export function personRowsOptions({
   database,
   personLifecycles,

@@ -3,7 +3,7 @@ import { fromMessageRow, fromSessionRow } from "../store/rows.ts";
 import type { MessageTable, SessionTables } from "../store/tables.ts";
 import { type ErasuresDeps, personRowsOptions } from "./erasures.ts";
 
-/** Builds a ZIP of all data of a person. */
+/** Builds a ZIP file of all data about a person. */
 export async function exportPerson(deps: ErasuresDeps, person: PersonData): Promise<Uint8Array> {
   const files: ArchiveFile[] = [
     jsonFile("person.json", { addresses: person.addresses.map(({ address }) => address), exported_at: isoNow(deps) }),

@@ -20,7 +20,7 @@ export interface FindPersonDeps {
   readonly people: () => People | undefined;
 }
 
-/** Finds the person's sessions and messages. `not_found` for an invalid address. */
+/** Finds the sessions and messages of a person. Rejects with `not_found` for an invalid address. */
 export async function findPerson({ database, people }: FindPersonDeps, personId: string): Promise<PersonIds> {
   const first = readPersonAddress(personId);
   if (!first) throw notFound("person", personId);
@@ -46,7 +46,7 @@ function toFileUrls({ attachments, audio_url }: Message): readonly string[] {
   return [...attachments.map(({ url }) => url), ...(audio_url === null ? [] : [audio_url])].filter((url) => url !== "");
 }
 
-/** True when the person sent the message. People of the console are identified by user name, others by their id on the channel. */
+/** True when the person sent the message. On the console people have a user name, on channels an id. */
 function isSentBy({ channelId, userId }: PersonAddress, message: Message): boolean {
   if (message.role !== "user") return false;
   const isOfAccount = message.sender_id === null || message.sender_id.startsWith(ACCOUNT_ID_PREFIX);
@@ -75,7 +75,7 @@ async function loadMessages(database: Database, sessions: readonly string[]): Pr
   return found;
 }
 
-/** Finds the replies to the messages, and the summaries that contain them. */
+/** Finds the replies to the messages, and the summaries that contain those messages. */
 async function findAnswers(database: Database, sessions: readonly string[], written: readonly Message[]) {
   const ids = new Set(written.map(({ id }) => id));
   const traces = new Set(written.flatMap(({ trace_id }) => trace_id ?? []));
@@ -84,7 +84,7 @@ async function findAnswers(database: Database, sessions: readonly string[], writ
   return (await loadMessages(database, sessions)).filter(isAnswer);
 }
 
-/** Finds private conversations of platforms, console conversations without other authors, and forks of both. */
+/** Finds private platform conversations, console conversations without other authors, and forks of both. */
 async function findOwnSessions(database: Database, addresses: readonly PersonAddress[], written: readonly Message[]) {
   const own = new Set<string>();
   const forks = new Map<string, string>();

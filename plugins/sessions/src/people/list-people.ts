@@ -2,7 +2,6 @@ import { clampPage, type Database, type List, type Page, userOf } from "@parley/
 import { sql } from "kysely";
 import type { SessionTables } from "../store/tables.ts";
 
-/** A person in a list. */
 export interface ListedPerson {
   readonly person_id: string;
   readonly name: string;
@@ -11,7 +10,7 @@ export interface ListedPerson {
   readonly last_message_at: string | null;
 }
 
-/** Lists the people of private platform conversations, by last message. */
+/** Lists the people of private platform conversations, ordered by last message. */
 export async function listPeople(
   database: Database,
   { q = "", ...pageQuery }: Page & { readonly q?: string },

@@ -1,6 +1,6 @@
 import type { RecordPart } from "@parley/core";
 
-/** Tables whose data is erased elsewhere: the history removes people itself, and broadcasts are written by administrators. */
+/** Tables that the erasure of rows skips: the history erases people itself, and administrators write broadcasts. */
 export const PERSON_LIFECYCLE: RecordPart = {
   id: "sessions.of-person",
   of: "person",

@@ -47,14 +47,14 @@ export interface PeopleRoutesDeps {
   readonly exportPerson: (person: PersonData) => Promise<Uint8Array>;
 }
 
-/** Routes to export and erase all data of a person. */
+/** Creates the routes that export and erase all data of a person. */
 export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
   const { erasures, jobs, now, list, exportPerson } = deps;
   return [
     route({
       method: "GET",
       path: "/api/people",
-      summary: "people who have a private conversation with the bot, the last who wrote first",
+      summary: "list people with a private conversation with the bot, by last message",
       scope: "admin",
       query: peopleQuery,
       data: listData(personShape),
@@ -63,7 +63,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/people/{person_id}/export",
-      summary: "a ZIP of everything that is stored of a person",
+      summary: "export everything stored about a person as a ZIP file",
       scope: "admin",
       reply: "raw",
       data: { "application/zip": bytes },
@@ -81,7 +81,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
     route({
       method: "DELETE",
       path: "/api/people/{person_id}",
-      summary: "erase everything that is stored of a person, by a job that goes on after a restart; counts stay",
+      summary: "erase everything stored about a person by a job, which survives restarts; only counts remain",
       scope: "admin",
       body: confirmation,
       query: confirmation,
@@ -102,7 +102,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
   ];
 }
 
-/** Waits briefly for the end of the job, since most people have little data. */
+/** Waits a short time for the end of the job, since most people have little data. */
 async function waitForCounts({ jobs, erasures }: PeopleRoutesDeps, jobId: string, id: string, signal: AbortSignal) {
   for (let waited = 0; waited < WAIT_MS; waited += POLL_INTERVAL_MS) {
     const { status, error } = await jobs().get(jobId);

@@ -14,13 +14,12 @@ import {
 const broadcastsPath = "/api/broadcasts";
 const broadcastPath = `${broadcastsPath}/{broadcast_id}` as const;
 
-/** Routes of broadcasts. */
 export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
   return [
     route({
       method: "GET",
       path: broadcastsPath,
-      summary: "what was said to many, newest first",
+      summary: "list broadcasts, newest first",
       data: broadcastList,
       query: listQuery(),
       run: ({ query }) => broadcasts.list(query),
@@ -28,7 +27,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     route({
       method: "POST",
       path: `${broadcastsPath}/preview`,
-      summary: "who would be reached; nothing is sent",
+      summary: "preview the recipients; nothing is sent",
       data: previewData,
       scope: "admin",
       body: previewBody,
@@ -37,7 +36,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     route({
       method: "POST",
       path: broadcastsPath,
-      summary: "say something to many conversations of channels, as the bot",
+      summary: "send a message to many conversations of channels, as the bot",
       data: broadcastShape,
       scope: "admin",
       body: broadcastDraft,
@@ -46,14 +45,14 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     route({
       method: "GET",
       path: broadcastPath,
-      summary: "how far a broadcast is",
+      summary: "get the progress of a broadcast",
       data: broadcastShape,
       run: ({ params }) => broadcasts.get(params.broadcast_id),
     }),
     route({
       method: "GET",
       path: `${broadcastPath}/recipients`,
-      summary: "whom it is for, and what became of it with each",
+      summary: "list the recipients with their outcome",
       data: recipientList,
       query: recipientQuery,
       run: ({ params, query }) => broadcasts.recipients(params.broadcast_id, query),
@@ -61,7 +60,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     route({
       method: "POST",
       path: `${broadcastPath}/stop`,
-      summary: "send no more of it",
+      summary: "stop a broadcast",
       data: broadcastShape,
       scope: "admin",
       run: ({ params }) => broadcasts.stop(params.broadcast_id),
@@ -69,7 +68,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     route({
       method: "POST",
       path: `${broadcastPath}/continue`,
-      summary: "send it to those who wait; failed: also to those that nothing was sent to",
+      summary: "continue a broadcast; failed: also retry recipients to whom nothing was sent",
       data: broadcastShape,
       scope: "admin",
       body: continueBody,
@@ -78,7 +77,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     route({
       method: "DELETE",
       path: broadcastPath,
-      summary: "forget a broadcast; what was said stays said",
+      summary: "delete a broadcast; its messages remain",
       data: deletedData,
       scope: "admin",
       run: ({ params }) => broadcasts.remove(params.broadcast_id),

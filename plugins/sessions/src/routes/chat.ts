@@ -17,7 +17,7 @@ export function chatRoutes(chat: Chat): RouteTable {
     route({
       method: "POST",
       path: `${sessionPath}/chat`,
-      summary: "say something and get the answer",
+      summary: "send a message and get the answer",
       data: turnResult,
       accepted: turnStartedData,
       scope: "chat",
@@ -28,7 +28,7 @@ export function chatRoutes(chat: Chat): RouteTable {
     route({
       method: "POST",
       path: `${sessionPath}/regenerate`,
-      summary: "answer again",
+      summary: "regenerate an answer",
       data: regenerateData,
       accepted: regenerateStartedData,
       scope: "chat",
@@ -39,7 +39,7 @@ export function chatRoutes(chat: Chat): RouteTable {
     route({
       method: "POST",
       path: `${sessionPath}/ask-models`,
-      summary: "ask several models the same; each answer is a variant of the reply",
+      summary: "send one message to several models; each answer is a variant of the reply",
       data: askModelsData,
       scope: "chat",
       body: askModelsBody,
@@ -48,7 +48,7 @@ export function chatRoutes(chat: Chat): RouteTable {
     route({
       method: "POST",
       path: `${sessionPath}/continue`,
-      summary: "say more of the last answer",
+      summary: "continue the last answer",
       data: turnResult,
       accepted: continueStartedData,
       scope: "chat",
@@ -59,7 +59,7 @@ export function chatRoutes(chat: Chat): RouteTable {
     route({
       method: "POST",
       path: "/api/stop",
-      summary: "stop the running answer; with trace_id that one, also while it waits",
+      summary: "stop the running answer, or with trace_id that one, even while it waits",
       data: stopData,
       scope: "chat",
       body: stopBody,

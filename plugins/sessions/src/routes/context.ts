@@ -28,7 +28,7 @@ export function contextRoutes(context: ContextService): RouteTable {
     route({
       method: "POST",
       path: `${sessionPath}/ai-summary`,
-      summary: "a summary of the session",
+      summary: "summarize the session",
       data: summaryData,
       body: summaryBody,
       timeoutMs: false,
@@ -38,7 +38,7 @@ export function contextRoutes(context: ContextService): RouteTable {
     route({
       method: "POST",
       path: `${sessionPath}/restore-from-archive`,
-      summary: "bring compressed messages back",
+      summary: "restore compressed messages",
       data: restoreData,
       body: restoreBody,
       run: ({ params, body }) => context.restore(params.session_id, body.turns ?? body.count ?? 1),
@@ -46,14 +46,14 @@ export function contextRoutes(context: ContextService): RouteTable {
     route({
       method: "GET",
       path: prompt,
-      summary: "the session's own prompt",
+      summary: "get the session's custom prompt",
       data: promptData,
       run: ({ params }) => context.customPrompt(params.session_id),
     }),
     route({
       method: "PUT",
       path: prompt,
-      summary: "set the session's own prompt",
+      summary: "set the session's custom prompt",
       data: promptData,
       body: promptBody,
       run: ({ params, body }) => context.setCustomPrompt(params.session_id, body.content),
@@ -61,14 +61,14 @@ export function contextRoutes(context: ContextService): RouteTable {
     route({
       method: "DELETE",
       path: prompt,
-      summary: "remove the session's own prompt",
+      summary: "remove the session's custom prompt",
       data: promptRemovedData,
       run: ({ params }) => context.setCustomPrompt(params.session_id, null),
     }),
     route({
       method: "GET",
       path: timeline,
-      summary: "how the character's state changed",
+      summary: "list changes of the character's state",
       data: timelineList,
       query: timelineQuery,
       run: ({ params, query }) => context.timeline(params.session_id, query),
@@ -76,7 +76,7 @@ export function contextRoutes(context: ContextService): RouteTable {
     route({
       method: "POST",
       path: timeline,
-      summary: "note the character's state",
+      summary: "record a state of the character",
       data: timelineEntry,
       body: timelineBody,
       run: ({ params, body }) => context.addToTimeline(params.session_id, body),

@@ -38,7 +38,7 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
     route({
       method: "GET",
       path: messagesPath,
-      summary: "messages, in pages",
+      summary: "list messages in pages",
       data: messageList,
       query: messageQuery,
       run: ({ params, query }) => service.list(params.session_id, query),
@@ -46,7 +46,7 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
     route({
       method: "POST",
       path: messagesPath,
-      summary: "store a message without an answer; deliver: say it to the people of a channel",
+      summary: "store a message without an answer; deliver: send it to the people of the channel",
       data: storedMessageData,
       accepted: storedMessageData,
       scope: "chat",
@@ -58,7 +58,7 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
     route({
       method: "PUT",
       path: messagePath,
-      summary: "change a message, or cut off what follows",
+      summary: "change a message, or remove those after it",
       data: messageChangeData,
       scope: "chat",
       body: messagePatch,
@@ -84,7 +84,7 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
     route({
       method: "GET",
       path: favorites,
-      summary: "collections of kept messages",
+      summary: "list collections of favorite messages",
       data: favoriteList,
       query: listQuery(),
       run: ({ params, query }) => service.favorites(params.session_id, query),
@@ -92,7 +92,7 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
     route({
       method: "PUT",
       path: favorites,
-      summary: "keep messages in a collection",
+      summary: "save messages in a collection",
       data: favoriteChangeData,
       scope: "chat",
       body: favoriteBody,
@@ -101,13 +101,12 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
   ];
 }
 
-/** Routes of favorites and ratings. */
 export function feedbackRoutes(feedback: MessageFeedback): RouteTable {
   return [
     route({
       method: "PUT",
       path: `${messagePath}/rating`,
-      summary: "say whether an answer was good or bad; null: neither",
+      summary: "rate an answer as good or bad; null removes the rating",
       data: messageShape,
       scope: "chat",
       body: ratingBody,
@@ -116,7 +115,7 @@ export function feedbackRoutes(feedback: MessageFeedback): RouteTable {
     route({
       method: "GET",
       path: "/api/message-favorites",
-      summary: "collections of kept messages, of all sessions",
+      summary: "list collections of favorite messages of all sessions",
       data: allFavoritesData,
       query: listQuery(),
       run: ({ query }) => feedback.favorites(query),
@@ -124,27 +123,26 @@ export function feedbackRoutes(feedback: MessageFeedback): RouteTable {
   ];
 }
 
-/** Routes of branches and message search. */
 export function branchRoutes(branches: Branches, search: MessageSearch): RouteTable {
   return [
     route({
       method: "GET",
       path: `${sessionPath}/branches`,
-      summary: "where the conversation went on in more than one way",
+      summary: "list the points where the conversation has several continuations",
       data: forkList,
       run: ({ params }) => branches.list(params.session_id),
     }),
     route({
       method: "GET",
       path: `${messagePath}/answers`,
-      summary: "all answers to a message, those that are not shown too",
+      summary: "list all answers to a message, including hidden ones",
       data: answerList,
       run: ({ params }) => branches.answers(params.session_id, params.message_id),
     }),
     route({
       method: "POST",
       path: `${sessionPath}/branches/{branch_id}/show`,
-      summary: "go on with another branch; the one that is shown is kept",
+      summary: "show another branch; the visible one becomes a branch",
       data: branchSwitchData,
       scope: "chat",
       run: ({ params }) => branches.show(params.session_id, params.branch_id),
@@ -152,7 +150,7 @@ export function branchRoutes(branches: Branches, search: MessageSearch): RouteTa
     route({
       method: "GET",
       path: "/api/messages",
-      summary: "find words in what was said, and answers that were rated",
+      summary: "search messages by text, and answers by rating",
       data: messageSearchData,
       query: searchQuery,
       run: ({ query }) => search(query),

@@ -31,7 +31,7 @@ export function sessionRoutes(
     route({
       method: "GET",
       path: sessionPath,
-      summary: "one session",
+      summary: "get a session",
       data: sessionShape,
       run: ({ params }) => get(params.session_id),
     }),
@@ -53,7 +53,7 @@ export function sessionRoutes(
     route({
       method: "GET",
       path: `${sessionPath}/debug`,
-      summary: "the state of a session",
+      summary: "get the state of a session",
       data: debugData,
       run: ({ params }) => debug(params.session_id),
     }),
@@ -74,7 +74,7 @@ export function sessionRoutes(
     route({
       method: "POST",
       path: `${sessionPath}/take-over`,
-      summary: "answer the people of a channel oneself: the AI does not until it is given back",
+      summary: "take a channel conversation over: the AI stops answering in it",
       data: sessionShape,
       scope: "admin",
       run: ({ params, caller }) => service.takeOver(params.session_id, caller.username),
@@ -82,7 +82,7 @@ export function sessionRoutes(
     route({
       method: "POST",
       path: `${sessionPath}/give-back`,
-      summary: "let the AI answer again",
+      summary: "end a takeover, so that the AI answers again",
       data: sessionShape,
       scope: "admin",
       run: ({ params }) => service.giveBack(params.session_id),
@@ -90,7 +90,7 @@ export function sessionRoutes(
     route({
       method: "POST",
       path: `${sessionPath}/fork`,
-      summary: "go on from a message in a new session",
+      summary: "fork a session at a message",
       data: sessionShape,
       body: forkBody,
       run: ({ params, body }) => service.fork(params.session_id, body),
@@ -106,20 +106,19 @@ export function sessionRoutes(
     route({
       method: "GET",
       path: `${sessionPath}/greetings`,
-      summary: "what its character could begin with",
+      summary: "list the greetings of its character",
       data: greetingsData,
       run: async ({ params, caller }) => ({ items: await service.greetings(params.session_id, caller.username) }),
     }),
   ];
 }
 
-/** Routes of folders. */
 export function folderRoutes(folders: Folders): RouteTable {
   return [
     route({
       method: "GET",
       path: "/api/session-folders",
-      summary: "folders, and how many sessions are in each",
+      summary: "list folders with their numbers of sessions",
       data: folderList,
       query: listQuery(),
       run: ({ query }) => folders.list(query),
@@ -127,7 +126,7 @@ export function folderRoutes(folders: Folders): RouteTable {
     route({
       method: "PUT",
       path: "/api/session-folders",
-      summary: "rename a folder, or take everything out of it",
+      summary: "rename a folder, or remove all sessions from it",
       data: folderChangeData,
       body: folderChange,
       run: ({ body }) => folders.rename(body),

@@ -13,7 +13,7 @@ export function transferRoutes(exporter: SessionExporter, importer: SessionImpor
     route({
       method: "GET",
       path: `${sessionPath}/export`,
-      summary: "a session as a file",
+      summary: "export a session",
       data: exportData,
       reply: "raw",
       query: exportQuery,
@@ -22,7 +22,7 @@ export function transferRoutes(exporter: SessionExporter, importer: SessionImpor
     route({
       method: "GET",
       path: `${sessionsPath}/export`,
-      summary: "sessions as a file",
+      summary: "export several sessions",
       data: exportJsonData,
       reply: "raw",
       query: exportAllQuery,
@@ -31,7 +31,7 @@ export function transferRoutes(exporter: SessionExporter, importer: SessionImpor
     route({
       method: "POST",
       path: `${sessionsPath}/import`,
-      summary: "take in exported sessions",
+      summary: "import sessions",
       data: importData,
       payload: "json-or-file",
       maxBytes: MAX_IMPORT_BYTES,

@@ -24,7 +24,7 @@ export const chatBody = Joi.object<ChatBody>({
   reply_to: Joi.string().max(64).empty(null),
   temp_id: tempId,
   wait,
-  deliver: deliver.description("The answer goes to the people of the channel too"),
+  deliver: deliver.description("Also sends the answer to the people of the channel"),
 });
 export interface RegenerateBody {
   readonly message_id?: string;
@@ -34,9 +34,9 @@ export interface RegenerateBody {
 }
 export const regenerateBody = Joi.object<RegenerateBody>({
   message_id: Joi.string().max(64),
-  model_id: Joi.string().max(64).description("The model that answers this once, in place of the conversation's"),
+  model_id: Joi.string().max(64).description("The model for this answer only, instead of the conversation's"),
   wait,
-  deliver: deliver.description("The new answer goes to the people of the channel too"),
+  deliver: deliver.description("Also sends the new answer to the people of the channel"),
 });
 export interface AskModelsBody {
   readonly content: string;
@@ -55,7 +55,7 @@ export const askModelsBody = Joi.object<AskModelsBody>({
 export type ContinueBody = Pick<RegenerateBody, "wait" | "deliver">;
 export const continueBody = Joi.object<ContinueBody>({
   wait,
-  deliver: deliver.description("What is said goes to the people of the channel too"),
+  deliver: deliver.description("Also sends the continuation to the people of the channel"),
 });
 export const stopBody = Joi.object<{ readonly session_id: string; readonly trace_id?: string }>({
   session_id: Joi.string().max(200).required(),

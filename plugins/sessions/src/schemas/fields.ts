@@ -9,7 +9,7 @@ export const tags = Joi.array()
   .items(Joi.string().trim().min(1).max(40))
   .max(32)
   .unique((a, b) => String(a).toLowerCase() === String(b).toLowerCase());
-/** Folder of a conversation; empty for none. */
+/** Folder of a conversation; empty for no folder. */
 export const folder = Joi.string().trim().allow("").max(60);
 export const metadata = Joi.object()
   .unknown()

@@ -67,7 +67,7 @@ export const messageDraft = Joi.object<MessageDraft>({
   hidden: Joi.boolean().default(false),
   metadata: metadata.default({}),
   temp_id: tempId,
-  deliver: Joi.boolean().default(false).description("Says it to the people of the channel, as the bot"),
+  deliver: Joi.boolean().default(false).description("Sends the message to the people of the channel as the bot"),
 });
 
 export interface MessagePatch

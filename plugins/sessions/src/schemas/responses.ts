@@ -34,7 +34,7 @@ const storeResult = shape<StoreResult>(
   "Stored",
 );
 const delivery = orNull(shape({ id, status: word("pending", "delivered", "dead", "expired") }));
-/** A stored message; with `deliver` including its delivery state. */
+/** A stored message; a request with `deliver` also returns the state of its delivery. */
 export const storedMessageData = extend(storeResult, { delivery: delivery.optional() }, "StoredMessage");
 
 export const messageChangeData = shape({
@@ -183,7 +183,7 @@ const sessionPackage = shape(
   },
   "SessionPackage",
 );
-/** An export in the envelope, or as a file. */
+/** An export as JSON, in the response envelope or as a file. */
 export const exportJsonData = { "application/json": either(envelopeOf(sessionPackage), sessionPackage) };
 export const exportData = { ...exportJsonData, "text/markdown": text };
 
@@ -192,7 +192,7 @@ const importItem = shape({
   id,
   name: text,
   source_id: orNull(text),
-  // Sections of the file whose plugins are absent.
+  // Sections of the file that were skipped because their plugins are missing.
   left_out: texts.optional(),
 });
 export const importData = batchData(["imported"], { items: listOf(importItem), filtered_messages: count });

@@ -32,9 +32,9 @@ export interface SessionDraft extends SessionFields {
 export interface SessionPatch extends SessionFields {
   readonly proactive_chat?: Partial<Session["proactive_chat"]>;
   readonly tts_config?: Partial<Session["tts_config"]>;
-  /** False to keep the conversation. */
+  /** False turns a temporary conversation into a permanent one. */
   readonly is_temporary?: boolean;
-  /** Accepted only with its current value. */
+  /** Accepted only if it equals the current value. */
   readonly archived?: boolean;
   readonly is_public?: boolean;
   readonly character_id?: string | null;
@@ -66,7 +66,7 @@ export const sessionDraft = Joi.object<SessionDraft>({
   ...editableFields,
   character_id: Joi.string().max(64).allow(null),
   type: Joi.string().valid("web"),
-  is_temporary: Joi.boolean().description("It leaves nothing: gone when it is deleted, or an hour after the last word"),
+  is_temporary: Joi.boolean().description("Deleted with all its data one hour after the last message"),
 });
 
 export const sessionPatch = Joi.object<SessionPatch>({
@@ -85,7 +85,7 @@ export const sessionPatch = Joi.object<SessionPatch>({
     voice: Joi.string().allow("").max(100),
     speed: Joi.number().min(0.25).max(4),
   }),
-  is_temporary: Joi.boolean().description("False keeps a temporary conversation as any other"),
+  is_temporary: Joi.boolean().description("False turns a temporary conversation into a permanent one"),
   archived: Joi.boolean(),
   is_public: Joi.boolean(),
   character_id: Joi.string().allow(null),
@@ -124,7 +124,7 @@ export interface FolderChange {
 }
 export const folderChange = Joi.object<FolderChange, true>({
   folder: Joi.string().trim().min(1).max(60).required(),
-  name: folder.required().description("Its new name; empty: the conversations are in no folder any more"),
+  name: folder.required().description("New name; an empty name removes the conversations from the folder"),
 });
 
 export interface BindBody extends SessionFields {

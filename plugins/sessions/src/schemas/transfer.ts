@@ -21,5 +21,5 @@ export const exportAllQuery = Joi.object<ExportAllQuery>({
   include_archive: Joi.boolean().default(true),
   download: Joi.boolean().default(false),
 });
-/** A package or a bare session; its content is validated per session. */
+/** A package or a single session; its content is validated for each session. */
 export const importBody = Joi.object<Record<string, unknown>>().unknown();

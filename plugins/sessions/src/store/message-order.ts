@@ -3,21 +3,21 @@ import type { Kysely } from "kysely";
 import { SEQ_STEP, type Sequence } from "./sequence.ts";
 import type { SessionTables } from "./tables.ts";
 
-/** Offset beyond any real position, for messages that are being moved. */
+/** Offset beyond all real positions, for messages that are being moved. */
 const SHIFT_OFFSET = 1_000_000_000;
 
-/** Positions of a session's messages, with gaps between them. */
+/** Positions of messages in a session, with gaps between them. */
 export interface MessageOrder {
-  /** Returns the position of a message inserted before the n-th visible one, and writes that move later ones where there is no room. */
+  /** Returns the position before the n-th visible message, and the writes that make room for it. */
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
-  /** Returns the next position at the end of a session, each only once. */
+  /** Returns the next position at the end of a session, which is never returned again. */
   nextSeq(sessionId: string): Promise<number>;
-  /** Returns the writes after which the next `count` numbers (at most 10) behind `after` are free; later messages may move. */
+  /** Returns writes that free the next `count` positions (at most 10) after `after`; later messages may move. */
   makeRoomWrites(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
 }
 
 export function createMessageOrder(tables: () => Kysely<SessionTables>, sequence: Sequence): MessageOrder {
-  /** Shifts the positions from `from` on by one step, by way of an offset, so that no two are equal meanwhile. */
+  /** Shifts the positions from `from` on by one step, with an intermediate offset so that no two are ever equal. */
   const shiftWrites = (sessionId: string, from: number): readonly Write[] => {
     const shiftBy = (by: number, fromSeq: number) =>
       tables()

@@ -9,18 +9,18 @@ import {
   type SessionTables,
 } from "./tables.ts";
 
-/** Changes of messages as statements, for larger transactions. */
+/** Creates writes that change messages, for transactions of the caller. */
 export interface MessageStatements {
-  /** Returns statements that append a message with a `seq` from `nextSeq`; no-op where the message exists. */
+  /** Returns writes that append a message at a `seq` from `nextSeq`; they do nothing if the message exists. */
   appendWrites(message: Message, channelId: string, platformMessageId?: string): readonly Write[];
-  /** Returns statements that insert messages with their own `seq`. */
+  /** Returns writes that insert messages at their own `seq`. */
   insertWrites(messages: readonly Message[], place: Place): readonly Write[];
   /** Returns statements that store a changed message. If it was changed meanwhile, they abort the transaction, or with `when` have no effect. */
   replaceWrites(message: Message, when?: "if it is as before"): readonly Write[];
-  /** Returns statements that move messages to another place. */
+  /** Returns writes that move messages to another place. */
   moveWrites(ids: readonly string[], place: Place): readonly Write[];
   deleteWrites(ids: readonly string[]): readonly Write[];
-  /** Returns the writes that recount a session's messages, after any change but an append. */
+  /** Returns writes that recount a session's messages; needed after any change except an append. */
   recountWrites(sessionId: string): readonly Write[];
 }
 
@@ -42,17 +42,17 @@ const MESSAGE_COLUMNS = [
 ] as const satisfies readonly (keyof Omit<MessageTable, "rating">)[];
 const INSERT_BATCH_SIZE = 50;
 const ROW_PLACEHOLDERS = `(${MESSAGE_COLUMNS.map(() => "?").join(", ")})`;
-const insertSql = (count: number) =>
+const toInsertSql = (count: number) =>
   `insert into messages (${MESSAGE_COLUMNS.join(", ")}) values ${Array(count).fill(ROW_PLACEHOLDERS).join(", ")}`;
-const APPEND_SQL = `${insertSql(1)} on conflict (id) do nothing`;
+const APPEND_SQL = `${toInsertSql(1)} on conflict (id) do nothing`;
 const UPDATE_LAST_MESSAGE_SQL = `update sessions set message_count = message_count + 1, visible_count = visible_count + ?,
   last_id = ?, last_role = ?, last_sender = ?, last_preview = ?, last_message_at = ? where id = ?`;
 const INCREMENT_COUNT_SQL = `insert into message_counts (hour, channel_id, role, count) values (?, ?, ?, 1)
   on conflict (hour, channel_id, role) do update set count = message_counts.count + 1`;
-const countSql = (place: Place) =>
+const toCountSql = (place: Place) =>
   `select count(*) from messages where session_id = sessions.id and place = '${place}'`;
-const RECOUNT_SQL = `update sessions set message_count = (${countSql("live")}), archived_count = (${countSql("archive")}),
-  visible_count = (${countSql("live")} and role != 'system' and hidden = 0), ${LAST_MESSAGE_ASSIGNMENTS} where id = ?`;
+const RECOUNT_SQL = `update sessions set message_count = (${toCountSql("live")}), archived_count = (${toCountSql("archive")}),
+  visible_count = (${toCountSql("live")} and role != 'system' and hidden = 0), ${LAST_MESSAGE_ASSIGNMENTS} where id = ?`;
 
 export function createMessageStatements(tables: () => Kysely<SessionTables>): MessageStatements {
   return {
@@ -75,7 +75,7 @@ export function createMessageStatements(tables: () => Kysely<SessionTables>): Me
     insertWrites: (messages, place) =>
       splitIntoChunks(messages, INSERT_BATCH_SIZE).map((some) => ({
         query: fixedStatement(
-          insertSql(some.length),
+          toInsertSql(some.length),
           some.flatMap((message) => {
             const row = { ...toMessageRow(message, place), platform_message_id: null };
             return MESSAGE_COLUMNS.map((name) => row[name]);
@@ -101,7 +101,7 @@ export function createMessageStatements(tables: () => Kysely<SessionTables>): Me
   };
 }
 
-/** Returns the preview, cut between characters as SQL counts them. */
+/** Returns the preview, truncated by characters as SQL counts them. */
 function toPreviewText({ content }: Message): string {
   return [...content.slice(0, 2 * PREVIEW_LENGTH)].slice(0, PREVIEW_LENGTH).join("");
 }

@@ -25,40 +25,40 @@ const PAGE_SIZE = 200;
 
 export interface AppendResult {
   readonly message: Message;
-  /** False when it existed before. */
+  /** False when the message existed before. */
   readonly isNew: boolean;
 }
 
-/** Messages as rows: appending and reading a page cost the same however long the conversation is. */
+/** Stores messages. Appending, and reading a page, take the same time in a conversation of any length. */
 export interface MessageStore extends MessageStatements, MessageOrder {
   find(sessionId: string, messageId: string): Promise<Message>;
-  /** Returns the platform's id of a message received from it. */
+  /** Returns the platform's id of a message that came from it. */
   findPlatformId(sessionId: string, messageId: string): Promise<string | undefined>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
-  /** Returns the message that an operator sent under a trace. */
+  /** Returns the message with this trace id that an operator sent. */
   findSentByOperator(sessionId: string, traceId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
-  /** Returns the live messages from `seq` on or before, in order. */
+  /** Returns the visible messages from `seq` on, or up to it, in order. */
   liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
   liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
   last(sessionId: string, place: Place): Promise<Message | undefined>;
   listArchived(sessionId: string): Promise<readonly Message[]>;
-  /** Streams all messages of a place in order, page by page. */
+  /** Yields all messages of a place in order, page by page. */
   streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
   /** Returns the newest `limit` messages for the model, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
-  /** Returns the existing messages of these ids, in the given order. */
+  /** Returns the existing messages with these ids, in the given order. */
   byIds(listIds: readonly string[]): Promise<readonly Message[]>;
-  /** Returns messages like `byIds`, from a database that is not open here. */
+  /** Returns messages like `byIds`, from a database that this process has not opened. */
   readByIds(ids: readonly string[], read: ReadRows): readonly Message[];
-  /** Appends a message; an existing one is unchanged. Returns the stored one. */
+  /** Appends a message unless it exists; returns the stored message. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<AppendResult>;
-  /** Stores a changed message in one transaction with other changes of its session. */
+  /** Stores a changed message in one transaction with `others`. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
 }
 
-/** Up to this length, a conversation is read at once with all columns. */
+/** A conversation of up to this length is read by one query with all columns. */
 const SHORT_SESSION_MESSAGES = 50;
 const SHORT_HISTORY_SQL = `select * from messages where session_id = ? and place = 'live'
   and (kind = 'summary' or (kind in ('normal', 'tool') and role != 'system')) order by seq`;
@@ -121,7 +121,7 @@ export function createMessageStore(database: () => Database, isShared: () => boo
       if (!include_hidden) rows = rows.where("hidden", "=", 0);
       if (q) rows = rows.where(contains("content", q));
       const isPlain = !role && !q && !include_hidden && !include_system;
-      const total = isPlain ? await visibleCount(tables(), session.id) : await countRows(rows);
+      const total = isPlain ? await countVisible(tables(), session.id) : await countRows(rows);
       if (at && before !== undefined) rows = rows.where("seq", "<", at.seq).orderBy("seq", "desc");
       else if (at) rows = rows.where("seq", ">", at.seq).orderBy("seq", "asc");
       else rows = rows.orderBy("seq", order);
@@ -190,7 +190,7 @@ export function createMessageStore(database: () => Database, isShared: () => boo
   };
 }
 
-/** Retries up to `MAX_ATTEMPTS` times when another write took the same position at the same time. */
+/** Retries up to `MAX_ATTEMPTS` times when another write took the same position. */
 export async function retryOnConflict<T>(operation: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -201,13 +201,13 @@ export async function retryOnConflict<T>(operation: () => Promise<T>): Promise<T
   }
 }
 
-/** Puts the newest summary first and drops older ones. */
+/** Puts the newest summary first and drops older summaries. */
 function putSummaryFirst(messages: readonly Message[], limit: number): readonly Message[] {
   const summary = messages.findLast(({ kind }) => kind === "summary");
   return [...(summary ? [summary] : []), ...messages.filter(({ kind }) => kind !== "summary").slice(-limit)];
 }
 
-async function visibleCount(tables: Kysely<SessionTables>, sessionId: string): Promise<number> {
+async function countVisible(tables: Kysely<SessionTables>, sessionId: string): Promise<number> {
   const row = await tables
     .selectFrom("sessions")
     .select("visible_count")

@@ -43,7 +43,7 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .addColumn("public_until", "bigint")
         .execute();
       await db.schema.createIndex("sessions_last").on("sessions").columns(["archived", "last_message_at"]).execute();
-      // In list order, so that a page is read without sorting.
+      // The index has the order of the list, so that a page is read without sorting.
       await sql`create index sessions_order on sessions (archived, pinned, (coalesce(last_message_at, created_at)), id)`.execute(
         db,
       );
@@ -130,7 +130,7 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // Few messages are rated, so the index is partial.
+    // The index is partial, because few messages are rated.
     id: "009-ratings",
     expands: true,
     async up(db) {

@@ -1,7 +1,7 @@
 import { type Message, type Session, sessionKey } from "@parley/core";
 import type { MessageTable, Place, SessionTable } from "./tables.ts";
 
-/** Session fields stored as one JSON text. */
+/** Fields of a session that are stored together as JSON. */
 type SessionJsonFields = Omit<
   Session,
   | "id"
@@ -160,7 +160,7 @@ function toLastMessage(row: SessionTable): Session["last_message"] {
   };
 }
 
-/** Message fields stored as one JSON text. */
+/** Fields of a message that are stored together as JSON. */
 type MessageJsonFields = Omit<
   Message,
   | "id"
@@ -201,7 +201,7 @@ const MESSAGE_DEFAULTS: MessageJsonFields = {
 };
 const MESSAGE_FIELD_NAMES = Object.keys(MESSAGE_DEFAULTS) as readonly (keyof MessageJsonFields)[];
 
-/** Creates a message with default values for omitted fields; `seq` is assigned when it is stored. */
+/** Creates a message with defaults for omitted fields. Its `seq` is assigned when it is stored. */
 export function newMessage(fields: Partial<Message> & Pick<Message, "id" | "session_id" | "timestamp">): Message {
   return {
     ...MESSAGE_DEFAULTS,
@@ -240,7 +240,7 @@ export function toMessageRow(
   };
 }
 
-/** Serializes only the fields that differ from their defaults. */
+/** Serializes the fields that differ from their defaults. */
 function serializeFields(message: Message): string {
   const changed: Record<string, unknown> = {};
   for (const key of MESSAGE_FIELD_NAMES)
@@ -259,7 +259,7 @@ export function fromMessageRow(row: MessageTable): Message {
   return {
     ...MESSAGE_DEFAULTS,
     sender: row.sender,
-    // Rows from before the sender column have the sender among the JSON fields.
+    // Older rows have the sender among the JSON fields.
     ...JSON.parse(row.fields),
     id: row.id,
     session_id: row.session_id,

@@ -1,21 +1,21 @@
 import { type Database, fixedStatement } from "@parley/core";
 
-/** Gap between two messages, for messages inserted later. */
+/** Gap between two messages, which leaves room for messages inserted later. */
 export const SEQ_STEP = 10;
 const MAX_CACHED_SESSIONS = 10_000;
 const LAST_SEQ_SQL = "select seq from messages where session_id = ? order by seq desc limit 1";
 
-/** Assigns each message a position within its session before it is written. */
+/** Assigns each message a position in its session before the message is written. */
 export interface Sequence {
-  /** Returns the next position at the end. It remains unused if the message is not written. */
+  /** Returns the next position at the end. The position stays unused if the message is not written. */
   next(sessionId: string): Promise<number>;
-  /** Called after all messages from a position on were shifted by one step. */
+  /** Called when all messages from a position on were shifted by one step. */
   shift(sessionId: string): void;
 }
 
-/** Creates the sequence; `isShared` when other processes write messages too, so that the end is queried each time. */
+/** Creates the sequence. With `isShared` other processes write messages too, so the end is queried each time. */
 export function createSequence(database: () => Database, isShared: () => boolean): Sequence {
-  // Most recently used last.
+  // The last entry is the most recently used one.
   const lastSeqById = new Map<string, number>();
   const cacheLastSeq = (sessionId: string, seq: number) => {
     lastSeqById.delete(sessionId);
@@ -27,7 +27,7 @@ export function createSequence(database: () => Database, isShared: () => boolean
     async next(sessionId) {
       if (isShared() || !lastSeqById.has(sessionId)) {
         const [row] = await database().lookup<{ seq: number }>(fixedStatement(LAST_SEQ_SQL, [sessionId]));
-        // A concurrent caller may have advanced it meanwhile.
+        // A concurrent caller may have cached a later position.
         cacheLastSeq(sessionId, Math.max(row?.seq ?? 0, lastSeqById.get(sessionId) ?? 0));
       }
       const seq = (lastSeqById.get(sessionId) ?? 0) + SEQ_STEP;

@@ -6,13 +6,13 @@ import { sessionsTexts } from "../texts.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
 export interface SessionPage extends List<SessionTable> {
-  /** Cursor of the next page, stable when messages are added; null at the end. */
+  /** Cursor of the next page, which stays valid when messages are added; null at the end. */
   readonly next_cursor: string | null;
 }
 
 type SessionQueryBuilder = SelectQueryBuilder<SessionTables, "sessions", object>;
 
-/** Position of a row; the next page starts after it. */
+/** Position of a row, after which the next page starts. */
 interface Cursor {
   readonly pinned: number;
   readonly at: string;
@@ -24,10 +24,10 @@ const cursorSchema = Joi.object<Cursor>({
   at: Joi.string().max(40).required(),
   id: Joi.string().max(300).required(),
 });
-/** Same expression as in the table's index. */
+/** The expression must equal that of the table's index. */
 const LAST_ACTIVITY_SQL = sql<string>`coalesce(last_message_at, created_at)`;
 
-/** Returns a page of sessions: pinned ones first, then by last activity. */
+/** Returns a page of sessions: pinned ones first, each ordered by last activity. */
 export async function querySessionPage(tables: Kysely<SessionTables>, query: SessionQuery): Promise<SessionPage> {
   const page = clampPage(query);
   if (query.cursor !== undefined && page.offset > 0) {
@@ -45,13 +45,13 @@ export async function querySessionPage(tables: Kysely<SessionTables>, query: Ses
       .execute();
   const readAfter = async (after: Cursor, count: number) => {
     const samePinned = await readRows(rows.where("pinned", "=", after.pinned).where(isAfterCursor(after)), count);
-    // The pinned sessions end on this page.
+    // The pinned sessions end on this page, so unpinned ones fill it.
     const needsUnpinned = after.pinned === 1 && samePinned.length < count;
     return needsUnpinned
       ? [...samePinned, ...(await readRows(rows.where("pinned", "=", 0), count - samePinned.length))]
       : samePinned;
   };
-  // One extra row tells whether there is another page.
+  // One extra row shows whether there is another page.
   const [found, total] = await Promise.all([
     query.cursor === undefined ? readRows(rows, page.limit + 1) : readAfter(decodeCursor(query.cursor), page.limit + 1),
     rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
@@ -76,7 +76,7 @@ function applyFilters(rows: SessionQueryBuilder, query: SessionQuery): SessionQu
   return filtered.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
 }
 
-/** The redundant first half lets the index start at the cursor. */
+/** Its first half is redundant, but lets the index start at the cursor. */
 function isAfterCursor({ at, id }: Cursor) {
   return sql<boolean>`${LAST_ACTIVITY_SQL} <= ${at} and (${LAST_ACTIVITY_SQL} < ${at} or id < ${id})`;
 }

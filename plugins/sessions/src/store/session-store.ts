@@ -26,21 +26,19 @@ import type { SessionTable, SessionTables } from "./tables.ts";
 
 export type SessionList = List<Session> & Pick<SessionPage, "next_cursor">;
 
-/** Sessions as rows. */
 export interface SessionStore {
   find(idOrKey: string): Promise<Session | undefined>;
-  /** `not_found` when there is none. */
+  /** Returns a session; rejects with `not_found` for an unknown id. */
   get(idOrKey: string): Promise<Session>;
   list(query: SessionQuery): Promise<SessionList>;
-  /** Ids by archived state, oldest first. */
+  /** Returns the ids of archived or other sessions, oldest first. */
   listIds(archived: SessionQuery["archived"]): Promise<readonly string[]>;
-  /** Ids of temporary sessions without a message since `at`, at most `most`, except those of `but`. */
+  /** Returns up to `most` ids of temporary sessions without a message since `at`, except those in `but`. */
   findExpiredTemporary(at: string, most: number, but?: readonly string[]): Promise<readonly string[]>;
-  /** Stores a new session; an existing one is unchanged. */
+  /** Stores a new session; an existing session is not changed. */
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
-  /** Reads, changes and stores; `conflict` for another revision. */
+  /** Reads, changes and stores a session; rejects with `conflict` for another revision than expected. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
-  /** Returns the ids of sessions bound to a character. */
   findByCharacter(characterId: string): Promise<readonly string[]>;
   /** Returns the write that removes the character and stores the displayed values of `session`; `conflict` when it was changed. */
   unbindWrite(session: Session): Write;
@@ -48,7 +46,7 @@ export interface SessionStore {
   /** Deletes a session in one transaction with `others`. */
   remove(id: string, others?: readonly Write[], ifMatch?: number): Promise<void>;
   customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
-  /** Returns the custom prompt as of when the session was read. */
+  /** Returns the custom prompt as it was when the session was read. */
   cachedCustomPrompt(session: Session): Promise<string>;
   setCustomPrompt(id: string, content: string | null): Promise<void>;
   /** Stores until when the session is public, in one transaction with `others`. */
@@ -180,7 +178,7 @@ export function createSessionStore(
           await database().write([{ query, expect: 1 }, ...others]);
           return await get(old.id);
         } catch (error) {
-          // A concurrent change: applied again to the current version.
+          // The session changed at the same time, so the change is applied again to its current version.
           const isRace = AppError.is(error) && error.code === "conflict" && (await get(id)).revision !== old.revision;
           if (!isRace) throw error;
         }

@@ -1,6 +1,6 @@
 import type { BroadcastTable, RecipientTable } from "../broadcasts/tables.ts";
 
-/** `live`: the visible conversation; `archive`: compressed messages; otherwise the branch with that id. */
+/** `live` is the visible conversation, `archive` has compressed messages, any other place is a branch's id. */
 export type Place = "live" | "archive" | `branch_${string}`;
 
 export interface SessionTable {
@@ -13,7 +13,7 @@ export interface SessionTable {
   readonly pinned: number;
   readonly archived: number;
   readonly message_count: number;
-  /** Live messages that are neither hidden nor of the system. */
+  /** Number of live messages that are neither hidden nor system messages. */
   readonly visible_count: number;
   readonly archived_count: number;
   /** Id of the newest live message of any kind. */
@@ -23,17 +23,17 @@ export interface SessionTable {
   /** First 100 characters of its text. */
   readonly last_preview: string | null;
   readonly last_message_at: string | null;
-  /** 1 when a person chose the name, so that no automatic title replaces it. */
+  /** 1 when a person chose the name, so that no generated title replaces it. */
   readonly is_named: number;
   readonly custom_prompt: string | null;
   readonly custom_prompt_at: string | null;
-  /** Milliseconds; null while it is not published. */
+  /** Unix time in milliseconds; null while it is not published. */
   readonly public_until: number | string | null;
-  /** Empty when the session is in no folder. */
+  /** Name of the folder; empty when the session is in none. */
   readonly folder: string;
-  /** 1 for a session deleted when its user leaves it. */
+  /** 1 for a temporary session, which is deleted when its user leaves it. */
   readonly is_temporary: number;
-  /** The other fields, JSON. */
+  /** The other fields as JSON. */
   readonly fields: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -53,20 +53,20 @@ export interface MessageTable {
   readonly timestamp: string;
   readonly trace_id: string | null;
   readonly platform_message_id: string | null;
-  /** Rating of a reply: `good` or `bad`. */
+  /** Rating of a reply, `good` or `bad`; null without a rating. */
   readonly rating: string | null;
-  /** The other fields, JSON. */
+  /** The other fields as JSON. */
   readonly fields: string;
   readonly revision: number;
 }
 
-/** A branch: a replaced end of a conversation. */
+/** A branch: an end of the conversation that was replaced. */
 export interface BranchTable {
   readonly id: string;
   readonly session_id: string;
-  /** Message before the branch; null at the start of the conversation. */
+  /** Id of the message before the branch; null at the start of the conversation. */
   readonly after_id: string | null;
-  /** State of its character when the branch was left, JSON. */
+  /** State of the character when the branch was left, as JSON. */
   readonly state: string | null;
   readonly created_at: string;
 }
@@ -84,7 +84,7 @@ export interface FavoriteTable {
   readonly title: string;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Copies of the messages, JSON. */
+  /** Copies of the messages as JSON. */
   readonly messages: string;
 }
 
@@ -93,7 +93,7 @@ export interface TimelineTable {
   readonly session_id: string;
   readonly character_id: string;
   readonly timestamp: string;
-  /** The whole entry, JSON. */
+  /** The whole entry as JSON. */
   readonly entry: string;
 }
 
@@ -110,8 +110,8 @@ export interface SessionTables {
 
 /** Length of a message preview in characters. */
 export const PREVIEW_LENGTH = 100;
-const newestMessageColumn = (column: string) =>
+const toNewestMessageColumn = (column: string) =>
   `(select ${column} from messages where session_id = sessions.id and place = 'live' order by seq desc limit 1)`;
 /** Assignments of `update sessions set` that recompute the newest message. */
-export const LAST_MESSAGE_ASSIGNMENTS = `last_id = ${newestMessageColumn("id")}, last_role = ${newestMessageColumn("role")}, last_sender = ${newestMessageColumn("sender")},
-  last_preview = ${newestMessageColumn(`substr(content, 1, ${PREVIEW_LENGTH})`)}, last_message_at = ${newestMessageColumn("timestamp")}`;
+export const LAST_MESSAGE_ASSIGNMENTS = `last_id = ${toNewestMessageColumn("id")}, last_role = ${toNewestMessageColumn("role")}, last_sender = ${toNewestMessageColumn("sender")},
+  last_preview = ${toNewestMessageColumn(`substr(content, 1, ${PREVIEW_LENGTH})`)}, last_message_at = ${toNewestMessageColumn("timestamp")}`;

@@ -13,24 +13,24 @@ import type { SessionTables } from "./tables.ts";
 const MAX_ENTRIES_PER_SESSION = 200;
 const UPSERT_SQL = `insert into runtime_timeline (id, session_id, character_id, timestamp, entry) values (?, ?, ?, ?, ?)
   on conflict (id) do update set character_id = excluded.character_id, timestamp = excluded.timestamp, entry = excluded.entry`;
-// Deletes the oldest: those before the last one to keep.
+// Deletes the oldest entries beyond the limit.
 const TRIM_SQL = `delete from runtime_timeline where session_id = ? and id < coalesce((select id from runtime_timeline
   where session_id = ? order by id desc limit 1 offset ${MAX_ENTRIES_PER_SESSION - 1}), '')`;
 
 type StoredEntry = NewTimelineEntry & { readonly id: string };
 
-/** Timelines of character states in sessions. */
+/** Stores how the state of characters changed in sessions. */
 export interface Timeline extends StateTimeline {
-  /** Returns all entries, oldest first, in the form for clients. */
+  /** Returns all entries in the form for clients, oldest first. */
   list(sessionId: string): Promise<readonly TimelineEntry[]>;
   clearWrite(sessionId: string): Write;
-  /** Returns the writes for entries of an imported session at its messages; those of another character are dropped. */
+  /** Returns the writes that import entries at the session's messages; entries of another character are dropped. */
   importWrites(
     session: Pick<Session, "id" | "character_id">,
     entries: readonly Omit<NewTimelineEntry, "session_id">[],
     messages: ReadonlyMap<string, string>,
   ): readonly Write[];
-  /** Returns the writes for entries of copied messages; entries at no message are dropped. */
+  /** Returns the writes that copy entries with their messages; entries without a copied message are dropped. */
   copyWrites(from: string, to: string, messages: ReadonlyMap<string, string>): Promise<readonly Write[]>;
 }
 
@@ -77,7 +77,7 @@ export function createTimeline(database: () => Database): Timeline {
   };
 }
 
-/** Removes the undo data from an entry before it is returned. */
+/** Removes the undo data from an entry, which clients do not get. */
 export function toTimelineEntry({ undo: _undo, ...entry }: StoredEntry): TimelineEntry {
   return entry;
 }

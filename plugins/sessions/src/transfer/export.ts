@@ -4,12 +4,12 @@ import type { ExportAllQuery, ExportQuery } from "../schemas/transfer.ts";
 import { assertNotTemporary, now, type SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
 
-/** Type of our export files. */
+/** Type that the export files name. */
 export const PACKAGE_TYPE = "svc_session_export";
 const MAX_SESSIONS = 500;
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 
-/** Session data of other plugins, by part id. */
+/** Data of other plugins about a session, by part id. */
 type PluginData = Readonly<Record<string, unknown>>;
 
 /** Exports sessions as a stream, so that they are never all in memory. */
@@ -77,7 +77,7 @@ export function createSessionExporter(deps: SessionDeps): SessionExporter {
       const session = await sessions.get(idOrKey);
       assertNotTemporary(session);
       if (format === "json") {
-        // Before the response starts, so that a failing part is an error rather than a truncated file.
+        // The parts are exported before the response starts, so that a failure is an error and not a truncated file.
         const plugins = await deps.lifecycle.exported(session.id);
         return toPackageReply(streamPackage([session.id], include_archive, plugins), download, session.name);
       }

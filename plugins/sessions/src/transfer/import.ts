@@ -27,7 +27,7 @@ import { sessionsTexts } from "../texts.ts";
 import { PACKAGE_TYPE } from "./export.ts";
 
 const MAX_SESSIONS = 500;
-/** Messages imported without yielding. */
+/** Number of messages imported before other work may continue. */
 const CHUNK_SIZE = 200;
 
 /** Imports sessions; long ones in steps, so that other work continues. */
@@ -41,10 +41,10 @@ interface ParsedSession {
   readonly messages: readonly Partial<Message>[];
   readonly archived: readonly Partial<Message>[];
   readonly customPrompt: string;
-  /** State of its character in the session. */
+  /** State of the character in the session. */
   readonly state: CharacterMood | undefined;
   readonly timeline: readonly NewTimelineEntry[];
-  /** Session data of other plugins. */
+  /** Data of other plugins about the session. */
   readonly plugins: Readonly<Record<string, unknown>>;
 }
 
@@ -168,7 +168,7 @@ function toImportError(input: unknown, list: readonly unknown[], reasons: AppErr
   return foreign === undefined ? reasons : notAnExportError(foreign);
 }
 
-/** Returns true for a conversation of another program: its format is known, and its messages have no `role`. */
+/** True for a conversation of another program, whose format is known and whose messages have no `role`. */
 function isOfAnotherProgram(input: unknown): boolean {
   const { messages } = Object(input) as { readonly messages?: unknown };
   const hasRoles = Array.isArray(messages) && messages.some((message) => Object(message).role !== undefined);
@@ -220,18 +220,18 @@ const messageSchema = Joi.object({
   thinking: Joi.string().allow("", null),
   metadata: Joi.object().unknown(),
 });
-/** Lenient: values are clamped, and an invalid state is dropped. */
+/** Lenient schema: values are clamped, and an invalid state is dropped. */
 const stateSchema = Joi.object()
   .unknown()
   .custom((given: object) => ({ ...START_MOOD, ...pickMoodFields(readState(given).values) }));
-/** The imported state in a timeline entry: values are clamped, unknown ones dropped. */
+/** Schema of a state in a timeline entry: values are clamped, and unknown ones dropped. */
 const timelineStateSchema = Joi.object()
   .unknown()
   .custom((given: object) => readState(given).values);
 
 const sessionSchema = Joi.object({
   id: Joi.string().max(200),
-  // Messages are validated later, step by step.
+  // Messages are validated later, in steps.
   messages: Joi.array().default([]),
   archived_messages: Joi.array().default([]),
   custom_prompt: Joi.string().allow("", null).max(20_000),
@@ -269,7 +269,7 @@ async function parseSession(input: unknown, isOwnExport: boolean): Promise<Parse
   } = validate(sessionSchema, input);
   const live = await parseMessages(messages, "messages");
   const archived = await parseMessages(archived_messages, "archived_messages");
-  // A conversation of our own export may have been empty.
+  // An empty conversation is valid in an export of our own.
   const mayBeEmpty = isOwnExport && Array.isArray(Object(input).messages);
   if (!mayBeEmpty && ![...live, ...archived].some(hasContent))
     throw sessionsTexts.error("bad_request", "no_messages_read");
@@ -303,7 +303,7 @@ function hasContent({ content = "", attachments = [] }: Partial<Message>): boole
   return isVisible(content) || attachments.length > 0;
 }
 
-/** Rejects a message without `content`: other programs use another field, and it would be imported empty. */
+/** Rejects a message without `content`, because files of other programs would be imported without texts. */
 function requireContent(message: Partial<Message>, input: unknown, field: string): Partial<Message> {
   const { attachments = [], kind = "normal" } = message;
   if ("content" in Object(input) || attachments.length > 0 || kind !== "normal") return message;

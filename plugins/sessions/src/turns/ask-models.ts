@@ -6,9 +6,8 @@ import type { QueueLimit } from "./queue-limit.ts";
 import { assertHasContent } from "./turn-stages.ts";
 import { messageIdForTempId } from "./user-message-id.ts";
 
-/** Result of asking several models. */
 export interface AskModelsResult {
-  /** One turn for each model, in their order; only the first when the filter blocks the message. */
+  /** Trace ids of one turn per model, in their order; only the first one when the filter blocks the message. */
   readonly trace_ids: readonly string[];
   readonly message_id: string;
   readonly blocked: boolean;
@@ -23,8 +22,8 @@ export interface AskModelsDeps {
 }
 
 /**
- * Sends one message to several models, one turn after another: the first turn answers it, the others add variants of
- * that answer. All turns are stored when this resolves; none is stored twice for one `temp_id`.
+ * Creates the function that sends one message to several models, one turn after another: the first turn answers it, the
+ * others add variants of that answer. All turns are stored when it resolves, and only once for a `temp_id`.
  */
 export function createAskModels({
   deps,
@@ -56,12 +55,12 @@ export function createAskModels({
     const message_id = messageIdForTempId(session.id, tempId);
     const { tempId: _one, replyTo: _other, ...shared } = first;
     const [modelId = "", ...otherIds] = modelIds;
-    // A blocked message is sent to one model only.
+    // A message that will be blocked is sent to one model only.
     const others = (blocked ? [] : otherIds).map((id, at): InboundMessage => {
       const dedupeKey = `${first.dedupeKey}:${at + 1}`;
       return { ...shared, kind: "regenerate", messageId: message_id, modelId: id, modelIds, dedupeKey };
     });
-    // In one transaction: no other message comes in between, and a crash leaves all or none.
+    // All turns are stored in one transaction: no other message comes between them, and a crash leaves all or none.
     const accept = () => gateway().acceptTogether([{ ...first, modelId, modelIds }, ...others]);
     const accepted = await withQueueLimit(session.id, accept, others.length + 1);
     return { trace_ids: accepted.map(({ traceId }) => traceId), message_id, blocked };

@@ -40,17 +40,17 @@ const MESSAGE_WAIT_MS = 1_000;
 const CONTINUE_PROMPT =
   "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
 
-/** Starts, repeats and stops turns for people. */
+/** Starts, repeats and stops turns on behalf of people. */
 export interface Chat {
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
-  /** `deliver` as in `ChatRequest`. */
+  /** Answers a message again; `deliver` as in `ChatRequest`. */
   regenerate(
     idOrKey: string,
     messageId: string | undefined,
     sender: Sender,
     options?: { readonly deliver?: boolean; readonly order?: SpeakOrder; readonly modelId?: string | undefined },
   ): Promise<TurnStarted>;
-  /** The REST endpoint: waits for the turn unless asked not to. */
+  /** Handles the REST route for messages: waits for the turn unless the body says otherwise. */
   handleChat(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   handleRegenerate(idOrKey: string, body: RegenerateBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   /** Handles the REST route that sends one message to several models. */
@@ -86,7 +86,7 @@ export function createChat(deps: SessionDeps): Chat {
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });
-  /** Returns the message of a turn that has started, or starts at once. */
+  /** Returns the message of a turn that has started or starts at once; null when the turn must wait. */
   const findStartedMessage = async (
     sessionId: string,
     { messageId, traceId }: TurnStarted,
@@ -99,7 +99,7 @@ export function createChat(deps: SessionDeps): Chat {
     return stored ?? (isQueued ? null : watcher.waitFor(messageId, MESSAGE_WAIT_MS));
   };
 
-  /** True when the filter will block the message, so that its sender is notified at once. */
+  /** True when the filter will block the message, so that its sender can be notified at once. */
   const isBlocked = async (session: Session, { content, attachments, sender }: ChatRequest): Promise<boolean> => {
     if (sender.isAdmin && content.trimStart().startsWith("/")) return false;
     return (await applyFilter(deps, session, "user", content, attachments.length > 0, true)).blocked;
@@ -223,7 +223,7 @@ export function createChat(deps: SessionDeps): Chat {
   };
 }
 
-/** Finds the message to answer again, and the messages the new reply replaces. */
+/** Finds the message to answer again, and the messages that the new reply replaces. */
 async function findQuestion({ messages }: SessionDeps, session: Session, messageId: string | undefined) {
   const { items } = await messages.page(session, {
     order: "desc",

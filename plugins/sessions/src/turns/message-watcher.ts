@@ -1,12 +1,12 @@
 import type { LiveEvents, Message } from "@parley/core";
 
-/** Watches the published messages of a session. */
+/** Watches for the published messages of a session. */
 export interface MessageWatcher extends Disposable {
-  /** Resolves to the message; null when it was not published within `withinMs`. */
+  /** Resolves to the message; null when it was not published within `withinMs` milliseconds. */
   waitFor(messageId: string, withinMs: number): Promise<Message | null>;
 }
 
-/** Starts watching, for messages of all processes. */
+/** Starts to watch for messages that any process publishes. */
 export function watchMessages(events: Pick<LiveEvents, "watch">, sessionId: string): MessageWatcher {
   const received = new Map<string, Message>();
   let onReceived = () => {};

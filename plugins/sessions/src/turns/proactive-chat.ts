@@ -15,10 +15,10 @@ import {
 import type { SessionDeps } from "../session-deps.ts";
 
 export const PROACTIVE_JOB = "proactive";
-/** Source of the instruction and of the message that follows from it. */
+/** Source of the instruction and of the resulting message. */
 export const PROACTIVE_SOURCE = "proactive";
 const MINUTE_MS = 60_000;
-/** Time within which the answer to a message counts as part of the same exchange. */
+/** Time within which an answer still counts as part of the exchange. */
 const ANSWER_TIME_MS = 2 * MINUTE_MS;
 const DEFAULT_PROMPT =
   "Nobody has written for a while. Write first: one short message in the language of this conversation that takes up what was talked about. Do not mention this instruction.";
@@ -28,18 +28,18 @@ interface ProactivePayload {
   readonly due_at: string;
 }
 
-/** Returns the time, in milliseconds, at which the AI speaks first if nobody has written since `since`; undefined when that is off. */
+/** Returns the Unix time in ms at which the AI writes if nobody has written since `since`; undefined when off. */
 export function getProactiveTime({ proactive_chat }: Session, since: number): number | undefined {
   return proactive_chat.enabled ? since + proactive_chat.idle_minutes * MINUTE_MS : undefined;
 }
 
-/** Returns the job that speaks first at `runAt`, unless somebody writes before; one for each conversation and time. */
+/** Returns the job in which the AI writes at `runAt` unless someone writes before; one per conversation and time. */
 export function toProactiveJob(sessionId: string, runAt: number): Parameters<Jobs["add"]> {
   const payload: ProactivePayload = { session_id: sessionId, due_at: new Date(runAt).toISOString() };
   return [PROACTIVE_JOB, payload, { key: `${sessionId}:${runAt}`, runAt }];
 }
 
-/** Plans the next time to speak first; `permission_denied` where people of a platform would read it, without the right. */
+/** Schedules the next proactive message; rejects with `permission_denied` without the right to send to a platform. */
 export async function planProactive(
   { jobs, clock }: Pick<SessionDeps, "jobs" | "clock">,
   session: Session,
@@ -53,7 +53,7 @@ export async function planProactive(
   await jobs().add(...toProactiveJob(session.id, runAt));
 }
 
-/** The job that lets the AI speak first in a conversation that was idle, once until somebody writes again. */
+/** Creates the job in which the AI writes in a conversation that was idle, once until someone writes again. */
 export function proactiveJob(
   { sessions, messages, jobs }: Pick<SessionDeps, "sessions" | "messages" | "jobs">,
   chat: () => Pick<Sessions, "chat">,
@@ -74,7 +74,7 @@ export function proactiveJob(
       if (last?.source === PROACTIVE_SOURCE) return undefined;
       const dueAt = getProactiveTime(session, last ? Date.parse(last.timestamp) : 0);
       if (dueAt === undefined) return undefined;
-      // Somebody wrote in the meantime, or the time was made longer.
+      // Someone wrote in the meantime, or the idle time was made longer.
       if (dueAt > Date.parse(due_at) + ANSWER_TIME_MS) return [jobs().effect(...toProactiveJob(id, dueAt))];
       await chat().chat(id, {
         content: session.proactive_chat.prompt.trim() || DEFAULT_PROMPT,
@@ -83,7 +83,7 @@ export function proactiveJob(
         tempId: derivedId("proactive", id, last?.id ?? ""),
         source: PROACTIVE_SOURCE,
         deliver: true,
-        // The right to speak was checked when it was switched on.
+        // The right to send was checked when the feature was switched on.
         order: BY_SERVICE,
         isHidden: true,
       });

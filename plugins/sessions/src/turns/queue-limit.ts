@@ -3,16 +3,16 @@ import { sessionsTexts } from "../texts.ts";
 
 const MAX_QUEUED_MESSAGES = 8;
 
-/** Runs `enter`, which submits one message of the session, or `places` of them; `rate_limited` where eight are waiting. */
+/** Runs `enter`, which submits `places` messages of the session; rejects with `rate_limited` when eight are waiting. */
 export type QueueLimit = <T>(sessionId: string, enter: () => Promise<T>, places?: number) => Promise<T>;
 
-/** Limits the waiting messages of each session. Concurrent ones count as soon as they are admitted. */
+/** Creates the limit of waiting messages in each session. Concurrent messages count as soon as they are admitted. */
 export function createQueueLimit(gateway: () => Pick<Gateway, "running" | "waiting">): QueueLimit {
   const pendingBySession = new Map<string, number>();
   return async (sessionId, accept, messageCount = 1) => {
     const queuedCount = gateway().waiting(sessionId);
     const pendingCount = pendingBySession.get(sessionId) ?? 0;
-    // In an idle session the first one does not wait.
+    // In an idle session the first message does not wait.
     const isIdle = queuedCount === 0 && !gateway().running(sessionId);
     if (queuedCount + pendingCount + messageCount > MAX_QUEUED_MESSAGES + (isIdle ? 1 : 0)) {
       throw sessionsTexts.error("rate_limited", "full", { most: MAX_QUEUED_MESSAGES }, { retryAfterS: 5 });

@@ -13,7 +13,7 @@ import {
   withEffects,
 } from "@parley/core";
 import { createBranches } from "../messages/branches.ts";
-import { isForParticipants, operatorMetadata } from "../messages/operator-only.ts";
+import { isForParticipants, toOperatorMetadata } from "../messages/operator-only.ts";
 import {
   applyFilter,
   now,
@@ -31,16 +31,16 @@ const HISTORY_LIMIT = 400;
 
 const TAKEN_OVER = { by: "sessions.taken-over", reason: "ignored" } as const;
 
-/** Stop reason when the conversation continued before another model was asked. */
+/** Stop reason when the conversation went on before another model was asked. */
 const CONVERSATION_MOVED_ON = { by: "sessions.record-user", reason: "ignored" } as const;
 
-/** True when an operator answers this message; commands are answered anyway. */
+/** True when an operator answers this message. Commands are answered in any case. */
 function isTakenOver({ session, inbound, replies }: Turn): boolean {
   const isFromPlatform = inbound.channelId !== "web" && inbound.source === inbound.channelId;
   return Boolean(session.taken_over) && isFromPlatform && inbound.addressed && replies.length === 0;
 }
 
-/** Records new, changed and deleted user messages before the model is asked. */
+/** Creates the stage that records new, changed and deleted user messages before the model is asked. */
 export function recordUserStage(deps: SessionDeps): TurnStage {
   const { messages, settings } = deps;
   const branches = createBranches(deps);
@@ -49,7 +49,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     { isRepeated, trace }: Pick<TurnContext, "isRepeated" | "trace">,
   ): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
-    // Group messages not addressed to the bot are only stored where the operator enables that.
+    // Group messages that do not address the bot are stored only if the operator enables that.
     if (!inbound.addressed && !settings.get(GROUP_MEMORY)) return turn;
     const filterResult = await applyFilter(deps, session, "user", turn.text, turn.attachments.length > 0);
     const rules = [...new Set([...turn.filter.rules, ...filterResult.rules])];
@@ -75,19 +75,19 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
       filtered: turn.filter.filtered || filterResult.filtered,
       filter_rule_count: rules.length,
       timestamp: now(deps),
-      metadata: { ...operatorMetadata(inbound), ...(inbound.modelIds && { asked_models: inbound.modelIds }) },
+      metadata: { ...toOperatorMetadata(inbound), ...(inbound.modelIds && { asked_models: inbound.modelIds }) },
       hidden: inbound.isHidden === true,
     });
-    // The inbox has stored it, so viewers need not wait for its row.
+    // The inbox has the message, so clients need not wait for its row.
     publishMessage(deps, "new_message", message);
     const writes = messages.appendWrites(message, session.channel_id, inbound.platformMessageId);
-    const next = proactiveEffects(deps, session, message);
+    const next = toProactiveEffects(deps, session, message);
     const stored = withEffects({ ...turn, userMessage: message }, { isEarly: true, writes }, ...next);
     if (!isTakenOver(turn)) return stored;
     trace({ status: "ignored", message: `${session.taken_over?.by} answers in this conversation, not the AI` });
     return { ...stored, stopped: TAKEN_OVER };
   };
-  /** Reuses an existing message; its earlier failure is cleared when it is answered. */
+  /** Continues with an existing message. If it will be answered, its earlier failure is cleared. */
   const reuseMessage = (turn: Turn, existing: Message): Turn => {
     const stopped = isTakenOver(turn) && { stopped: TAKEN_OVER };
     if (existing.error === null) return { ...turn, userMessage: existing, ...stopped };
@@ -124,7 +124,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
       applied: () => publishMessagesRemoved(deps, turn.session.id, [old.id], "deleted"),
     });
   };
-  /** True when the question for several models exists and is the last one: later messages are not replaced. */
+  /** True when the question for several models is still the last one, since later messages must not be replaced. */
   const isLatestQuestion = async ({ sessionId, messageId = "" }: Turn["inbound"]) => {
     const [question] = await messages.byIds([messageId]);
     if (question?.kind !== "normal" || question.session_id !== sessionId) return false;
@@ -136,7 +136,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     if (inbound.modelIds && !(await isLatestQuestion(inbound))) return { ...turn, stopped: CONVERSATION_MOVED_ON };
     const userMessage = await messages.find(session.id, inbound.messageId ?? "");
     const later = await messages.liveFrom(session.id, userMessage.seq + 1);
-    // They are deleted when the new reply is stored; viewers see them removed now, and restored if there is none.
+    // They are deleted when the new reply is stored. Clients remove them now, and restore them if there is no reply.
     const ids = later.map(({ id }) => id);
     publishMessagesRemoved(deps, session.id, ids, "regenerated");
     const branchWrites = await branches.branchOffWrites(session, later, derivedId("branch", traceId));
@@ -145,7 +145,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     const cleared: Message = { ...userMessage, error: null, revision: userMessage.revision + 1 };
     return withEffects({ ...turn, userMessage: cleared }, removed, replaceEffect(cleared));
   };
-  /** Returns a stopped turn with its user's message, which is stored now unless an earlier run did that. */
+  /** Returns a stopped turn with its user message, which is stored now unless an earlier run stored it. */
   const withUserMessage = async (turn: Turn): Promise<Turn> => {
     const { kind, messageId = "" } = turn.inbound;
     if (kind === "message") return recordMessage(turn, { isRepeated: true, trace() {} });
@@ -176,14 +176,14 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
       if (!error) return [];
       const { userMessage, effects } = turn.userMessage ? { ...turn, effects: [] } : await withUserMessage(turn);
       if (!userMessage) return [];
-      // The stored message: clearing its earlier failure was undone with the turn.
+      // The stored message is published, because the turn's change to it was undone.
       const [question = userMessage] = await messages.byIds([userMessage.id]);
-      return [...effects, errorEffect(deps, turn, question, error)];
+      return [...effects, toErrorEffect(deps, turn, question, error)];
     },
   };
 }
 
-/** Adds the earlier messages to the prompt. */
+/** Creates the stage that adds earlier messages to the prompt. */
 export function historyStage({ messages }: SessionDeps): TurnStage {
   return {
     id: "sessions.history",
@@ -193,16 +193,16 @@ export function historyStage({ messages }: SessionDeps): TurnStage {
       if (turn.replies.length > 0) return turn;
       const all = await messages.history(turn.session, HISTORY_LIMIT);
       const { userMessage, inbound } = turn;
-      // Private questions of operators must not appear in replies to the people outside.
+      // Private questions of operators must not influence replies to the people on the channel.
       const history = inbound.channelId === "web" || inbound.isOperatorOnly ? all : all.filter(isForParticipants);
-      // Later messages wait for their own turn.
+      // Later messages wait for their own turns.
       const before = history.filter(({ seq, id }) => !userMessage || (seq < userMessage.seq && id !== userMessage.id));
       return { ...turn, history: userMessage ? [...before, userMessage] : before };
     },
   };
 }
 
-/** Filters the replies once more, stores them and notifies viewers. */
+/** Creates the stage that filters the replies again, stores them, and notifies clients. */
 export function recordReplyStage(deps: SessionDeps): TurnStage {
   const { messages } = deps;
   return {
@@ -215,7 +215,7 @@ export function recordReplyStage(deps: SessionDeps): TurnStage {
       const replies: Reply[] = [];
       const effects: Effect[] = [];
       for (const reply of turn.replies) {
-        // The reply to a command is not from the AI (spec 4.17.8).
+        // The reply to a command does not come from the AI (spec 4.17.8).
         const isCommand = reply.kind === "command";
         const filterResult = await applyFilter(
           deps,
@@ -239,20 +239,24 @@ export function recordReplyStage(deps: SessionDeps): TurnStage {
         });
       }
       const error = turn.replies.find((reply) => reply.error)?.error;
-      if (error && turn.userMessage) effects.push(errorEffect(deps, turn, turn.userMessage, error));
+      if (error && turn.userMessage) effects.push(toErrorEffect(deps, turn, turn.userMessage, error));
       return withEffects({ ...turn, replies, recorded }, ...effects);
     },
   };
 }
 
-/** Plans the next proactive message after somebody wrote. */
-function proactiveEffects({ jobs }: SessionDeps, session: Session, { source, timestamp }: Message): readonly Effect[] {
+/** Returns the effects that schedule the next proactive message when someone has written. */
+function toProactiveEffects(
+  { jobs }: SessionDeps,
+  session: Session,
+  { source, timestamp }: Message,
+): readonly Effect[] {
   const dueAt = getProactiveTime(session, Date.parse(timestamp));
   if (dueAt === undefined || source === PROACTIVE_SOURCE) return [];
   return [{ ...jobs().effect(...toProactiveJob(session.id, dueAt)), isEarly: true }];
 }
 
-/** Returns the turn as blocked, for a rule added between screening and storing. */
+/** Returns the turn as blocked, because a rule was added between screening and storing. */
 function toBlockedTurn(turn: Turn, rules: readonly string[]): Turn {
   return {
     ...turn,
@@ -290,20 +294,20 @@ function toReplyMessage(turn: Turn, reply: Reply, content: string, filtered: boo
     timestamp,
     metadata: {
       ...reply.metadata,
-      ...operatorMetadata(inbound),
+      ...toOperatorMetadata(inbound),
       ...(inbound.modelIds && { asked_model: inbound.modelId }),
     },
   });
 }
 
 /** Marks the user's message as unanswered or partly answered; with several models, names them. */
-function errorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, error: LocalizedError): Effect {
+function toErrorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, error: LocalizedError): Effect {
   const { modelIds, modelId = "" } = inbound;
   const failed = { ...(message.metadata.failed_models as object | undefined), [modelId]: error };
   const metadata = modelIds ? { ...message.metadata, failed_models: failed } : message.metadata;
   const next: Message = { ...message, error, metadata, revision: message.revision + 1 };
   return {
-    // A concurrent change has precedence.
+    // A concurrent change takes precedence.
     writes: deps.messages.replaceWrites(next, "if it is as before"),
     applied: ([changed]) => {
       if (changed?.changes === 1) publishMessage(deps, "message_updated", next);

@@ -1,7 +1,7 @@
 import { derivedId, type Message } from "@parley/core";
 import type { SessionDeps } from "../session-deps.ts";
 
-/** Derives the message id from a client's `temp_id`, so that duplicates are one message on any endpoint. */
+/** Derives the message id from a client's `temp_id`, so that duplicates are one message on every endpoint. */
 export function messageIdForTempId(sessionId: string, tempId: string): string {
   return derivedId("msg", sessionId, tempId);
 }
@@ -14,7 +14,7 @@ interface TurnMessageRef {
 
 interface UserMessageLookup {
   readonly id: string;
-  /** The message if it exists: stored by an earlier run of this turn, or by a client. */
+  /** The message if it was stored before, by an earlier run of this turn or by a client. */
   readonly existing: Message | undefined;
 }
 

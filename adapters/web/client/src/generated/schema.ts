@@ -213,7 +213,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the AI configuration and the chat model in force
+         * get the AI configuration and the effective chat model
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_config"];
@@ -237,7 +237,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the model that serves each purpose
+         * get the model that serves each purpose
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_config_all_purposes"];
@@ -257,7 +257,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the model that serves a purpose
+         * get the model that serves a purpose
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_config_by_purpose_by_purpose"];
@@ -279,7 +279,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * try a connection, or the chat model in force
+         * test a connection, or the effective chat model
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_ai_config_test"];
@@ -407,7 +407,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * call a model once
+         * test a model with one call
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_ai_models_by_model_id_test"];
@@ -445,7 +445,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the active model of each purpose
+         * get the active model of each purpose
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models_active_by_purpose"];
@@ -467,7 +467,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * which models a server has
+         * list the models of a server
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_ai_models_available"];
@@ -485,7 +485,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the models of a purpose, by priority
+         * list the models of a purpose, by priority
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models_by_purpose_by_purpose"];
@@ -505,7 +505,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the models of a purpose in the order they are tried
+         * list the models of a purpose in the order in which they are tried
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models_failover_queue_by_purpose"];
@@ -527,7 +527,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * give models of a purpose other places in its queue
+         * reorder the models of a purpose
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_ai_models_failover_reorder"];
@@ -547,7 +547,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * forget the failures of a model, or of all, and what it refused
+         * forget failures and rejections of one model or of all
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_ai_models_failover_reset"];
@@ -565,7 +565,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how each model did lately
+         * get the health of each model
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models_failover_status"];
@@ -585,7 +585,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the wire protocols that are loaded
+         * list the loaded wire protocols
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models_protocols"];
@@ -605,7 +605,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what models are used for
+         * list the purposes of models
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models_purposes"];
@@ -877,13 +877,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what was said to many, newest first
+         * list broadcasts, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_broadcasts"];
         readonly put?: never;
         /**
-         * say something to many conversations of channels, as the bot
+         * send a message to many conversations of channels, as the bot
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_broadcasts"];
@@ -901,14 +901,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how far a broadcast is
+         * get the progress of a broadcast
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_broadcasts_by_broadcast_id"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * forget a broadcast; what was said stays said
+         * delete a broadcast; its messages remain
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_broadcasts_by_broadcast_id"];
@@ -927,7 +927,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * send it to those who wait; failed: also to those that nothing was sent to
+         * continue a broadcast; failed: also retry recipients to whom nothing was sent
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_broadcasts_by_broadcast_id_continue"];
@@ -945,7 +945,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * whom it is for, and what became of it with each
+         * list the recipients with their outcome
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_broadcasts_by_broadcast_id_recipients"];
@@ -967,7 +967,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * send no more of it
+         * stop a broadcast
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_broadcasts_by_broadcast_id_stop"];
@@ -987,7 +987,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * who would be reached; nothing is sent
+         * preview the recipients; nothing is sent
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_broadcasts_preview"];
@@ -1573,7 +1573,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * allow or refuse a tool call that waits; with a login, an API key is 403
+         * allow or reject a waiting tool call; needs a login, an API key gets 403
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_confirmations_by_request_id"];
@@ -2859,7 +2859,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * take the tools of an MCP server as they are now
+         * accept the current tools of an MCP server
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_mcp_servers_by_server_id_accept_tools"];
@@ -2879,7 +2879,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * call a tool of an MCP server by hand
+         * call a tool of an MCP server manually
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_mcp_servers_by_server_id_call"];
@@ -2939,7 +2939,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * begin to sign in to an MCP server
+         * start signing in to an MCP server
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_mcp_servers_by_server_id_sign_in"];
@@ -2963,7 +2963,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * try an MCP server with a connection of its own
+         * test the connection to an MCP server
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_mcp_servers_by_server_id_test"];
@@ -2981,7 +2981,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the tools of a connected MCP server
+         * list the tools of a connected MCP server
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_mcp_servers_by_server_id_tools"];
@@ -3000,7 +3000,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** a browser comes back from where somebody signed in to an MCP server */
+        /** receive the browser after a sign-in at an MCP server */
         readonly get: operations["get_mcp_servers_oauth_callback"];
         readonly put?: never;
         readonly post?: never;
@@ -3018,7 +3018,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how MCP clients reach this service, and what they may call
+         * get the addresses for MCP clients, and the tools they may call
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_mcp_service"];
@@ -3190,7 +3190,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * collections of kept messages, of all sessions
+         * list collections of favorite messages of all sessions
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_message_favorites"];
@@ -3406,7 +3406,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * find words in what was said, and answers that were rated
+         * search messages by text, and answers by rating
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_messages"];
@@ -3551,7 +3551,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * people who have a private conversation with the bot, the last who wrote first
+         * list people with a private conversation with the bot, by last message
          * @description Needs the scope `admin`.
          */
         readonly get: operations["get_people"];
@@ -3574,7 +3574,7 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         /**
-         * erase everything that is stored of a person, by a job that goes on after a restart; counts stay
+         * erase everything stored about a person by a job, which survives restarts; only counts remain
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_people_by_person_id"];
@@ -3591,7 +3591,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * a ZIP of everything that is stored of a person
+         * export everything stored about a person as a ZIP file
          * @description Needs the scope `admin`.
          */
         readonly get: operations["get_people_by_person_id_export"];
@@ -4376,12 +4376,12 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * folders, and how many sessions are in each
+         * list folders with their numbers of sessions
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_session_folders"];
         /**
-         * rename a folder, or take everything out of it
+         * rename a folder, or remove all sessions from it
          * @description Needs the scope `write`.
          */
         readonly put: operations["put_session_folders"];
@@ -4424,7 +4424,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * one session
+         * get a session
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id"];
@@ -4454,7 +4454,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * a summary of the session
+         * summarize the session
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_ai_summary"];
@@ -4494,7 +4494,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * ask several models the same; each answer is a variant of the reply
+         * send one message to several models; each answer is a variant of the reply
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_sessions_by_session_id_ask_models"];
@@ -4532,7 +4532,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * where the conversation went on in more than one way
+         * list the points where the conversation has several continuations
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_branches"];
@@ -4554,7 +4554,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * go on with another branch; the one that is shown is kept
+         * show another branch; the visible one becomes a branch
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_sessions_by_session_id_branches_by_branch_id_show"];
@@ -4574,7 +4574,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * say something and get the answer
+         * send a message and get the answer
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_sessions_by_session_id_chat"];
@@ -4614,7 +4614,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * say more of the last answer
+         * continue the last answer
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_sessions_by_session_id_continue"];
@@ -4632,18 +4632,18 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the session's own prompt
+         * get the session's custom prompt
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_custom_prompt"];
         /**
-         * set the session's own prompt
+         * set the session's custom prompt
          * @description Needs the scope `write`.
          */
         readonly put: operations["put_sessions_by_session_id_custom_prompt"];
         readonly post?: never;
         /**
-         * remove the session's own prompt
+         * remove the session's custom prompt
          * @description Needs the scope `write`.
          */
         readonly delete: operations["delete_sessions_by_session_id_custom_prompt"];
@@ -4660,7 +4660,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the state of a session
+         * get the state of a session
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_debug"];
@@ -4680,7 +4680,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * a session as a file
+         * export a session
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_export"];
@@ -4702,7 +4702,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * go on from a message in a new session
+         * fork a session at a message
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_fork"];
@@ -4722,7 +4722,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let the AI answer again
+         * end a takeover, so that the AI answers again
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_sessions_by_session_id_give_back"];
@@ -4740,7 +4740,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what its character could begin with
+         * list the greetings of its character
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_greetings"];
@@ -4760,12 +4760,12 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * collections of kept messages
+         * list collections of favorite messages
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_message_favorites"];
         /**
-         * keep messages in a collection
+         * save messages in a collection
          * @description Needs the scope `chat`.
          */
         readonly put: operations["put_sessions_by_session_id_message_favorites"];
@@ -4784,13 +4784,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * messages, in pages
+         * list messages in pages
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_messages"];
         readonly put?: never;
         /**
-         * store a message without an answer; deliver: say it to the people of a channel
+         * store a message without an answer; deliver: send it to the people of the channel
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_sessions_by_session_id_messages"];
@@ -4813,7 +4813,7 @@ export interface paths {
         };
         readonly get?: never;
         /**
-         * change a message, or cut off what follows
+         * change a message, or remove those after it
          * @description Needs the scope `chat`.
          */
         readonly put: operations["put_sessions_by_session_id_messages_by_message_id"];
@@ -4836,7 +4836,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * all answers to a message, those that are not shown too
+         * list all answers to a message, including hidden ones
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_messages_by_message_id_answers"];
@@ -4857,7 +4857,7 @@ export interface paths {
         };
         readonly get?: never;
         /**
-         * say whether an answer was good or bad; null: neither
+         * rate an answer as good or bad; null removes the rating
          * @description Needs the scope `chat`.
          */
         readonly put: operations["put_sessions_by_session_id_messages_by_message_id_rating"];
@@ -4942,7 +4942,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * answer again
+         * regenerate an answer
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_sessions_by_session_id_regenerate"];
@@ -4982,7 +4982,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * bring compressed messages back
+         * restore compressed messages
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_restore_from_archive"];
@@ -5000,13 +5000,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how the character's state changed
+         * list changes of the character's state
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_runtime_timeline"];
         readonly put?: never;
         /**
-         * note the character's state
+         * record a state of the character
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_runtime_timeline"];
@@ -5026,7 +5026,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * answer the people of a channel oneself: the AI does not until it is given back
+         * take a channel conversation over: the AI stops answering in it
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_sessions_by_session_id_take_over"];
@@ -5208,7 +5208,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * sessions as a file
+         * export several sessions
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_export"];
@@ -5230,7 +5230,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * take in exported sessions
+         * import sessions
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_import"];
@@ -5579,7 +5579,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * stop the running answer; with trace_id that one, also while it waits
+         * stop the running answer, or with trace_id that one, even while it waits
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_stop"];
@@ -6070,7 +6070,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the tools of the web agent
+         * list the tools of the web agent
          * @description Needs the scope `admin`.
          */
         readonly get: operations["get_web_agent_tools"];
@@ -12220,7 +12220,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly model_id?: string;
-                    /** @description Only that this tool was refused is forgotten */
+                    /** @description Only the rejection of this tool is forgotten */
                     readonly tool?: string;
                 };
             };
@@ -12973,14 +12973,14 @@ export interface operations {
                         readonly session_ids?: readonly string[];
                         readonly tag?: string;
                     };
-                    /** @description As many conversations as the preview counted */
+                    /** @description Number of conversations in the preview */
                     readonly expected: number;
                     /**
-                     * @description How many are sent in a minute at most
+                     * @description Maximum number of messages per minute
                      * @default 60
                      */
                     readonly per_minute?: number;
-                    /** @description The caller's own id: a repeat begins nothing new */
+                    /** @description Id chosen by the caller: a repeated request starts no second broadcast */
                     readonly temp_id?: string;
                     readonly text: string;
                 };
@@ -13079,7 +13079,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description Tries those again that nothing was sent to
+                     * @description Also retries failed recipients to whom nothing was sent
                      * @default false
                      */
                     readonly failed?: boolean;
@@ -22011,7 +22011,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly folder: string;
-                    /** @description Its new name; empty: the conversations are in no folder any more */
+                    /** @description New name; an empty name removes the conversations from the folder */
                     readonly name: string;
                 };
             };
@@ -22100,7 +22100,7 @@ export interface operations {
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly folder?: string;
-                    /** @description It leaves nothing: gone when it is deleted, or an hour after the last word */
+                    /** @description Deleted with all its data one hour after the last message */
                     readonly is_temporary?: boolean;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
@@ -22198,7 +22198,7 @@ export interface operations {
                     readonly first_message?: string;
                     readonly folder?: string;
                     readonly is_public?: boolean;
-                    /** @description False keeps a temporary conversation as any other */
+                    /** @description False turns a temporary conversation into a permanent one */
                     readonly is_temporary?: boolean;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
@@ -22561,7 +22561,7 @@ export interface operations {
                     /** @description At most 32,000 characters */
                     readonly content?: string;
                     /**
-                     * @description The answer goes to the people of the channel too
+                     * @description Also sends the answer to the people of the channel
                      * @default false
                      */
                     readonly deliver?: boolean;
@@ -22668,7 +22668,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description What is said goes to the people of the channel too
+                     * @description Also sends the continuation to the people of the channel
                      * @default false
                      */
                     readonly deliver?: boolean;
@@ -23181,7 +23181,7 @@ export interface operations {
                      */
                     readonly content?: string;
                     /**
-                     * @description Says it to the people of the channel, as the bot
+                     * @description Sends the message to the people of the channel as the bot
                      * @default false
                      */
                     readonly deliver?: boolean;
@@ -23628,12 +23628,12 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description The new answer goes to the people of the channel too
+                     * @description Also sends the new answer to the people of the channel
                      * @default false
                      */
                     readonly deliver?: boolean;
                     readonly message_id?: string;
-                    /** @description The model that answers this once, in place of the conversation's */
+                    /** @description The model for this answer only, instead of the conversation's */
                     readonly model_id?: string;
                     /** @default true */
                     readonly wait?: boolean;

@@ -34,7 +34,7 @@ export interface Child {
   stop(isMisbehaved: boolean): Promise<void>;
 }
 
-/** Starts a process in a group of its own, without a shell. `unavailable` when the command is not there. */
+/** Starts a process in a separate process group, without a shell; rejects with `unavailable` without the command. */
 export async function startChild({ command, args, env, folder }: ChildOptions): Promise<Child> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const child = spawn(command, [...args], {
@@ -42,14 +42,14 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
     env: { ...env },
     stdio: ["pipe", "pipe", "pipe"],
     shell: false,
-    // Its own process group: runners leave the server behind when only they are ended.
+    // The process has its own group, because runners leave the server behind when only they are ended.
     detached: true,
   });
   let stderrText = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     stderrText = (stderrText + chunk.toString("utf8")).slice(-STDERR_BUFFER_SIZE);
   });
-  // A broken pipe is reported by the end of the process.
+  // A broken pipe needs no handling: the end of the process reports it.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
   const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
   await Promise.race([once(child, "spawn"), once(child, "error").then(([error]) => Promise.reject(error))]).catch(
@@ -62,11 +62,11 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch (error) {
-      // The group is empty.
+      // The group has no process left.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   };
-  // After its end, another process may have its id.
+  // After the process has ended, another one may have its id.
   const findStarted = () =>
     child.pid !== undefined && child.exitCode === null && child.signalCode === null ? findDescendants(child.pid) : [];
   const exitsWithin = (ms: number) => Promise.race([exited.then(() => true), wait(ms, false, { ref: false })]);

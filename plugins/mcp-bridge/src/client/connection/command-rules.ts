@@ -69,7 +69,7 @@ export function toProcessArgs(
   rules: Pick<StartRules, "command_lines">,
 ): readonly string[] {
   if (basename(command) !== "npx" || isConfiguredCommand({ command, args }, rules)) return args;
-  return ["--yes", ...withoutAssumeYes(args)];
+  return ["--yes", ...removeAssumeYes(args)];
 }
 
 function checkPackage({ command, args }: StartCommand, { allowed_commands }: StartRules): void {
@@ -77,12 +77,12 @@ function checkPackage({ command, args }: StartCommand, { allowed_commands }: Sta
   if (!form || !allowed_commands.includes(command)) {
     throw mcpBridgeTexts.error("permission_denied", "not_a_command", { command });
   }
-  const [name = ""] = withoutAssumeYes(args);
+  const [name = ""] = removeAssumeYes(args);
   if (!form.test(name)) throw mcpBridgeTexts.error("permission_denied", "exact_package", {}, { field: "args" });
 }
 
 /** Removes flags that confirm an installation, since the service adds its own. */
-function withoutAssumeYes(args: readonly string[]): readonly string[] {
+function removeAssumeYes(args: readonly string[]): readonly string[] {
   return ASSUME_YES_FLAGS.includes(args[0] ?? "") ? args.slice(1) : args;
 }
 

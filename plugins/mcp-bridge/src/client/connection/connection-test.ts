@@ -14,7 +14,7 @@ export interface ConnectionTestResult {
   readonly error_detail: StoredReason["detail"];
 }
 
-/** Connects, looks and disconnects; that it cannot be done is a result. */
+/** Connects, reads the tools and disconnects; a failure is returned as a result, not thrown. */
 export async function testConnection(connection: Connection, clock: Clock): Promise<ConnectionTestResult> {
   const begun = clock.monotonic();
   const failure = await connection.connect().then(

@@ -20,14 +20,14 @@ const entry = {
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
 
-/** A line to a server in this process, and the number of lines that were asked for. */
-function servers(failures: Error[] = [], onCall = () => {}) {
+/** Simulates a server in this process, and counts the connections that were requested. */
+function createServers(failures: Error[] = [], onCall = () => {}) {
   const open: Server[] = [];
-  let dialled = 0;
+  let dialCount = 0;
   let running = 0;
-  let most = 0;
+  let maxConcurrent = 0;
   const dial = async (): Promise<DialedTransport> => {
-    dialled += 1;
+    dialCount += 1;
     const failure = failures.shift();
     if (failure) throw failure;
     const [here, there] = InMemoryTransport.createLinkedPair();
@@ -38,7 +38,7 @@ function servers(failures: Error[] = [], onCall = () => {}) {
     server.setRequestHandler(CallToolRequestSchema, async () => {
       onCall();
       running += 1;
-      most = Math.max(most, running);
+      maxConcurrent = Math.max(maxConcurrent, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       return { content: [{ type: "text", text: "seen" }] };
@@ -47,11 +47,11 @@ function servers(failures: Error[] = [], onCall = () => {}) {
     await server.connect(there);
     return { transport: here, cause: () => undefined, close: (client) => client.close() };
   };
-  return { dial, dialled: () => dialled, most: () => most, open };
+  return { dial, dialCount: () => dialCount, maxConcurrent: () => maxConcurrent, open };
 }
 
-type Dialling = Pick<ReturnType<typeof servers>, "dial">;
-const partsFor = ({ dial }: Dialling, change: Partial<Entry> = {}): ConnectionDeps => ({
+type TestServers = Pick<ReturnType<typeof createServers>, "dial">;
+const toDeps = ({ dial }: TestServers, change: Partial<Entry> = {}): ConnectionDeps => ({
   entry: () => ({ ...entry, ...change }),
   dial,
   version: "1",
@@ -62,7 +62,7 @@ const partsFor = ({ dial }: Dialling, change: Partial<Entry> = {}): ConnectionDe
   mask: (text) => text.replaceAll("secret", "***"),
   onChange: () => {},
 });
-const connectionTo = (there: Dialling, change: Partial<Entry> = {}) => createConnection(partsFor(there, change));
+const connectionTo = (there: TestServers, change: Partial<Entry> = {}) => createConnection(toDeps(there, change));
 
 /** To a server that lists its tools in a way of its own. */
 const listing = (tools: unknown) => {
@@ -80,7 +80,7 @@ const look = { tool: "look", args: {}, isRead: true, signal: new AbortController
 
 describe("a connection to an MCP server", () => {
   it("that was opened by hand is restored after an outage, until it is closed by hand", async () => {
-    const there = servers();
+    const there = createServers();
     const connection = connectionTo(there, { auto_connect: false });
     await connection.connect();
     const gone = new Error("connect ECONNREFUSED");
@@ -97,18 +97,18 @@ describe("a connection to an MCP server", () => {
     expect(connection.status().isConnected).toBe(true);
     await connection.call(look);
     await connection.disconnect();
-    const before = there.dialled();
+    const before = there.dialCount();
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(there.dialled()).toBe(before);
+    expect(there.dialCount()).toBe(before);
     expect(connection.status().isConnected).toBe(false);
   });
 
   it("that was never opened by hand is not retried automatically", async () => {
-    const there = servers([new Error("connect ECONNREFUSED")]);
+    const there = createServers([new Error("connect ECONNREFUSED")]);
     const connection = connectionTo(there, { auto_connect: false });
     await expect(connection.connect()).rejects.toThrow();
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(there.dialled()).toBe(1);
+    expect(there.dialCount()).toBe(1);
   });
 
   it("reports malformed answers of a server in Chinese too", async () => {
@@ -140,7 +140,9 @@ describe("a connection to an MCP server", () => {
   });
 
   it("hides secrets in every language", async () => {
-    const connection = connectionTo(servers([new AppError("rate_limited", "wrong secret")]), { auto_connect: false });
+    const connection = connectionTo(createServers([new AppError("rate_limited", "wrong secret")]), {
+      auto_connect: false,
+    });
     await expect(connection.connect()).rejects.toThrow();
     const { lastErrorDetail } = connection.status();
     expect(fillDetail(lastErrorDetail ?? {}, "zh")).toContain("wrong ***");
@@ -148,17 +150,17 @@ describe("a connection to an MCP server", () => {
   });
 
   it("is one attempt, however many callers request it at once", async () => {
-    const there = servers();
+    const there = createServers();
     const connection = connectionTo(there);
     await Promise.all([connection.connect(), connection.connect(), connection.connect()]);
     await connection.connect();
-    expect(there.dialled()).toBe(1);
+    expect(there.dialCount()).toBe(1);
     expect(connection.tools()).toHaveLength(1);
   });
 
   it("is retried with growing delays, and not at all once it is closed", async () => {
     const down = () => new AppError("upstream_failed", "down");
-    const there = servers(Array.from({ length: 4 }, down));
+    const there = createServers(Array.from({ length: 4 }, down));
     const connection = connectionTo(there);
     await expect(connection.connect()).rejects.toThrow("down");
     for (const [wait, tries] of [
@@ -169,7 +171,7 @@ describe("a connection to an MCP server", () => {
       [4000, 4],
     ] as const) {
       await vi.advanceTimersByTimeAsync(wait);
-      expect(there.dialled()).toBe(tries);
+      expect(there.dialCount()).toBe(tries);
     }
     await connection.disconnect();
     expect(vi.getTimerCount()).toBe(0);
@@ -181,21 +183,21 @@ describe("a connection to an MCP server", () => {
     ["an entry without auto_connect", new AppError("upstream_failed", "down"), { auto_connect: false }],
     ["an entry that is switched off", new AppError("upstream_failed", "down"), { enabled: false }],
   ])("is not retried for %s", async (_, failure, change) => {
-    const connection = connectionTo(servers([failure]), change);
+    const connection = connectionTo(createServers([failure]), change);
     await expect(connection.connect()).rejects.toThrow();
     expect(connection.status()).toMatchObject({ isConnected: false, lastError: expect.any(String) });
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it("hides secrets and terminal control codes", async () => {
-    const there = servers([new AppError("upstream_failed", "\u001b[31mwrong secret")]);
+    const there = createServers([new AppError("upstream_failed", "\u001b[31mwrong secret")]);
     const connection = connectionTo(there, { auto_connect: false });
     await expect(connection.connect()).rejects.toThrow();
     expect(connection.status().lastError).toBe("wrong ***");
   });
 
   it("that is lost is restored", async () => {
-    const there = servers();
+    const there = createServers();
     const connection = connectionTo(there);
     await connection.connect();
     await there.open[0]?.close();
@@ -206,7 +208,7 @@ describe("a connection to an MCP server", () => {
   });
 
   it("stays open when a tool answers with an error, whatever its code", async () => {
-    const there = servers([], () => {
+    const there = createServers([], () => {
       throw new McpError(-32_000, "not today");
     });
     const connection = connectionTo(there);
@@ -235,25 +237,25 @@ describe("a connection to an MCP server", () => {
   });
 
   it("runs four calls at a time", async () => {
-    const there = servers();
+    const there = createServers();
     const connection = connectionTo(there);
     await connection.connect();
     await Promise.all(Array.from({ length: 12 }, () => connection.call(look)));
-    expect(there.most()).toBe(4);
+    expect(there.maxConcurrent()).toBe(4);
   });
 
   it("is renewed after a thousand calls, so that nothing accumulates", async () => {
-    const there = servers();
+    const there = createServers();
     const connection = connectionTo(there);
     await connection.connect();
     for (let calls = 0; calls < 1000; calls += 1) await connection.call(look);
-    await vi.waitFor(() => expect(there.dialled()).toBe(2));
+    await vi.waitFor(() => expect(there.dialCount()).toBe(2));
     await vi.waitFor(() => expect(connection.status().isConnected).toBe(true));
     await connection.call(look);
   });
 
   it("reports that an attempt is running, until it has ended", async () => {
-    const connection = connectionTo(servers([new AppError("upstream_failed", "down")]), { auto_connect: false });
+    const connection = connectionTo(createServers([new AppError("upstream_failed", "down")]), { auto_connect: false });
     const attempt = connection.connect();
     expect(connection.status()).toMatchObject({ isConnected: false, isConnecting: true });
     await expect(attempt).rejects.toThrow("down");
@@ -265,7 +267,7 @@ describe("a connection to an MCP server", () => {
   it("reports each state once", async () => {
     const steps: unknown[] = [];
     const connection: Connection = createConnection({
-      ...partsFor(servers([new AppError("upstream_failed", "down")]), { auto_connect: false }),
+      ...toDeps(createServers([new AppError("upstream_failed", "down")]), { auto_connect: false }),
       onChange() {
         const { isConnected, isConnecting, lastError } = connection.status();
         steps.push([isConnected, isConnecting, lastError]);
@@ -284,6 +286,6 @@ describe("a connection to an MCP server", () => {
   });
 
   it("fails calls while it is closed", async () => {
-    await expect(connectionTo(servers()).call(look)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(connectionTo(createServers()).call(look)).rejects.toMatchObject({ code: "unavailable" });
   });
 });

@@ -12,7 +12,7 @@ import { type StoredReason, toReason, toStoredReason } from "./reasons.ts";
 import type { RemoteCall, RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-/** Minimum timeout of the handshake; an entry's own timeout counts for packages that are fetched first. */
+/** Minimum timeout of the handshake; packages that are fetched first get the entry's own timeout. */
 const INITIALIZE_MS = 10_000;
 const DEBOUNCE_MS = 300;
 const FIRST_RETRY_MS = 1_000;
@@ -50,16 +50,16 @@ export interface ConnectionStatus {
   readonly downSince: string | null;
 }
 
-/** A connection to one server. Nothing polls, so an unused one costs nothing. */
+/** A connection to one server. It polls nothing, so an unused connection costs nothing. */
 export interface Connection {
   status(): ConnectionStatus;
   tools(): readonly RemoteTool[];
   warnings(): readonly ToolWarning[];
-  /** Joins an attempt that is under way; returns at once when connected. */
+  /** Connects; joins an attempt that is running, and returns at once when connected. */
   connect(): Promise<void>;
   /** Disconnects, and cancels a running attempt. */
   disconnect(): Promise<void>;
-  /** Calls a tool; `unavailable` when not connected. */
+  /** Calls a tool; rejects with `unavailable` when not connected. */
   call(call: RemoteCall): Promise<CallToolResult>;
 }
 
@@ -74,7 +74,7 @@ interface OpenConnection {
 export function createConnection(deps: ConnectionDeps): Connection {
   const { entry, dial, isOurs, version, clock, log, random, mask, onChange } = deps;
   let live: OpenConnection | undefined;
-  /** True after a connect, manual or automatic, until a disconnect. */
+  /** True from a connect, manual or automatic, until a disconnect. */
   let isWanted = false;
   let attempt: Promise<void> | undefined;
   /** Cancels the connection attempt in progress; undefined when there is none. */
@@ -137,7 +137,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       onClosed: () =>
         onConnectionLost(own, new ServerConnectionError(mcpBridgeTexts.error("unavailable", "server_closed"))),
       onError(error) {
-        log.debug("a server's connection reports", { server: entry().id, error });
+        log.debug("a connection to a server reported an error", { server: entry().id, error });
         // The library tries twice to reopen a stream, then stops.
         if (/Maximum reconnection attempts/.test(error.message)) onConnectionLost(own, error);
       },
@@ -281,7 +281,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (live !== own) return;
     live = undefined;
     release(own);
-    // In the background, because viewers should not see a short interruption.
+    // Reconnects in the background, because clients should not see a short interruption.
     begin().catch((error: unknown) => log.warn("a server could not be reconnected", { error }));
   }
 }

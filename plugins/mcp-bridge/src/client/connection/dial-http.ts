@@ -5,9 +5,9 @@ import { createAuthorizedFetch } from "../oauth/authorized-fetch.ts";
 import type { Entry } from "../servers/entry.ts";
 import type { DialDeps, DialedTransport } from "./dial.ts";
 
-/** Longer than any call: the protocol's own limits apply first. */
+/** Exceeds the duration of any call, so that the protocol's own limits apply first. */
 const CALL_TIMEOUT_MS = 11 * 60_000;
-/** Idle timeout of notification streams, which are quiet for long; servers send keep-alives more often. */
+/** Idle timeout of notification streams, which may be silent for hours; servers send keep-alives more often. */
 const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ export async function dialHttp(entry: Entry, { egress, secrets, signIns }: DialD
     transport: transport as Transport,
     cause: () => undefined,
     async close(client) {
-      // Spares the server an idle session; a failure does not matter.
+      // Ends the session at the server, which would otherwise keep it idle; a failure does not matter.
       const termination = transport.terminateSession().catch(() => {});
       await Promise.race([termination, wait(TERMINATE_TIMEOUT_MS, undefined, { ref: false })]);
       await client.close();

@@ -36,12 +36,12 @@ export async function dialProcess(entry: Entry, deps: DialDeps): Promise<DialedT
     output: stdin,
     maxLinesPerSecond: MESSAGES_PER_SECOND,
     onInvalidLine: (line) =>
-      log.debug("a server wrote what is no message", { server: entry.id, line: line.slice(0, 200) }),
+      log.debug("a server wrote a line that is not a message", { server: entry.id, line: line.slice(0, 200) }),
     onEnd(error) {
       connectionError = error;
       Promise.race([child.exited, wait(EXIT_WAIT_MS)])
         .then(() => transport.close())
-        .catch((thrown: unknown) => log.debug("a line could not be closed", { error: thrown }));
+        .catch((thrown: unknown) => log.debug("the connection to a process could not be closed", { error: thrown }));
     },
   });
   return {

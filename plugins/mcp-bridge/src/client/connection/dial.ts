@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** An open transport to a server, before the handshake. */
 export interface DialedTransport {
   readonly transport: Transport;
-  /** Returns further facts about the end of the connection: exit reason, stderr. */
+  /** Returns further facts about the end of the connection: exit reason and stderr. */
   cause(): Localized | undefined;
   /** Disconnects from the server and closes the client; ends the process, if there is one. */
   close(client: Pick<Client, "close">): Promise<void>;
@@ -60,7 +60,7 @@ export function createDial(deps: DialDeps): (entry: Entry) => Promise<DialedTran
   };
 }
 
-/** Throws `permission_denied` where processes are disabled or this one may not be started. */
+/** Throws `permission_denied` when processes are disabled, or this one may not be started. */
 export function checkStdio(
   entry: Pick<Entry, "command" | "args" | "env" | "env_names">,
   { rules, isEnabled }: Pick<StdioOptions, "rules" | "isEnabled">,

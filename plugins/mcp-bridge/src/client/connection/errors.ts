@@ -1,7 +1,7 @@
 import { AppError, type Localized, type LocalizedError } from "@parley/core";
 import { mcpBridgeTexts } from "../../texts.ts";
 
-// By name and code, not instanceof: the protocol's library is loaded with the first connection only.
+// Errors are recognized by name and code, because the protocol's library is loaded with the first connection only.
 const REQUEST_TIMEOUT = -32_001;
 
 /** Returns the HTTP status of a server's rejection; undefined for another failure. */
@@ -18,8 +18,8 @@ export function getRejectionStatus(error: unknown): number {
 }
 
 /**
- * Returns true when the server is unreachable, rather than rejecting. Protocol errors count as answers whatever their
- * code; a closed connection reports its own end.
+ * Returns true when the server is unreachable. Any protocol error counts as an answer; a lost connection reports
+ * itself.
  */
 export function isConnectionFailure(error: unknown): boolean {
   return AppError.is(error) && (error.code === "upstream_failed" || error.code === "unavailable");
@@ -28,7 +28,7 @@ export function isConnectionFailure(error: unknown): boolean {
 const SIGN_IN_CAUSE = "mcp-sign-in";
 
 /** Creates the error for a server that needs a person to sign in. */
-export function signInRequiredError(why: "sign_in_again" | "sign_in_first"): AppError {
+export function createSignInRequiredError(why: "sign_in_again" | "sign_in_first"): AppError {
   return mcpBridgeTexts.error("permission_denied", why, {}, { cause: new Error(SIGN_IN_CAUSE) });
 }
 
@@ -40,7 +40,7 @@ export function isSignInRequired(error: unknown): boolean {
 export function toAppError(error: unknown, reason: Localized): AppError {
   if (AppError.is(error)) {
     const { code, message } = error;
-    const detail = (reason.en === message ? error.detail : undefined) ?? detailOf(reason);
+    const detail = (reason.en === message ? error.detail : undefined) ?? toDetail(reason);
     return new AppError(code, reason.en, { cause: error, ...(detail && { detail }) });
   }
   const isLate = isProtocolError(error, REQUEST_TIMEOUT) || (error instanceof Error && error.name === "TimeoutError");
@@ -50,7 +50,7 @@ export function toAppError(error: unknown, reason: Localized): AppError {
 }
 
 /** Returns the localized detail; undefined when both languages are equal. */
-export function detailOf({ en, zh }: Localized): LocalizedError["detail"] {
+export function toDetail({ en, zh }: Localized): LocalizedError["detail"] {
   return en === zh ? undefined : mcpBridgeTexts.message("reason", { reason: { en, zh } }).detail;
 }
 

@@ -1,7 +1,7 @@
 import { AppError, type Localized, type LocalizedError, toLocalized, toLocalizedError } from "@parley/core";
 import { ServerConnectionError } from "../../server-connection-error.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
-import { detailOf, getHttpStatus } from "./errors.ts";
+import { getHttpStatus, toDetail } from "./errors.ts";
 
 const MAX_REASON = 2_500;
 
@@ -19,7 +19,7 @@ export interface ReasonOptions {
   readonly mask: (text: string) => string;
 }
 
-/** Returns the localized reason of a failure without secrets; the server's own text stays as it is. */
+/** Returns the localized reason of a failure, without secrets; the server's own text is not translated. */
 export function toReason({ error, cause, mask }: ReasonOptions): Localized {
   const status = getHttpStatus(error);
   const message = describeError(error);
@@ -37,7 +37,7 @@ export function toStoredReason(options: ReasonOptions): StoredReason {
     AppError.is(options.error) && options.error.message === reason.en
       ? toLocalizedError(options.error).detail
       : undefined;
-  return { error: reason.en, detail: own ?? detailOf(reason) ?? null };
+  return { error: reason.en, detail: own ?? toDetail(reason) ?? null };
 }
 
 function describeError(error: unknown): Localized {

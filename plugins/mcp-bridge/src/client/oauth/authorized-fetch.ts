@@ -1,5 +1,5 @@
 import { mcpBridgeTexts } from "../../texts.ts";
-import { signInRequiredError } from "../connection/errors.ts";
+import { createSignInRequiredError } from "../connection/errors.ts";
 import type { Entry } from "../servers/entry.ts";
 import type { SignIns } from "./sign-ins.ts";
 
@@ -23,7 +23,7 @@ export function createAuthorizedFetch(entry: Entry, signIns: Access, call: Call)
     const again = fresh === undefined ? undefined : await call(address, withToken(init, fresh));
     if (again && again.status !== 401) return again;
     await again?.body?.cancel();
-    throw signInRequiredError(signIns.requireSignIn(entry) === "again" ? "sign_in_again" : "sign_in_first");
+    throw createSignInRequiredError(signIns.requireSignIn(entry) === "again" ? "sign_in_again" : "sign_in_first");
   };
 }
 
@@ -37,7 +37,7 @@ function isBearerChallenge({ headers }: Response): boolean {
   return /(^|,)\s*bearer\b/i.test(headers.get("www-authenticate") ?? "");
 }
 
-/** Returns the scope that a call needs and the token lacks. */
+/** Returns the scope that the call needs and the token lacks; undefined when none is named. */
 function getRequiredScope({ status, headers }: Response): string | undefined {
   const challenge = headers.get("www-authenticate") ?? "";
   if (status !== 403 || !/error="?insufficient_scope/.test(challenge)) return undefined;

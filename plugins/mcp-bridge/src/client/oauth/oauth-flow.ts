@@ -127,7 +127,7 @@ interface FlowState {
   page: URL | undefined;
 }
 
-/** Creates the in-memory state that the OAuth library reads and writes for one step. */
+/** Creates the in-memory state that the OAuth library reads and writes during one step. */
 function createFlowState(
   { client, redirectUrl, state }: Pick<SignInRequest, "client" | "redirectUrl" | "state">,
   known: { readonly discovery?: OAuthDiscoveryState; readonly verifier?: string } = {},
@@ -182,7 +182,7 @@ function createFlowState(
 function checkIssuer(found: OAuthDiscoveryState): void {
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
   if (!metadata) return;
-  // Servers of the first protocol version name no other server, and may be below their own address.
+  // Servers of the first protocol version name no authorization server, and the issuer may have a path.
   if (!resourceMetadata && URL.parse(metadata.issuer)?.origin === new URL(authorizationServerUrl).origin) return;
   const bare = (url: string) => url.replace(/\/$/, "");
   if (bare(metadata.issuer) === bare(authorizationServerUrl)) return;

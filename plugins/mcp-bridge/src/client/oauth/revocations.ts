@@ -28,7 +28,7 @@ interface RevocationJobData {
 
 /** Revokes access at other servers in the background. */
 export interface Revocations {
-  /** Resolves when the revocation is stored as a job, or at once where nothing stores jobs. */
+  /** Resolves when the revocation is stored as a job, or at once when the jobs plugin is disabled. */
   add(server: Server, signIn: SignIn): Promise<void>;
   readonly kind: JobKind;
 }

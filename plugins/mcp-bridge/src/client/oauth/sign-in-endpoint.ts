@@ -18,7 +18,7 @@ export interface SignInEndpoint {
 export interface SignInEndpointDeps {
   readonly servers: Servers;
   readonly signIns: SignIns;
-  /** `web.public_base_url`, where browsers reach this service; empty: the address of the request. */
+  /** Returns `web.public_base_url`; when empty, browsers reach this service at the address of the request. */
   readonly publicBaseUrl: () => string;
 }
 

@@ -30,7 +30,7 @@ export function signInRoutes(endpoint: SignInEndpoint): RouteTable {
     route({
       method: "POST",
       path: signInPath,
-      summary: "begin to sign in to an MCP server",
+      summary: "start signing in to an MCP server",
       data: startedSignIn,
       ...admin,
       body: draft,
@@ -49,7 +49,7 @@ export function signInRoutes(endpoint: SignInEndpoint): RouteTable {
     route({
       method: "GET",
       path: CALLBACK_PATH,
-      summary: "a browser comes back from where somebody signed in to an MCP server",
+      summary: "receive the browser after a sign-in at an MCP server",
       auth: "open",
       reply: "raw",
       data: { "text/html": text },

@@ -38,7 +38,7 @@ type Server = Pick<Entry, "id" | "url">;
 /** Sign-ins at servers. Tokens are read from storage at each use, because another process may have renewed them. */
 export interface SignIns {
   load(): Promise<void>;
-  /** Calls back with servers at which another process signed in, signed out or renewed a token; returns the unsubscribe function. */
+  /** Calls the listener when another process signed in or out, or renewed a token; returns an unsubscribe function. */
   follow(listener: (serverId: string, isSignedIn: boolean) => void): () => void;
   stateOf(server: Server): SignInState;
   begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<StartedSignIn>;
@@ -108,7 +108,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     const attempt = await storedAttempts.get(server);
     const isOurs = attempt !== undefined && isEqualDigest(attempt.stateDigest, hashState(state));
     // Removing the attempt claims it, so that a second callback with the same state fails.
-    if (!isOurs || !(await storedAttempts.remove(server.id))) throw unknownStateError();
+    if (!isOurs || !(await storedAttempts.remove(server.id))) throw createUnknownStateError();
     if (attempt.expiresAt <= clock.now()) throw mcpBridgeTexts.error("bad_request", "sign_in_late");
     return attempt;
   };
@@ -153,7 +153,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
       const { completeFlow } = await loadFlow();
       await store(server, await completeFlow({ serverUrl: server.url, code, started: attempt, call: callFor(server) }));
       requirements.delete(server.id);
-      log.info("a server is signed in to", { server: server.id });
+      log.info("a sign-in at a server was completed", { server: server.id });
     },
     async forget(server) {
       const signIn = await readable(server);
@@ -181,7 +181,7 @@ function checkResponseIssuer(
   throw mcpBridgeTexts.error("bad_request", "other_server", {}, { field: "iss" });
 }
 
-function unknownStateError(): AppError {
+function createUnknownStateError(): AppError {
   return mcpBridgeTexts.error("bad_request", "state_unknown", {}, { field: "state" });
 }
 

@@ -68,7 +68,7 @@ export function createTokenRefresh({ collection, signIns, callFor, clock, log }:
   };
 }
 
-/** Resolves when another process changes the record, or after a short time in any case. */
+/** Resolves when another process changes the record, or after a short time. */
 function waitForChange(
   collection: Collection<SealedRecord>,
   id: string,

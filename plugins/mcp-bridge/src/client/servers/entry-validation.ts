@@ -42,7 +42,7 @@ function checkSecretNames(names: readonly string[], environment: Environment): v
   }
 }
 
-/** Throws unless a signed-in person calls; a program with a key must not decide on installed commands. */
+/** Throws unless a signed-in person calls: a program with an API key must not decide which commands are run. */
 export function rejectProgramCallers(caller: Pick<Caller, "kind" | "madeBy">): void {
   if (!isPerson(caller)) {
     throw mcpBridgeTexts.error("permission_denied", "person_needed");
@@ -53,7 +53,8 @@ export function isConnectionChanged(old: Entry, entry: Entry): boolean {
   return CONNECTION_FIELDS.some((key) => JSON.stringify(old[key]) !== JSON.stringify(entry[key]));
 }
 
-const SECRETS_DROPPED_NOTICE = "the secrets of the entry were taken out, because they would go somewhere else now";
+const SECRETS_DROPPED_NOTICE =
+  "the secrets of the entry were removed, because they would be sent to another destination";
 
 /** Returns the changed entry. Secrets stay bound to their address or program, unless given again. */
 export function applyPatch(
@@ -93,7 +94,7 @@ export function createBuiltinEntry(at: string): Entry {
     description: "This service's own tools",
     transport: "stdio",
     auto_connect: true,
-    // A call may wait for a person.
+    // The timeout is long, because a call may wait for a person.
     timeout_s: 300,
     created_at: at,
     updated_at: at,

@@ -101,7 +101,7 @@ export const mcpServers = resource<EntryInput>({
     en: "An MCP server provides tools that your models can use, as far as you allow.",
     zh: "MCP 服务器提供工具，模型可以在你允许的范围内使用。",
   },
-  // A leading underscore is reserved for the service's own entries; two of them separate the parts of a tool's name.
+  // A leading underscore is reserved for built-in entries; two underscores separate the parts of a tool's name.
   chosenId: withPattern(
     Joi.string(),
     /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/,

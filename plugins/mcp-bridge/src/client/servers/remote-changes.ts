@@ -42,7 +42,7 @@ export function followRemoteChanges(
   const ends = [
     entries.onElsewhere((id, entry) =>
       enqueue(async () => {
-        // Whether the built-in entry exists depends on the configuration of each process.
+        // Each process decides by its own configuration whether the built-in entry exists.
         if (entry && (all.has(id) || id !== BUILTIN_ID)) await applyEntry({ ...DEFAULTS, ...entry });
         else if (!entry) await remove(id);
         registry.invalidateTools();

@@ -32,7 +32,7 @@ import type { ServersDeps } from "./servers-deps.ts";
 
 const MAX_ENTRIES = 50;
 
-/** Creates the record access of entries. An answer may report secrets removed because they would go to another destination now. */
+/** Creates the record access of entries. A result may note that secrets were removed with a changed address. */
 export function createServerRecords(deps: ServersDeps, registry: ServerRegistry): ResourceRecords<EntryInput> {
   const { entries, fingerprints: marks, stdio, secrets, signIns, events, clock } = deps;
   const { all, find, toView, connectInBackground } = registry;
@@ -67,7 +67,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       });
       registry.invalidateTools();
       events.publish(resourceChanged("mcp_server", id, "created", 1));
-      // Processes are started only on request.
+      // Programs are started only on request.
       if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectInBackground(server);
       return toView(server);
     },
@@ -104,7 +104,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       if (id === BUILTIN_ID) throw mcpBridgeTexts.error("bad_request", "built_in");
       await aloneWith(entries, async (stored) => {
         checkRevision(stored.find((one) => one.id === id) ?? entry, ifMatch);
-        // While the server exists, a person can request it again.
+        // If this fails, the server still exists and a person can repeat the deletion.
         await signIns.forget(entry);
         if (!(await entries.remove(id))) throw notFound("mcp server", id);
       });

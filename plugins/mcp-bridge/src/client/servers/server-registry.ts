@@ -30,7 +30,7 @@ export interface ServerRegistry {
   connectionFor(entry: () => Entry, notifyChanged: () => void): Connection;
   /** Connects without waiting. */
   connectInBackground(server: RegisteredServer): void;
-  /** Publishes a change of the server. */
+  /** Notifies clients of a change of the server. */
   changed(server: RegisteredServer): void;
   /** Returns the connected servers. */
   listConnected(): readonly RegisteredServer[];
@@ -38,7 +38,7 @@ export interface ServerRegistry {
   getToolsOf(id: string): ReturnType<Connection["tools"]>;
   /** Returns the tools of connected servers for the guard. */
   getOfferedTools(): readonly Tool[];
-  /** Drops the cached tools, after a change of the offer. */
+  /** Drops the cached tools when the offer has changed. */
   invalidateTools(): void;
 }
 

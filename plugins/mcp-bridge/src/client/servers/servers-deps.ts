@@ -7,7 +7,7 @@ import type { MediaStore } from "../tools/result-text.ts";
 import type { Entry } from "./entry.ts";
 import type { ServerSecrets } from "./server-secrets.ts";
 
-/** Dependencies of the external servers. */
+/** Dependencies of the service for external servers. */
 export interface ServersDeps {
   readonly entries: Collection<Entry>;
   readonly fingerprints: Collection<StoredFingerprints>;

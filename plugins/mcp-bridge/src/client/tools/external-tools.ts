@@ -67,11 +67,11 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
     purpose: sanitizeText(remote.description ?? remote.title ?? remote.name, MAX_DESCRIPTION),
     args: Joi.object().unknown(),
     inputSchema: remote.inputSchema,
-    // Connecting the server was the administrator's permission.
+    // The administrator gave permission by connecting the server.
     scope: "gateway.read",
     risk,
     audience: ["ai"],
-    // Built-in tools are checked by the guard again.
+    // The guard checks built-in tools a second time.
     ...(!isOurs && { isExternal: true as const }),
     timeoutMs: MAX_CALL_MS,
     async run(args, context) {
@@ -85,7 +85,7 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
       });
       const { text, value } = await readResult(result, remote.name, files(), context.signal);
       if (!result.isError) return value;
-      // The error is the server's own text; its pictures are kept.
+      // The error is the text of the server; its pictures are already stored.
       throw text
         ? new AppError("upstream_failed", text, { cause: value })
         : mcpBridgeTexts.error("upstream_failed", "tool_failed");

@@ -12,7 +12,7 @@ const collection = memoryRecordStore({ kinds: () => [], documents: () => [KNOWN_
 const parts = { serverId: "there", collection, log: silentLogger };
 const named = (name: string, more: Partial<Tool> = {}): Tool => ({ name, inputSchema: { type: "object" }, ...more });
 const looks = { annotations: { readOnlyHint: true } };
-/** Returns what is stored once all that was written is there. */
+/** Returns the stored tools when all writes have ended. */
 const readStored = async () => {
   await setImmediate();
   return collection.get("there");

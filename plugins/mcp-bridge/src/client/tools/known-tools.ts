@@ -29,7 +29,7 @@ export interface KnownTools {
   getPreviousDescription(tool: RemoteTool): string | undefined;
   /** Loads fingerprints that another process stored. */
   load(stored: StoredFingerprints | undefined): void;
-  /** Accepts these tools as reviewed in their current form. */
+  /** Marks these tools as reviewed in their current form. */
   accept(tools: readonly RemoteTool[]): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface ManualCall {
 
 export interface ManualCallResult {
   readonly tool: string;
-  /** Text of another server, or an object of a built-in tool. Data, never markup. */
+  /** Text of another server, or an object of a built-in tool. It is data, and never rendered as markup. */
   readonly result: unknown;
   readonly duration_ms: number;
 }
@@ -42,7 +42,7 @@ export interface ManualCallsDeps {
 export function createManualCalls({ servers, guard, clock }: ManualCallsDeps): CallToolManually {
   return async (id, { tool: wanted, arguments: args, confirm }, caller, signal) => {
     const name = servers.getOfferedName(id, wanted);
-    // Built-in tools ask for confirmation themselves, so they are called like from a client.
+    // Built-in tools ask for confirmation themselves, so they are called as by an MCP client.
     const audience = id === BUILTIN_ID ? "mcp" : "ai";
     const tool = guard.list(audience).find((one) => one.name === name);
     if (tool && tool.risk !== "read" && !confirm) {

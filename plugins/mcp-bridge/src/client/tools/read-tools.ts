@@ -32,8 +32,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
   let mark: unknown;
   for (let page = 0; ; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    // Not the client's own method, which compiles untrusted schemas. Nor its list schema, with which one invalid tool
-    // would drop all others.
+    // The client's method is not used: it compiles untrusted schemas, and one invalid tool would drop all others.
     const answer = await client.request({ method: "tools/list", params }, PaginatedResultSchema, { signal });
     if (!Array.isArray(answer.tools))
       throw new ServerConnectionError(mcpBridgeTexts.error("upstream_failed", "no_tool_list"));

@@ -10,7 +10,7 @@ const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 /** Storage of pictures and sounds; undefined when no plugin stores files. */
 export type MediaStore = Pick<Files, "put"> | undefined;
 
-/** Converts the result of a server's tool: everything as text, and the value for a model, which includes stored pictures. Downloads nothing. */
+/** Converts a tool's result to text and to the value for a model, including stored pictures. Downloads nothing. */
 export async function readResult(
   { content, structuredContent }: CallToolResult,
   tool: string,
@@ -56,7 +56,7 @@ async function readMedia(
     const text = `[${shown}: kept as ${url}]`;
     return type === "image" ? { text, picture: { type, data, mimeType, url } } : { text };
   } catch (error) {
-    // The call already happened, so its other content must be preserved.
+    // The call was already made, so its other content must be preserved.
     if (!AppError.is(error)) throw error;
     return { text: `[${shown}: not kept, ${error.message}]` };
   }

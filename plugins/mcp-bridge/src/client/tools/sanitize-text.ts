@@ -7,7 +7,7 @@ const TERMINAL_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u
 
 /** Removes terminal sequences, control characters, invisible and incomplete characters from an untrusted text, and truncates it. */
 export function sanitizeText(text: string, maxChars: number): string {
-  // Text far beyond the limit is not searched.
+  // Text far beyond the limit is cut before it is searched.
   const shown = text
     .slice(0, maxChars * 4)
     .toWellFormed()

@@ -24,13 +24,13 @@ export interface HttpChecksDeps {
   /** Absent where clients cannot log in. */
   readonly grants?: () => Grants | undefined;
   readonly resource?: ProtectedResource;
-  /** Requests of credentials in the last minute. */
+  /** Returns the requests of each credential in the last minute. */
   readonly used: () => SharedWindow;
-  /** Host names besides those of this machine. */
+  /** Allowed host names besides those of this machine. */
   readonly allowedHosts: readonly string[];
-  /** Origins besides those of this machine. */
+  /** Allowed origins besides those of this machine. */
   readonly allowedOrigins: readonly string[];
-  /** Callers of this machine need no credential. */
+  /** True when callers on this machine need no credential. */
   readonly isOpenOnLoopback: boolean;
 }
 
@@ -42,9 +42,9 @@ export interface HttpCaller {
   readonly granted?: readonly ToolScope[];
 }
 
-/** Checks before the protocol, in a fixed order; the body is read after them. */
+/** Checks a request before the protocol does, in a fixed order; the body is read after the checks. */
 export interface HttpChecks {
-  /** True for a page of another allowed origin. */
+  /** True for a request of a page from an allowed origin. */
   isAllowedOrigin(request: IncomingMessage): boolean;
   /** Checks the Host and Origin headers. */
   checkHost(request: IncomingMessage): void;

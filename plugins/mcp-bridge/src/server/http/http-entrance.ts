@@ -8,9 +8,9 @@ export interface HttpServing extends RequestChecks {
   readonly deps: McpServerDeps;
 }
 
-/** The socket of MCP over HTTP and its sessions. They outlive the plugins that serve them. */
+/** The socket of MCP over HTTP and its sessions, which survive a reload of the plugins. */
 export interface HttpEntrance {
-  /** Serves requests, and opens the socket first. The returned function stops it: running calls finish, later requests wait for the next one. */
+  /** Opens the socket if needed and serves requests. The returned function stops: running calls end, new ones wait. */
   serve(serving: HttpServing): Promise<() => Promise<void>>;
   /** Ends the sessions of a revoked credential. */
   endByCredential(credentialId: string): Promise<void>;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** An error before the protocol: an HTTP status, and the reason as JSON-RPC. */
+/** An error that precedes the protocol: an HTTP status, with the reason as JSON-RPC. */
 export class HttpError extends Error {
   override readonly name = "HttpRefusal";
   readonly status: number;

@@ -32,7 +32,7 @@ export interface HttpListener extends AsyncDisposable {
   readonly address: string;
 }
 
-/** Serves MCP over streamable HTTP on a socket of its own. */
+/** Serves MCP over streamable HTTP on a separate socket. */
 export async function createHttpListener({
   host,
   port,
@@ -51,7 +51,7 @@ export async function createHttpListener({
     if (path !== MCP_PATH && !metadata) throw new HttpError(404, "not found");
     checks.checkHost(request);
     if (checks.isAllowedOrigin(request)) {
-      for (const [name, value] of Object.entries(corsHeaders(request))) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(toCorsHeaders(request))) response.setHeader(name, value);
       if (request.method === "OPTIONS") return async () => void response.writeHead(204).end();
     }
     if (metadata) return async () => sendMetadata(request, response, metadata);
@@ -108,7 +108,7 @@ function sendMetadata({ method }: IncomingMessage, response: ServerResponse, met
   response.end(JSON.stringify(metadata));
 }
 
-function corsHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+function toCorsHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   return {
     "access-control-allow-origin": headers.origin ?? "",
     "access-control-allow-methods": "POST, GET, DELETE",

@@ -9,7 +9,7 @@ import { HttpError } from "./http-error.ts";
 const MAX_SESSIONS = 64;
 const MAX_SESSIONS_PER_CREDENTIAL = 16;
 /** Maximum sessions without a credential; they do not count against the others. */
-const MAX_OF_NOBODY = 32;
+const MAX_ANONYMOUS_SESSIONS = 32;
 const IDLE_TIMEOUT_MS = 3_600_000;
 const MAX_AGE_MS = 24 * 3_600_000;
 
@@ -57,7 +57,7 @@ export function createHttpSessions({ sessionFor, clock, log }: HttpSessionsDeps)
   /** Ends the longest unused session when too many have no credential, since their clients cannot be distinguished. */
   const endUnused = async (own: readonly Session[]) => {
     const [oldest] = own.toSorted((a, b) => a.usedMs - b.usedMs);
-    if (own.length >= MAX_OF_NOBODY) await end((session) => session === oldest);
+    if (own.length >= MAX_ANONYMOUS_SESSIONS) await end((session) => session === oldest);
   };
   const isOver = ({ openedMs, usedMs }: Session) =>
     clock.monotonic() - usedMs > IDLE_TIMEOUT_MS || clock.monotonic() - openedMs > MAX_AGE_MS;

@@ -18,7 +18,7 @@ export function createProtectedResource(
     if (!isHttpTransport) return undefined;
     if (published !== undefined) return `${published}${MCP_PATH}`;
     const url = URL.parse(`http://${name}${MCP_PATH}`);
-    // Another port is another service, whose tokens must not be valid here.
+    // A service on another port is another one; its tokens must not be valid here.
     const isOurs = isOwn && url?.host === name && isLoopbackHost(url.hostname) && (url.port || "80") === String(port);
     return isOurs ? url.href : undefined;
   };

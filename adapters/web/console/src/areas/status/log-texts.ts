@@ -58,7 +58,7 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "a server has changed a tool": "服务器更改了工具",
   "a server is not connected": "服务器未连接",
   "a server disconnected": "服务器已断开连接",
-  "a server is signed in to": "已登录服务器",
+  "a sign-in at a server was completed": "已登录服务器",
   "the changes of a server could not be applied": "无法应用服务器的更改",
   "a setting is not valid; its default applies": "设置的值不可用，使用默认值",
   "a signal from another process could not be handled": "其他进程的通知未能处理",
