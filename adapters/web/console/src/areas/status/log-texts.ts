@@ -152,7 +152,8 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "traces cannot be exported": "无法导出追踪",
   "vectors are indexed by pgvector": "已由 pgvector 为向量建立索引",
   "vectors could not be indexed by pgvector": "pgvector 无法为向量建立索引",
-  "vectors could not be cached": "无法缓存向量",
+  "the caches cannot be used": "无法使用缓存",
+  "the file of the caches was damaged and is created again": "缓存文件已损坏，已重新创建",
   "vectors could not be refreshed": "无法更新向量",
   "views of published conversations were not counted": "未能统计公开会话的阅读次数",
   "webhooks come with X-Forwarded-For from an address that is not trusted: if it is your proxy, name it in web.trusted_proxies":
