@@ -56,6 +56,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
     tool<ListArgs>({
       ...READ_OPTIONS,
       name: "web_list_characters",
+      help: { en: "Lists characters, last changed first.", zh: "列出角色，最近修改的在前。" },
       purpose: "The characters, the last changed first.",
       args: Joi.object({ query: Joi.string().allow("").max(200), ...page }),
       async run({ query, ...asked }) {
@@ -73,6 +74,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
     tool<{ readonly character_id: string }>({
       ...READ_OPTIONS,
       name: "web_get_character",
+      help: { en: "Shows a character by its ID or unique name.", zh: "按 ID 或唯一的名称查看一个角色。" },
       purpose: "One character, by its id or by a name that only one has.",
       args: Joi.object({ character_id: characterId }),
       run: async (asked) => ({ character: await byIdOrName(asked.character_id) }),
@@ -80,6 +82,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
     tool<CharacterFields>({
       ...WRITE_OPTIONS,
       name: "web_create_character",
+      help: { en: "Creates a character.", zh: "创建角色。" },
       purpose: "Makes a character.",
       args: Joi.object({ name: Joi.string().max(400).required(), ...fields }),
       async run(draft) {
@@ -90,6 +93,10 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
     tool<CharacterArgs>({
       ...WRITE_OPTIONS,
       name: "web_update_character",
+      help: {
+        en: 'Changes a character; fields that are not given stay, "" or [] clears them.',
+        zh: '修改角色；未给出的保持不变，"" 或 [] 表示清空。',
+      },
       purpose: 'Changes a character; what is not given stays, "" or [] clears.',
       args: Joi.object({ character_id: characterId, name: Joi.string().max(400), ...fields }),
       async run({ character_id, ...patch }) {
@@ -103,6 +110,10 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
       ...WRITE_OPTIONS,
       deletes: true,
       name: "web_delete_character",
+      help: {
+        en: "Deletes a character; conversations bound to it keep its name and prompt.",
+        zh: "删除角色；绑定过的会话保留其名称和提示词。",
+      },
       purpose: "Deletes a character; sessions it was bound to keep its name and prompt.",
       args: Joi.object({ character_id: characterId }),
       async run({ character_id }) {

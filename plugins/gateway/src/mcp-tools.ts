@@ -55,6 +55,10 @@ function createReportTools({ reports, status }: GatewayToolsDeps): readonly Tool
     tool({
       ...READ_TOOL,
       name: "gateway_get_status",
+      help: {
+        en: "State of the gateway: storage, processing, channels and what is waiting.",
+        zh: "网关状态：存储、处理、渠道和等待的内容。",
+      },
       purpose: "Returns the status of the gateway: storage, worker, channels and waiting messages.",
       scope: "gateway.read",
       args: noArguments,
@@ -63,6 +67,7 @@ function createReportTools({ reports, status }: GatewayToolsDeps): readonly Tool
     tool({
       ...READ_TOOL,
       name: "gateway_get_stats",
+      help: { en: "Counts of events, deliveries, duplicates and queues.", zh: "事件、投递、重复消息和队列的数量。" },
       purpose: "Returns the numbers of events, deliveries, recognized duplicates and queue items.",
       scope: "gateway.read",
       args: noArguments,
@@ -71,6 +76,10 @@ function createReportTools({ reports, status }: GatewayToolsDeps): readonly Tool
     tool({
       ...READ_TOOL,
       name: "gateway_get_queue_stats",
+      help: {
+        en: "Counts of waiting, running and finished messages and of dead letters.",
+        zh: "等待、处理中、已完成的消息和死信的数量。",
+      },
       purpose: "Returns how many messages are waiting, running, done or dead-lettered.",
       scope: "queue.read",
       args: noArguments,
@@ -84,6 +93,10 @@ function createTraceTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<{ trace_id: string }>({
       ...READ_TOOL,
       name: "gateway_query_trace",
+      help: {
+        en: "Everything about one message in order: events, deliveries, queue and tool calls.",
+        zh: "一条消息的全部记录：事件、投递、队列和工具调用，按顺序排列。",
+      },
       purpose:
         "Returns everything recorded about one message: events, deliveries, queue items and tool calls, in order.",
       scope: "events.query",
@@ -93,6 +106,10 @@ function createTraceTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<EventQuery>({
       ...READ_TOOL,
       name: "gateway_query_events",
+      help: {
+        en: "Finds message events by channel, state, type, trace or time, newest first.",
+        zh: "按渠道、状态、类型、追踪或时间查询消息事件，最新的在前。",
+      },
       purpose: "Lists events of messages by channel, status, type, trace or time, newest first.",
       scope: "events.query",
       args: Joi.object({
@@ -115,6 +132,10 @@ function createLogTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<DeliveryQuery>({
       ...READ_TOOL,
       name: "gateway_query_deliveries",
+      help: {
+        en: "Finds sent and waiting deliveries by trace, channel or state, newest first.",
+        zh: "按追踪、渠道或状态查询已发送和待发送的内容，最新的在前。",
+      },
       purpose: "Lists sent and pending deliveries by trace, channel or state, newest first.",
       scope: "events.query",
       args: Joi.object({
@@ -129,6 +150,10 @@ function createLogTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<LogQuery>({
       ...READ_TOOL,
       name: "gateway_query_logs",
+      help: {
+        en: "Gateway events and tool calls in one list, newest first.",
+        zh: "统一日志：网关事件和工具调用，最新的在前。",
+      },
       purpose: "Lists entries of the unified log: gateway events and tool calls, newest first.",
       scope: "events.query",
       args: Joi.object({
@@ -153,6 +178,10 @@ function createLogTools({ history }: GatewayToolsDeps): readonly Tool[] {
     tool<{ id: string }>({
       ...READ_TOOL,
       name: "gateway_lookup_id",
+      help: {
+        en: "Tells what an ID is (trace, delivery, session …) and which tool to use next.",
+        zh: "说明一个 ID 是什么（追踪、投递、会话等），以及接下来该用哪个工具。",
+      },
       purpose: "Identifies an id (trace, delivery, session, …) and names the tool to call next.",
       scope: "events.query",
       args: Joi.object({ id: id.required() }),
@@ -166,6 +195,10 @@ function createNodeTools({ nodes }: GatewayToolsDeps): readonly Tool[] {
     tool<{ node_type?: NodeType; status?: NodeState }>({
       ...READ_TOOL,
       name: "gateway_list_nodes",
+      help: {
+        en: "Lists nodes: this service and those that registered themselves.",
+        zh: "列出节点：本服务以及自行注册的节点。",
+      },
       purpose: "Lists the nodes: this service and the registered ones.",
       scope: "node.read",
       args: Joi.object({
@@ -180,6 +213,7 @@ function createNodeTools({ nodes }: GatewayToolsDeps): readonly Tool[] {
     tool<{ node_id: string }>({
       ...READ_TOOL,
       name: "gateway_get_node",
+      help: { en: "Shows one node.", zh: "查看一个节点。" },
       purpose: "Returns one node.",
       scope: "node.read",
       args: Joi.object({ node_id: id.required() }),
@@ -198,6 +232,10 @@ function createMessageTools({ submit, send }: GatewayToolsDeps): readonly Tool[]
     tool<InjectedEvent>({
       ...ACTION_TOOL,
       name: "gateway_receive_message",
+      help: {
+        en: "Submits a message to a channel as if it came from its platform, and answers it.",
+        zh: "像平台发来的一样把消息交给渠道，并照常回答。",
+      },
       purpose: "Passes a message to a channel as if its platform had sent it. It is answered like any other.",
       scope: "events.publish",
       args: Joi.object({
@@ -216,6 +254,7 @@ function createMessageTools({ submit, send }: GatewayToolsDeps): readonly Tool[]
     tool<SendTextArguments & { metadata: object }>({
       ...ACTION_TOOL,
       name: "gateway_send_message",
+      help: { en: "Sends text to a conversation of a channel.", zh: "向渠道的会话发送文本。" },
       purpose: "Sends a text to a conversation of a channel.",
       scope: "channels.send",
       enabledBy: "send_message_enabled",
@@ -234,6 +273,7 @@ function createStartTaskTool({ startTask }: GatewayToolsDeps): Tool {
   return tool<StartTaskArguments>({
     ...ACTION_TOOL,
     name: "gateway_submit_internal_task",
+    help: { en: "Runs an existing task, workflow or the heartbeat now.", zh: "立即运行已有的任务、工作流或心跳。" },
     purpose: "Runs a recorded task, workflow or heartbeat now.",
     scope: "worker.manage",
     enabledBy: "submit_task_enabled",
@@ -256,6 +296,7 @@ function createRetryTool({ deadLetters }: GatewayToolsDeps): Tool {
   return tool<{ item_id: string }>({
     ...ACTION_TOOL,
     name: "gateway_retry_dead_letter",
+    help: { en: "Retries a dead letter: a delivery or a message.", zh: "重试死信：投递或消息。" },
     purpose: "Retries a dead-lettered delivery or message.",
     scope: "queue.manage",
     confirmUnless: "retry_require_confirmation",
@@ -268,6 +309,7 @@ function createRegisterTool({ nodes }: GatewayToolsDeps): Tool {
   return tool<NewNode>({
     ...ACTION_TOOL,
     name: "gateway_register_node",
+    help: { en: "Registers a node, or reports that it is still running.", zh: "注册节点，或报告其仍在运行。" },
     purpose: "Registers a node, or renews its registration.",
     scope: "node.register",
     enabledBy: "register_node_enabled",

@@ -24,6 +24,7 @@ export function createKnowledgeTools({ store, documents, search }: ToolDeps): re
     tool<Page>({
       ...read,
       name: "web_list_knowledge",
+      help: { en: "Lists knowledge documents, newest first.", zh: "列出知识文档，最新的在前。" },
       purpose: "The knowledge documents, the newest first.",
       args: Joi.object({
         limit: Joi.number().integer().min(1).max(500).default(50),
@@ -44,10 +45,19 @@ export function createKnowledgeTools({ store, documents, search }: ToolDeps): re
       },
     }),
     createSearchTool({ ...read, name: "web_search_knowledge" }, search),
-    createSearchTool({ ...read, name: "search_knowledge", audience: ["ai"], group: "knowledge" }, search),
+    createSearchTool(
+      {
+        ...read,
+        name: "search_knowledge",
+        audience: ["ai"],
+        group: "knowledge",
+      },
+      search,
+    ),
     tool<Partial<DocumentDraft>>({
       ...act,
       name: "web_add_knowledge",
+      help: { en: "Adds a knowledge document.", zh: "添加知识文档。" },
       purpose: "Adds a knowledge document.",
       args: Joi.object({
         title: textOf(200).trim().min(1).disallow("").required(),
@@ -66,6 +76,7 @@ export function createKnowledgeTools({ store, documents, search }: ToolDeps): re
       ...act,
       deletes: true,
       name: "web_delete_knowledge",
+      help: { en: "Deletes a knowledge document.", zh: "删除知识文档。" },
       purpose: "Deletes a knowledge document.",
       args: Joi.object({ doc_id: Joi.string().trim().min(1).max(128).required() }),
       async run({ doc_id }) {
@@ -84,6 +95,10 @@ function createSearchTool(
   return tool<{ readonly query: string; readonly top_k: number }>({
     ...named,
     purpose: "Searches the knowledge documents; gives the passages that fit a question best.",
+    help: {
+      en: "Searches the knowledge documents for the passages that fit a question best.",
+      zh: "搜索知识文档，给出与问题最相符的段落。",
+    },
     args: Joi.object({
       query: textOf(2_000).trim().min(1).disallow("").required(),
       top_k: Joi.number().integer().min(1).max(50).default(5),

@@ -6,7 +6,8 @@ import type { ManualCallResult } from "./client/tools/manual-calls.ts";
 import type { OpenQuestion } from "./guard/open-question.ts";
 import type { PendingCall, UsedTool } from "./web-agent/web-agent.ts";
 
-const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf } = answerFields;
+const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, localized } =
+  answerFields;
 const transport = word("stdio", "streamable-http");
 const risk = word("read", "action", "high");
 const serverInfo = shape<ServerInfo>({ name: text, version: text, protocol_version: text }, "McpServerInfo");
@@ -50,6 +51,7 @@ const offeredTool = shape(
   {
     name: text,
     description: text,
+    help: orNull(localized),
     parameters: record,
     scope: text,
     switch: orNull(text),
@@ -61,14 +63,15 @@ const offeredTool = shape(
   "OwnTool",
 );
 const offeredResource = shape(
-  { uri: text, name: text, mime_type: text, scope: text, refused: orNull(word("scope")) },
+  { uri: text, name: text, help: orNull(localized), mime_type: text, scope: text, refused: orNull(word("scope")) },
   "OwnResource",
 );
 const offeredPrompt = shape(
   {
     name: text,
     description: text,
-    arguments: listOf(shape({ name: text, description: text, required: flag })),
+    help: orNull(localized),
+    arguments: listOf(shape({ name: text, description: text, help: orNull(localized), required: flag })),
   },
   "OwnPrompt",
 );

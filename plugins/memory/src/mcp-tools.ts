@@ -36,6 +36,10 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
     tool<ListArgs>({
       ...READ_OPTIONS,
       name: "web_list_memories",
+      help: {
+        en: "Lists memories, newest first; can be filtered by person or character.",
+        zh: "列出记忆，最新的在前；可按用户或角色筛选。",
+      },
       purpose: "What is remembered, the newest first; of one person, of one character.",
       args: Joi.object({
         target_id: target,
@@ -57,6 +61,7 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
     tool<AddArgs>({
       ...WRITE_OPTIONS,
       name: "web_add_memory",
+      help: { en: "Adds a memory, about one person or everyone.", zh: "添加记忆，针对某人或所有人。" },
       purpose: "Adds a memory, of a person or for everybody.",
       args: Joi.object({
         title: title.required(),
@@ -74,6 +79,7 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
     tool<UpdateArgs>({
       ...WRITE_OPTIONS,
       name: "web_update_memory",
+      help: { en: "Changes a memory; fields that are not given stay.", zh: "修改记忆；未给出的保持不变。" },
       purpose: "Changes a memory; what is not given stays.",
       args: Joi.object({ memory_id: id, title, content, mem_type: retention, expire_days: days }),
       async run({ memory_id, mem_type, ...given }) {
@@ -87,6 +93,7 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
       ...WRITE_OPTIONS,
       deletes: true,
       name: "web_delete_memory",
+      help: { en: "Forgets a memory and its history.", zh: "忘记一条记忆及其历史。" },
       purpose: "Forgets a memory, and what it once took the place of.",
       args: Joi.object({ memory_id: id }),
       async run({ memory_id }) {

@@ -36,6 +36,7 @@ export function modelTools({ records, configuration, usage, clock, currency }: M
     tool<{ purpose?: ModelPurpose }>({
       ...READ_OPTIONS,
       name: "web_list_ai_models",
+      help: { en: "Lists configured models, without keys and addresses.", zh: "列出已配置的模型，不含密钥和地址。" },
       purpose: "Lists the configured models, without keys and addresses.",
       args: Joi.object({ purpose: Joi.string().valid(...MODEL_PURPOSES) }),
       async run({ purpose }) {
@@ -59,6 +60,7 @@ export function modelTools({ records, configuration, usage, clock, currency }: M
     tool({
       ...READ_OPTIONS,
       name: "web_get_active_models",
+      help: { en: "Shows which model is used for each purpose.", zh: "查看各用途所用的模型。" },
       purpose: "Returns the model that serves each purpose.",
       args: Joi.object<object>({}),
       async run() {
@@ -74,6 +76,7 @@ export function modelTools({ records, configuration, usage, clock, currency }: M
     tool<UsageQuery>({
       ...READ_OPTIONS,
       name: "web_get_token_usage",
+      help: { en: "Tokens and cost of each model between two dates.", zh: "某段日期内各模型的 token 用量和费用。" },
       purpose: "Returns tokens and cost by model for a range of days.",
       args: Joi.object({
         model_name: Joi.string().trim().min(1).max(200),

@@ -66,6 +66,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<SessionsQuery>({
       ...READ_OPTIONS,
       name: "web_list_sessions",
+      help: { en: "Lists conversations, newest first.", zh: "列出会话，最新的在前。" },
       purpose: "Lists conversations, newest first.",
       args: Joi.object({
         type: Joi.string().max(32),
@@ -82,6 +83,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<{ session_id: string }>({
       ...READ_OPTIONS,
       name: "web_get_session",
+      help: { en: "Shows a conversation and its latest messages.", zh: "查看一个会话及其最近的消息。" },
       purpose: "Returns one conversation with its last messages.",
       args: Joi.object({ session_id: sessionId }),
       async run(asked) {
@@ -94,6 +96,10 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<MessagesQuery>({
       ...READ_OPTIONS,
       name: "web_get_messages",
+      help: {
+        en: "Shows the messages of a conversation, oldest first; before_id pages back.",
+        zh: "查看会话的消息，最早的在前；用 before_id 向前翻页。",
+      },
       purpose: "Lists messages of a conversation, oldest first; before_id returns earlier ones.",
       args: Joi.object({
         session_id: sessionId,
@@ -108,6 +114,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<NewSession>({
       ...WRITE_OPTIONS,
       name: "web_create_session",
+      help: { en: "Creates a conversation in the console.", zh: "在控制台新建会话。" },
       purpose: "Creates a conversation in the console.",
       args: Joi.object({
         name: sessionDraft.extract("name"),
@@ -125,6 +132,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<NewMessage>({
       ...WRITE_OPTIONS,
       name: "web_send_message",
+      help: { en: "Sends a message in a conversation and waits for the answer.", zh: "在会话中发送消息并等待回答。" },
       purpose: "Sends a message in a conversation and waits for the answer.",
       enabledBy: "send_message_enabled",
       timeoutMs: TURN_TIMEOUT_MS,
@@ -145,6 +153,7 @@ export function sessionTools({ service, sessions, messages, chat, outcome }: Ses
     tool<{ session_id: string }>({
       ...WRITE_OPTIONS,
       name: "web_delete_session",
+      help: { en: "Deletes a conversation and its messages.", zh: "删除会话及其消息。" },
       purpose: "Deletes a conversation and its messages.",
       deletes: true,
       args: Joi.object({ session_id: sessionId }),

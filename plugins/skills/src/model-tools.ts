@@ -55,6 +55,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
     tool<{ readonly query: string }>({
       ...shared,
       name: "skill_list",
+      help: { en: "Lists the available skills and what they are for.", zh: "列出可用的技能及其用途。" },
       purpose: "The skills there are, with what each is for.",
       args: Joi.object({ query: textOf(200).trim().default("") }),
       isOffered: hasSkills,
@@ -70,6 +71,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
     tool<{ readonly name: string }>({
       ...shared,
       name: "skill_get_info",
+      help: { en: "Shows the parameters, files and requirements of a skill.", zh: "查看技能的参数、文件和要求。" },
       purpose: "What a skill is made of: its arguments, its files, and what it needs.",
       args: Joi.object({ name }),
       isOffered: hasSkills,
@@ -92,6 +94,10 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
     tool<{ readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }>({
       ...shared,
       name: "use_skill",
+      help: {
+        en: "Uses a skill: gets its instructions to follow, or its result.",
+        zh: "使用技能：获取其说明并照做，或获取结果。",
+      },
       purpose: "Uses a skill: gives its instructions, which you then follow, or its answer to the arguments.",
       args: Joi.object({ name, arguments: Joi.object().unknown().default({}) }),
       isOffered: hasSkills,
@@ -120,6 +126,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
     tool<{ readonly name: string; readonly path: string; readonly offset: number }>({
       ...shared,
       name: "read_skill_file",
+      help: { en: "Reads a text file of a skill.", zh: "读取技能中的文本文件。" },
       purpose: "Reads a text file of a skill, by the path that use_skill and skill_get_info give.",
       args: Joi.object({
         name,
@@ -138,6 +145,10 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       ...shared,
       risk: "action",
       name: "workspace_skill_copy",
+      help: {
+        en: "Copies the files of a skill into the conversation's workspace.",
+        zh: "将技能的文件复制到本会话的工作区。",
+      },
       purpose: "Copies the files of a skill into the workspace of this conversation, where you can work with them.",
       args: Joi.object({ skill_id: name.description("The id of a skill, or its name") }),
       isOffered: () => hasSkills() && workspaces() !== undefined,
@@ -163,6 +174,10 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       ...shared,
       risk: "high",
       name: "run_skill_script",
+      help: {
+        en: "Runs a script of a skill in isolation; each time it asks first.",
+        zh: "在隔离环境中运行技能脚本，每次都会先确认。",
+      },
       purpose: "Runs a script of a skill, without network, for at most 30 s; a person is asked before.",
       args: Joi.object({
         name,

@@ -29,6 +29,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
     tool<Page>({
       ...read,
       name: "web_list_world_books",
+      help: { en: "Lists world books, last changed first.", zh: "列出世界书，最近修改的在前。" },
       purpose: "The world books, the last changed first.",
       args: Joi.object(page),
       async run(asked) {
@@ -48,6 +49,10 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
     tool<BookArgs & Page>({
       ...read,
       name: "web_get_world_book",
+      help: {
+        en: "Shows a world book and its entries, highest priority first.",
+        zh: "查看世界书及其条目，优先级高的在前。",
+      },
       purpose: "One world book and its entries, those of the highest priority first.",
       args: Joi.object({ book_id: bookId, ...page }),
       async run({ book_id, ...asked }) {
@@ -65,6 +70,10 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
     tool<NewBook>({
       ...act,
       name: "web_create_world_book",
+      help: {
+        en: "Creates a world book; without characters it applies to all conversations.",
+        zh: "创建世界书；未指定角色时在所有会话生效。",
+      },
       purpose: "Makes a world book; without character_ids it counts in every conversation.",
       args: Joi.object({
         name: Joi.string().max(400).required(),
@@ -79,6 +88,10 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
     tool<BookArgs & EntryDraft>({
       ...act,
       name: "web_add_world_book_entry",
+      help: {
+        en: "Adds an entry to a world book, used when a keyword is mentioned or always.",
+        zh: "向世界书添加设定，提到关键词时或始终带入。",
+      },
       purpose: "Adds a piece of lore to a world book; it comes up when one of its keywords is said, or always.",
       args: Joi.object({
         book_id: bookId,
@@ -98,6 +111,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
       ...act,
       deletes: true,
       name: "web_delete_world_book",
+      help: { en: "Deletes a world book and all its entries.", zh: "删除世界书及其所有条目。" },
       purpose: "Deletes a world book with all its entries.",
       args: Joi.object({ book_id: bookId }),
       async run({ book_id }) {

@@ -1,6 +1,8 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import type { Localized } from "../../localized.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 import type { ToolPart } from "./tool-parts.ts";
 
 /** A message of a prompt. */
@@ -9,12 +11,24 @@ export interface McpPromptMessage {
   readonly content: ToolPart;
 }
 
+/** An argument of a prompt. */
+export interface McpPromptArgument {
+  readonly name: string;
+  readonly description: string;
+  /** Localized description for people; absent: `description` is shown. */
+  readonly help?: Localized;
+  readonly required: boolean;
+}
+
 /** A prompt that an MCP client offers its user. */
 export interface McpPrompt {
   /** `[a-z0-9_]{1,64}`, unique. */
   readonly name: string;
+  /** Written for clients and their models. */
   readonly description: string;
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  /** Localized description for people; absent: `description` is shown. */
+  readonly help?: Localized;
+  readonly arguments: readonly McpPromptArgument[];
   /** Returns the messages. Required arguments are present, at most 2,000 characters each. They are data: never place them among instructions. */
   messages(given: Readonly<Record<string, string>>): readonly McpPromptMessage[];
 }
@@ -27,11 +41,13 @@ export const McpPrompts: ExtensionPoint<McpPrompt> = extensionPoint("mcp-prompts
         .pattern(/^[a-z0-9_]{1,64}$/)
         .required(),
       description: Joi.string().allow("").required(),
+      help: localizedSchema,
       arguments: Joi.array()
         .items(
           Joi.object({
             name: Joi.string().required(),
             description: Joi.string().allow("").required(),
+            help: localizedSchema,
             required: Joi.boolean().required(),
           }).unknown(),
         )

@@ -17,6 +17,10 @@ export interface ExecToolDeps {
 export function createExecTool({ workspaces, sandbox, isEnabled }: ExecToolDeps): Tool {
   return tool<{ readonly command: string; readonly timeout: number }>({
     name: "exec_command",
+    help: {
+      en: "Runs a command in the isolated workspace; each time it asks first.",
+      zh: "在工作区的隔离环境中运行命令，每次都会先确认。",
+    },
     purpose: `Runs a shell command in the workspace of this conversation, without network; a person is asked before. At most ${MAX_SECONDS} s.`,
     args: Joi.object({
       command: textOf(4_000).trim().min(1).disallow("").required(),

@@ -67,6 +67,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<FileRef & { readonly content: string; readonly overwrite: boolean }>({
       ...acts,
       name: "workspace_create_file",
+      help: { en: "Creates a text file in the workspace.", zh: "在工作区中新建文本文件。" },
       purpose:
         "Writes a text into a new file of the workspace; folders of its path are made. Replaces one only with overwrite.",
       args: Joi.object({ ...fileRef, content, overwrite: Joi.boolean().default(false) }),
@@ -80,6 +81,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<FileRef>({
       ...reads,
       name: "workspace_read_file",
+      help: { en: "Reads a text file of the workspace.", zh: "读取工作区中的文本文件。" },
       purpose: `Reads a text file of the workspace, at most ${MAX_CHARS} characters.`,
       args: Joi.object(fileRef),
       run: (asked, context) => textIn(asked, context, ["text"]),
@@ -87,6 +89,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<FileRef & { readonly old_text: string; readonly new_text: string }>({
       ...acts,
       name: "workspace_edit_file",
+      help: { en: "Replaces a passage in a text file of the workspace.", zh: "替换工作区文本文件中的一段内容。" },
       purpose: "Replaces one passage of a text file of the workspace. The passage must occur exactly once.",
       args: Joi.object({
         ...fileRef,
@@ -98,6 +101,10 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<FileRef & { readonly recursive: boolean }>({
       ...acts,
       name: "workspace_delete_file",
+      help: {
+        en: "Deletes a file or folder of the workspace; it can be restored for seven days.",
+        zh: "删除工作区中的文件或文件夹，七天内可恢复。",
+      },
       purpose: "Deletes a file or folder of the workspace. People can put it back for seven days.",
       args: Joi.object({ ...fileRef, recursive: Joi.boolean().default(false).description("A folder with all in it") }),
       deletes: true,
@@ -108,6 +115,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<{ readonly scope: FileRef["scope"]; readonly path: string; readonly recursive: boolean; readonly q: string }>({
       ...reads,
       name: "workspace_list_files",
+      help: { en: "Lists the files and folders of the workspace.", zh: "列出工作区中的文件和文件夹。" },
       purpose: "Lists the files and folders of the workspace, at most 500.",
       args: Joi.object({
         scope: fileRef.scope,
@@ -127,6 +135,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<FileRef>({
       ...acts,
       name: "workspace_send_file",
+      help: { en: "Shows a file of the workspace in the conversation.", zh: "在会话中展示工作区中的文件。" },
       purpose: "Sends a file of the workspace to the people of this conversation, who can open it.",
       args: Joi.object(fileRef),
       async run(asked, context) {
@@ -159,6 +168,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<FileRef>({
       ...reads,
       name: "workspace_parse_file",
+      help: { en: "Reads the text of an office document.", zh: "读取办公文档中的文字。" },
       purpose: "Reads the text of an office document or text file of the workspace (docx, xlsx, pptx, odt, ods, odp).",
       args: Joi.object(fileRef),
       run: (asked, context) => textIn(asked, context, ["text", "document"]),
@@ -166,6 +176,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     tool<FileRef>({
       ...reads,
       name: "workspace_file_info",
+      help: { en: "Size, type and time of change of a file.", zh: "查看文件的大小、类型和修改时间。" },
       purpose: "Says what a file or folder of the workspace is: size, type, when it was changed.",
       args: Joi.object(fileRef),
       async run(asked, context) {

@@ -18,5 +18,13 @@ export function makePrompts(from: Resolver): () => readonly McpPrompt[] {
 }
 
 export function toPromptList(prompts: readonly McpPrompt[]): Prompt[] {
-  return prompts.map(({ name, description, arguments: args }) => ({ name, description, arguments: [...args] }));
+  return prompts.map(({ name, description, arguments: args }) => ({
+    name,
+    description,
+    arguments: args.map(({ name: argument, description: meaning, required }) => ({
+      name: argument,
+      description: meaning,
+      required,
+    })),
+  }));
 }

@@ -1,16 +1,34 @@
-import { type McpResource, notFound, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
+import {
+  type Localized,
+  type McpResource,
+  notFound,
+  type ToolCaller,
+  type ToolContext,
+  type ToolGuard,
+} from "@parley/core";
 import { checkScope, isGranted, type ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 
 /** The tool that provides each resource; reading a resource passes the same guard. */
-const TOOL_BY_RESOURCE: Readonly<Record<string, readonly [tool: string, name: string]>> = {
-  "svc://gateway/status": ["gateway_get_status", "How the gateway is"],
-  "svc://gateway/stats": ["gateway_get_stats", "What the gateway has done"],
-  "svc://gateway/queue/stats": ["gateway_get_queue_stats", "What waits"],
-  "svc://gateway/nodes": ["gateway_list_nodes", "The nodes"],
+const TOOL_BY_RESOURCE: Readonly<Record<string, readonly [tool: string, name: string, help: Localized]>> = {
+  "svc://gateway/status": ["gateway_get_status", "How the gateway is", { en: "State of the gateway", zh: "网关状态" }],
+  "svc://gateway/stats": [
+    "gateway_get_stats",
+    "What the gateway has done",
+    { en: "Statistics of the gateway", zh: "网关统计" },
+  ],
+  "svc://gateway/queue/stats": ["gateway_get_queue_stats", "What waits", { en: "Waiting messages", zh: "等待的内容" }],
+  "svc://gateway/nodes": ["gateway_list_nodes", "The nodes", { en: "Nodes", zh: "节点" }],
 };
 const JSON_TYPE = "application/json";
 const CAPABILITIES_URI = "svc://gateway/capabilities";
+const CAPABILITIES = {
+  uri: CAPABILITIES_URI,
+  name: "What may be called",
+  help: { en: "Callable tools and resources", zh: "可调用的内容" },
+  mimeType: JSON_TYPE,
+  scope: "gateway.read",
+} as const;
 
 /** Resources for MCP clients. */
 export interface Resources {
@@ -19,7 +37,7 @@ export interface Resources {
   read(uri: string, caller: ToolCaller, context: ToolContext): Promise<ReadResource>;
 }
 
-export type OfferedResource = Pick<McpResource, "uri" | "name" | "mimeType" | "scope">;
+export type OfferedResource = Pick<McpResource, "uri" | "name" | "help" | "mimeType" | "scope">;
 
 export type ReadResource = { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string });
 
@@ -35,15 +53,21 @@ export function createResources({ guard, policy, settings, contributed }: Resour
   /** Returns the resources whose tool is available. */
   const listOffered = () => {
     const tools = new Map(guard.list("mcp").map((tool) => [tool.name, tool]));
-    return Object.entries(TOOL_BY_RESOURCE).flatMap(([uri, [toolName, name]]) => {
+    return Object.entries(TOOL_BY_RESOURCE).flatMap(([uri, [toolName, name, help]]) => {
       const tool = tools.get(toolName);
-      return tool ? [{ uri, name, tool }] : [];
+      return tool ? [{ uri, name, help, tool }] : [];
     });
   };
   const list = (): readonly OfferedResource[] => [
-    ...listOffered().map(({ uri, name, tool: { scope } }) => ({ uri, name, mimeType: JSON_TYPE, scope })),
-    { uri: CAPABILITIES_URI, name: "What may be called", mimeType: JSON_TYPE, scope: "gateway.read" },
-    ...contributed().map(({ uri, name, mimeType, scope }) => ({ uri, name, mimeType, scope })),
+    ...listOffered().map(({ uri, name, help, tool: { scope } }) => ({ uri, name, help, mimeType: JSON_TYPE, scope })),
+    CAPABILITIES,
+    ...contributed().map(({ uri, name, help, mimeType, scope }) => ({
+      uri,
+      name,
+      ...(help && { help }),
+      mimeType,
+      scope,
+    })),
   ];
   const capabilities = ({ granted }: ToolCaller) => ({
     tools: guard.list("mcp").map(({ name }) => name),

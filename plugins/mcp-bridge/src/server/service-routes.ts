@@ -3,7 +3,6 @@ import type { ToolPolicy } from "../guard/tool-policy.ts";
 import { serviceData } from "../response-schemas.ts";
 import type { McpSettings } from "../settings.ts";
 import { toInputSchema } from "./describe-tool.ts";
-import { toPromptList } from "./factories.ts";
 import type { OfferedResource, Resources } from "./resources.ts";
 
 export interface ServiceRoutesDeps {
@@ -63,7 +62,7 @@ function toServiceView(
     },
     tools: guard.list("mcp").map((tool) => toToolView(tool, policy)),
     resources: resources.list().map((resource) => toResourceView(resource, policy)),
-    prompts: toPromptList(prompts()),
+    prompts: prompts().map(toPromptView),
     client: {
       stdio_enabled: isStdioEnabled(),
       allowed_commands,
@@ -74,12 +73,13 @@ function toServiceView(
 }
 
 function toToolView(tool: Tool, policy: ToolPolicy): object {
-  const { name, purpose, scope, enabledBy, risk, deletes } = tool;
+  const { name, purpose, help, scope, enabledBy, risk, deletes } = tool;
   // In the order of the guard's checks.
   const rejected = policy.isSwitchedOn(tool) ? (policy.isCovered(tool) ? null : "scope") : "switch";
   return {
     name,
     description: purpose,
+    help: help ?? null,
     parameters: toInputSchema(tool, policy.needsConfirm(tool)),
     scope,
     switch: enabledBy ?? null,
@@ -90,6 +90,12 @@ function toToolView(tool: Tool, policy: ToolPolicy): object {
   };
 }
 
-function toResourceView({ mimeType, ...resource }: OfferedResource, policy: ToolPolicy): object {
-  return { ...resource, mime_type: mimeType, refused: policy.isCovered(resource) ? null : "scope" };
+function toPromptView({ name, description, help, arguments: args }: McpPrompt): object {
+  const views = args.map((one) => ({ ...one, help: one.help ?? null }));
+  return { name, description, help: help ?? null, arguments: views };
+}
+
+function toResourceView({ mimeType, help, ...resource }: OfferedResource, policy: ToolPolicy): object {
+  const rejected = policy.isCovered(resource) ? null : "scope";
+  return { ...resource, help: help ?? null, mime_type: mimeType, refused: rejected };
 }

@@ -49,6 +49,7 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
       ...toolOptions,
       risk: "action",
       name: "save_to_memory",
+      help: { en: "Remembers something when the person asks for it.", zh: "应对方要求记住某件事。" },
       purpose:
         "Remembers something of the person you talk with. What they say is remembered without it: use it when they ask you to.",
       args: Joi.object({
@@ -79,6 +80,7 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
       ...toolOptions,
       risk: "read",
       name: "read_memory",
+      help: { en: "Reads the memories about the person.", zh: "查看关于对方的记忆。" },
       purpose: "What is remembered of the person you talk with; with a query, what fits it best.",
       args: Joi.object({
         mem_type: Joi.valid("all", "long", "short").default("all"),
@@ -96,6 +98,7 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
       ...toolOptions,
       risk: "action",
       name: "correct_memory",
+      help: { en: "Corrects a memory about the person.", zh: "更正关于对方的记忆。" },
       purpose: "Corrects what is remembered of the person you talk with, by the id that read_memory gives.",
       args: Joi.object({ memory_id: Joi.string().max(64).required(), content }),
       async run({ memory_id, content: text }, context) {
@@ -110,6 +113,10 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
       concernsAsker: true,
       deletes: true,
       name: "forget_memory",
+      help: {
+        en: "Forgets something when the person asks for it, after a confirmation.",
+        zh: "应对方要求忘记某件事，会先确认。",
+      },
       purpose:
         "Forgets for good what the person you talk with wants forgotten, by the ids that read_memory gives; they are asked to confirm it.",
       args: Joi.object({ memory_ids: ids }),

@@ -19,6 +19,7 @@ export function createConversationTools({ sessions, filter }: ConversationDeps):
     tool<{ readonly content: string; readonly message_type: Level }>({
       ...shared,
       name: "send_message",
+      help: { en: "Tells progress before the answer; not stored.", zh: "回答之前告知进展，不会保存。" },
       purpose: "Tells the people who wait how far you are. It is not your answer, and is not kept.",
       args: Joi.object({
         content: textOf(2_000).trim().min(1).disallow("").required(),
@@ -37,6 +38,7 @@ export function createConversationTools({ sessions, filter }: ConversationDeps):
     tool<{ readonly limit: number }>({
       ...shared,
       name: "get_session_thinking_history",
+      help: { en: "Reads the earlier reasoning of this conversation.", zh: "查看本会话中以往的思考过程。" },
       purpose: "What you thought before your last answers in this conversation, the newest first.",
       args: Joi.object({ limit: Joi.number().integer().min(1).max(50).default(10) }),
       async run({ limit }, { sessionId }) {

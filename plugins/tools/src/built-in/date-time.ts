@@ -10,6 +10,10 @@ interface DateTimeArgs {
 export function createDateTimeTool(clock: Clock, settings: () => Settings): Tool {
   return tool<DateTimeArgs>({
     name: "get_date_time",
+    help: {
+      en: "The current date, time and weekday, optionally in a time zone.",
+      zh: "当前日期、时间和星期，可指定时区。",
+    },
     purpose: "The date, the time and the day of the week, in the time zone of this service or in another one.",
     args: Joi.object({ timezone: Joi.string().trim().max(64).description("Such as Europe/Berlin") }),
     scope: "gateway.read",

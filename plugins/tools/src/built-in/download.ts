@@ -26,6 +26,10 @@ export interface DownloadDeps {
 export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps): Tool {
   return tool<{ readonly url: string; readonly filename?: string }>({
     name: "download_file",
+    help: {
+      en: "Downloads a file into the conversation's workspace, up to 50 MiB.",
+      zh: "将网址的文件下载到本会话的工作区，最大 50 MiB。",
+    },
     purpose: "Downloads what is at an http or https address into the workspace of this conversation, at most 50 MiB.",
     args: Joi.object({
       url: withPattern(Joi.string().trim(), /^https?:\/\/./i, {

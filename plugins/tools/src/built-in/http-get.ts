@@ -19,6 +19,7 @@ const GET_IMPLEMENTATION: Omit<HttpImplementation, "url"> = {
 export function createHttpGetTool(deps: HttpCallDeps): Tool {
   return tool<{ readonly url: string }>({
     name: "http_get",
+    help: { en: "Reads a web address, up to 20,000 characters.", zh: "读取网址的内容，最多 20,000 个字符。" },
     purpose: "Reads what is at an http or https address; gives its text, at most 20,000 characters.",
     args: Joi.object({
       url: withPattern(Joi.string().trim(), /^https?:\/\/./i, {

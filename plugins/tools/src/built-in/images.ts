@@ -45,6 +45,7 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
       ...shared,
       risk: "read",
       name: "understand_image",
+      help: { en: "Looks at a picture and answers a question about it.", zh: "查看图片并回答有关问题。" },
       purpose: "Looks at a picture and answers what you ask of it.",
       args: Joi.object({
         prompt,
@@ -75,6 +76,10 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
       ...shared,
       risk: "action",
       name: GENERATE_TOOL,
+      help: {
+        en: "Creates a picture from a description and attaches it to the answer.",
+        zh: "按描述生成图片，附在回答中。",
+      },
       purpose: "Makes a picture of what you describe; it is attached to your answer.",
       args: Joi.object({
         prompt,

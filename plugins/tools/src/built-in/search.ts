@@ -92,6 +92,7 @@ export function createSearchTools({ publicService, ownService, settings, config 
     tool<{ readonly query: string; readonly num_results: number }>({
       ...shared,
       name: "search_web",
+      help: { en: "Searches the web for titles, addresses and excerpts.", zh: "搜索网页，给出标题、地址和摘要。" },
       purpose: "Searches the web; gives titles, addresses and short texts.",
       args: Joi.object({ query, num_results: Joi.number().integer().min(1).max(10).default(3) }),
       answersAreData: true,
@@ -108,6 +109,7 @@ export function createSearchTools({ publicService, ownService, settings, config 
     tool<{ readonly query: string; readonly count: number }>({
       ...shared,
       name: "search_news",
+      help: { en: "Searches the news, newest first.", zh: "搜索新闻，最新的在前。" },
       purpose: "Searches the news, the newest first; gives titles, addresses and dates.",
       args: Joi.object({
         query: textOf(400).trim().min(3).disallow("").required(),

@@ -103,6 +103,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       tool<{ readonly text: string }>({
         ...shared,
         name: "todo_add",
+        help: { en: "Adds an item to the conversation's to-do list.", zh: "在本会话的待办列表中添加一项。" },
         purpose: "Adds to the list of what you mean to do in this conversation; people see it while you work.",
         args: Joi.object({ text: textOf(500).trim().min(1).disallow("").required() }),
         run: ({ text }, context) =>
@@ -114,6 +115,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       tool({
         ...shared,
         name: "todo_list",
+        help: { en: "Lists the conversation's to-dos.", zh: "查看本会话的待办列表。" },
         purpose: "The list of what you mean to do in this conversation.",
         args: Joi.object({}),
         run: async (_, context) => ({ todos: await read(context) }),
@@ -121,6 +123,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       tool<{ readonly id: number }>({
         ...shared,
         name: "todo_complete",
+        help: { en: "Marks a to-do as done.", zh: "将待办标记为完成。" },
         purpose: "Marks one of the list as done.",
         args: which,
         run: ({ id }, context) =>
@@ -132,6 +135,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       tool<{ readonly id: number }>({
         ...shared,
         name: "todo_delete",
+        help: { en: "Deletes a to-do.", zh: "删除一项待办。" },
         purpose: "Takes one off the list.",
         args: which,
         run: ({ id }, context) =>
@@ -143,6 +147,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       tool({
         ...shared,
         name: "todo_clear",
+        help: { en: "Clears the to-do list.", zh: "清空待办列表。" },
         purpose: "Empties the list.",
         args: Joi.object({}),
         run: (_, context) => change(context, () => []),

@@ -112,6 +112,7 @@ export interface WeatherDeps {
 export function createWeatherTool({ service, geocodingUrl, forecastUrl, isEnabled }: WeatherDeps): Tool {
   return tool<{ readonly city: string }>({
     name: "get_weather",
+    help: { en: "The weather of a place now and in the next days.", zh: "某地现在和未来几天的天气。" },
     purpose: "The weather of a place now and in the next days, in °C, km/h and %.",
     args: Joi.object({ city: textOf(200).trim().min(1).disallow("").required() }),
     scope: "gateway.read",

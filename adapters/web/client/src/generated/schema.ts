@@ -8935,13 +8935,31 @@ export interface components {
         readonly OwnPrompt: {
             readonly arguments: readonly {
                 readonly description: string;
+                readonly help: ({
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                }) | null;
                 readonly name: string;
                 readonly required: boolean;
             }[];
             readonly description: string;
+            readonly help: ({
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly name: string;
         };
         readonly OwnResource: {
+            readonly help: ({
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly mime_type: string;
             readonly name: string;
             /** @enum {string|null} */
@@ -8952,6 +8970,12 @@ export interface components {
         readonly OwnTool: {
             readonly deletes: boolean;
             readonly description: string;
+            readonly help: ({
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
             readonly name: string;
             readonly needs_confirm: boolean;
             readonly parameters: {

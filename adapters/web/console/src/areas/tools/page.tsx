@@ -1,7 +1,7 @@
 import { Badge, Button, Card, Group, Stack, Switch, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { describedIn } from "../../shared/tools/chinese.ts";
+import { describe } from "../../shared/tools/describe.ts";
 import { RejectedTool } from "../../shared/tools/rejected-tool.tsx";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
@@ -135,7 +135,7 @@ function ToolRow({ tool, edit }: RowProps) {
           )}
         </Group>
         <Text size="sm" c="dimmed" className={toolsCss.toolDescription}>
-          {describedIn(language, tool)}
+          {describe(language, tool)}
         </Text>
         <RejectedTool name={name} />
         <Failure error={error} />

@@ -3,7 +3,7 @@ import type { Localized } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { ApiError, api, type Listed, MAX_LIMIT_QUERY, parley } from "../api/client.ts";
 import { matchWords } from "../match-words.ts";
-import { describedIn } from "./chinese.ts";
+import { describe } from "./describe.ts";
 import { useTexts } from "./texts.ts";
 
 interface ListedTool {
@@ -58,7 +58,7 @@ function useToolOptions() {
   const { byName, isKnown } = useTools();
   const about = (name: string) => {
     const tool = byName.get(name);
-    return tool ? describedIn(language, tool) : "";
+    return tool ? describe(language, tool) : "";
   };
   return {
     isKnown,

@@ -1,11 +1,11 @@
 import { Badge, Code, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { describe } from "../../../shared/tools/describe.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { mcp, type OwnPrompt, type OwnResource } from "../api.ts";
 import mcpCss from "../mcp.module.css";
 import type { TextKey } from "../texts.ts";
 import { useTexts } from "../texts.ts";
-import { ownText } from "./own-chinese.ts";
 
 /** Resources and prompts of our own server. */
 export function OwnOffers() {
@@ -58,12 +58,12 @@ function OfferSection({ title, hint, count, testId, children }: OfferSectionProp
 
 function ResourceRow({ resource }: { readonly resource: OwnResource }) {
   const { t, language } = useTexts();
-  const { uri, name, mime_type, scope, refused } = resource;
+  const { uri, name, help, mime_type, scope, refused } = resource;
   return (
     <li data-testid="own-resource">
       <Group gap="xs">
         <Text fw={600} size="sm">
-          {ownText(language, uri, name)}
+          {describe(language, { description: name, help })}
         </Text>
         {refused !== null && (
           <Badge color="gray" variant="filled">
@@ -81,17 +81,18 @@ function ResourceRow({ resource }: { readonly resource: OwnResource }) {
   );
 }
 
-function PromptRow({ prompt: { name, description, arguments: args } }: { readonly prompt: OwnPrompt }) {
+function PromptRow({ prompt }: { readonly prompt: OwnPrompt }) {
   const { t, language } = useTexts();
+  const { name, arguments: args } = prompt;
   return (
     <li data-testid="own-prompt">
       <Text fw={600} size="sm" style={{ overflowWrap: "anywhere" }}>
         {name}
       </Text>
-      <Text size="sm">{ownText(language, name, description)}</Text>
+      <Text size="sm">{describe(language, prompt)}</Text>
       {args.map((argument) => (
         <Text key={argument.name} size="xs" c="dimmed">
-          <Code fz="xs">{argument.name}</Code> {ownText(language, `${name}.${argument.name}`, argument.description)}
+          <Code fz="xs">{argument.name}</Code> {describe(language, argument)}
           {argument.required && ` · ${t("required")}`}
         </Text>
       ))}

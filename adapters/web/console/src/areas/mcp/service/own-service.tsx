@@ -17,12 +17,12 @@ import { useState } from "react";
 import { stringifyJson } from "../../../shared/forms/json-text.ts";
 import { SchemaView } from "../../../shared/forms/schema-view.tsx";
 import textCss from "../../../shared/styles/text.module.css";
+import { describe } from "../../../shared/tools/describe.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { type McpService, mcp, type OwnTool } from "../api.ts";
 import type { TextKey } from "../texts.ts";
 import { useTexts } from "../texts.ts";
-import { ownText } from "./own-chinese.ts";
 import { OwnOffers } from "./own-offers.tsx";
 
 type ToolFilter = "all" | "callable" | "refused";
@@ -181,9 +181,9 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
   const callable = tools.filter(({ refused }) => refused === null).length;
   const word = searchText.trim().toLowerCase();
   const listed = tools.filter(
-    ({ name, description, refused }) =>
-      (filter === "all" || (filter === "callable") === (refused === null)) &&
-      `${name} ${ownText(language, name, description)}`.toLowerCase().includes(word),
+    (tool) =>
+      (filter === "all" || (filter === "callable") === (tool.refused === null)) &&
+      `${tool.name} ${describe(language, tool)}`.toLowerCase().includes(word),
   );
   return (
     <section aria-labelledby="own-tools">
@@ -225,7 +225,7 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
 
 function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
   const { t, language } = useTexts();
-  const { name, description, parameters, scope, refused, risk, needs_confirm, deletes } = tool;
+  const { name, parameters, scope, refused, risk, needs_confirm, deletes } = tool;
   return (
     <Accordion.Item value={name} data-testid="own-tool" data-tool={name}>
       <Accordion.Control>
@@ -250,7 +250,7 @@ function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
           )}
         </Group>
         <Text size="xs" c="dimmed" lineClamp={2}>
-          {ownText(language, name, description)}
+          {describe(language, tool)}
         </Text>
       </Accordion.Control>
       <Accordion.Panel>
