@@ -1,7 +1,6 @@
 /**
- * Phases of a turn in order. A stage names its phase; there are no numeric priorities. `prepare` completes the
- * message (speech becomes text, quotes are fetched); in `after` the replies are final, and follow-ups are added as
- * effects.
+ * Phases of a turn in order. A stage names its phase; there are no numeric priorities. `prepare` completes the message (speech becomes
+ * text, quotes are fetched); in `after` the replies are final, and follow-ups are added as effects.
  */
 export const TURN_PHASES = [
   "prepare",

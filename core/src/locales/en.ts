@@ -1,7 +1,4 @@
-/**
- * English texts of errors that any plugin may throw, with the names of their parameters. Their keys have no owner:
- * `not_found`.
- */
+/** English texts of errors that any plugin may throw, with the names of their parameters. Their keys have no owner: `not_found`. */
 export const ERROR_TEXTS = {
   app_not_set: "app_id or the variable {variable} is not set",
   bridge_lost: "the connection to the bridge was lost",

@@ -19,9 +19,8 @@ export function safeJoin(root: string, name: string): string {
 }
 
 /**
- * Splits a relative name into its parts, NFC. Throws `bad_request` for `..`, absolute names, drive letters,
- * backslashes, control characters, reserved names, outer spaces and dots, and names too long or too deep for file
- * systems.
+ * Splits a relative name into its parts, NFC. Throws `bad_request` for `..`, absolute names, drive letters, backslashes, control
+ * characters, reserved names, outer spaces and dots, and names too long or too deep for file systems.
  */
 export function relativeParts(name: string): readonly string[] {
   const relative = name.normalize("NFC");

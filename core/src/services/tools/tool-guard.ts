@@ -31,10 +31,9 @@ export interface ToolEntrance {
 export type KnownTool = Omit<Tool, "run">;
 
 /**
- * The only way to call a tool. Checks in this order: existence, the REST caller's scopes, its switch, its scope,
- * `confirm`, the arguments, rate and loop; then writes the audit row, runs the tool within its timeout and completes
- * the row. Switches and scopes of the configuration apply to every caller. Every rejection is an `AppError` with the
- * contract's code.
+ * The only way to call a tool. Checks in this order: existence, the REST caller's scopes, its switch, its scope, `confirm`, the
+ * arguments, rate and loop; then writes the audit row, runs the tool within its timeout and completes the row. Switches and scopes of
+ * the configuration apply to every caller. Every rejection is an `AppError` with the contract's code.
  */
 export interface ToolGuard {
   /** Returns every tool, disabled ones included, for display only. */
