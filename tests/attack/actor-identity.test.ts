@@ -44,13 +44,13 @@ interface Key {
   readonly id: string;
   readonly secret: string;
 }
-const newKey = (by: Client, more: object = {}) =>
+const createKey = (by: Client, more: object = {}) =>
   by.post<Key>("/api/api-keys", { name: `program ${++made}`, scopes: ["admin"], ...more });
 interface Token {
   readonly token: string;
   readonly hash_full: string;
 }
-const newToken = (by: Client) => by.post<Token>("/api/login-tokens", {});
+const createToken = (by: Client) => by.post<Token>("/api/login-tokens", {});
 const status = async (who: Client, path = "/api/sessions") => (await who.send("GET", path)).status;
 
 /** Routes that require a person, with requests that a person could make or gets validation errors for. */
@@ -63,17 +63,17 @@ const FOR_PERSONS: readonly (readonly [method: string, path: string, body: objec
   ["POST", "/api/mcp-servers", { name: "runs", transport: "stdio", command: "npx", args: ["--yes", "a@1.0.0"] }],
 ];
 
-const ofKey = async (by: Client, more: object = {}) => api.as((await newKey(by, more)).secret);
-const ofToken = async (by: Client) => api.as((await newToken(by)).token);
+const withNewKey = async (by: Client, more: object = {}) => api.as((await createKey(by, more)).secret);
+const withNewToken = async (by: Client) => api.as((await createToken(by)).token);
 
 /** Credentials that derive from an API key, directly or indirectly. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Client>>> = {
-  "a key": () => ofKey(api),
-  "a key with an end": () => ofKey(api, { expires_at: new Date(Date.now() + 3_600_000).toISOString() }),
-  "a token of a key": async () => ofToken(await ofKey(api)),
-  "a token of a token of a key": async () => ofToken(await ofToken(await ofKey(api))),
-  "a key of a token of a key": async () => ofKey(await ofToken(await ofKey(api))),
-  "a token of a key of a key": async () => ofToken(await ofKey(await ofKey(api))),
+  "a key": () => withNewKey(api),
+  "a key with an end": () => withNewKey(api, { expires_at: new Date(Date.now() + 3_600_000).toISOString() }),
+  "a token of a key": async () => withNewToken(await withNewKey(api)),
+  "a token of a token of a key": async () => withNewToken(await withNewToken(await withNewKey(api))),
+  "a key of a token of a key": async () => withNewKey(await withNewToken(await withNewKey(api))),
+  "a token of a key of a key": async () => withNewToken(await withNewKey(await withNewKey(api))),
 };
 
 attackGroup("what an API key stands behind, where a person is asked", () =>
@@ -101,7 +101,7 @@ attackGroup("what an API key stands behind, where a person is asked", () =>
       `${who}: allows a tool call`,
       async () => {
         const program = await make();
-        const { session, request, answering } = await startQuestion(api);
+        const { session, request, answering } = await startConfirmation(api);
         const row = `/api/confirmations/${request}`;
         expect(await program.send("POST", row, { body: { approved: true } })).toMatchObject({ status: 403 });
         const chat = `/api/sessions/${session}/chat`;
@@ -131,11 +131,11 @@ attackGroup("what is left when the key is gone", () => {
     },
   };
   const family = async () => {
-    const key = await newKey(api);
+    const key = await createKey(api);
     const program = api.as(key.secret);
-    const token = await ofToken(program);
-    const child = await ofKey(token);
-    const last = await ofToken(child);
+    const token = await withNewToken(program);
+    const child = await withNewKey(token);
+    const last = await withNewToken(child);
     return { key, last, all: [program, token, child, last] };
   };
   return [
@@ -164,26 +164,26 @@ attackGroup("what is left when the key is gone", () => {
       "deleted, and what it made is still listed",
       async () => {
         const { key } = await family();
-        const before = { keys: await ids("/api/api-keys"), tokens: await ids("/api/login-tokens") };
+        const before = { keys: await listIds("/api/api-keys"), tokens: await listIds("/api/login-tokens") };
         expect(before.keys.length).toBeGreaterThan(1);
         await api.send("DELETE", `/api/api-keys/${key.id}`);
         const keys = await api.get<{ items: { made_by: string | null }[] }>("/api/api-keys?limit=500");
         const tokens = await api.get<{ items: { made_by: string | null }[] }>("/api/login-tokens?limit=500");
         expect([...keys.items, ...tokens.items].filter(({ made_by }) => made_by === key.id)).toEqual([]);
-        expect((await ids("/api/api-keys")).length).toBe(before.keys.length - 2);
-        expect((await ids("/api/login-tokens")).length).toBe(before.tokens.length - 2);
+        expect((await listIds("/api/api-keys")).length).toBe(before.keys.length - 2);
+        expect((await listIds("/api/login-tokens")).length).toBe(before.tokens.length - 2);
       },
     ],
   ];
 });
 
-const ids = async (path: string) => (await api.get<{ items: object[] }>(`${path}?limit=500`)).items;
+const listIds = async (path: string) => (await api.get<{ items: object[] }>(`${path}?limit=500`)).items;
 
 interface Answered {
   readonly replies: readonly { readonly content: string }[];
 }
 
-function nextQuestion(sessionId: string): Promise<string> {
+function waitForQuestion(sessionId: string): Promise<string> {
   return new Promise((resolve) => {
     const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
       if (type !== "exec_confirm_request" || session_id !== sessionId) return;
@@ -193,10 +193,10 @@ function nextQuestion(sessionId: string): Promise<string> {
   });
 }
 
-/** A tool call of somebody in the console that waits for a person. */
-async function startQuestion(by: Client, more: object = {}) {
+/** Starts a tool call by a console user that waits for confirmation. */
+async function startConfirmation(by: Client, more: object = {}) {
   const session = (await by.post<{ id: string }>("/api/sessions", {})).id;
-  const question = nextQuestion(session);
+  const question = waitForQuestion(session);
   const answering = by.post<Answered>(`/api/sessions/${session}/chat`, { content: `/tool ${tool} {}`, ...more });
   answering.catch(() => undefined);
   return { session, request: await question, answering };
@@ -212,7 +212,7 @@ attackGroup("approving in somebody else's name", () => {
     [
       "an operator by a label of the administrator",
       async () => {
-        const { session, request, answering } = await startQuestion(api);
+        const { session, request, answering } = await startConfirmation(api);
         for (const label of await labels()) {
           const reply = await operator.post<Answered>(`/api/sessions/${session}/chat`, {
             content: "/confirm",
@@ -220,7 +220,7 @@ attackGroup("approving in somebody else's name", () => {
           });
           expect(reply.replies[0]?.content).toContain("only the person who asked");
         }
-        expect(await ids("/api/confirmations")).toHaveLength(1);
+        expect(await listIds("/api/confirmations")).toHaveLength(1);
         await api.post(`/api/confirmations/${request}`, { approved: true });
         expect((await answering).replies[0]?.content).toContain("launched");
       },
@@ -229,7 +229,7 @@ attackGroup("approving in somebody else's name", () => {
       "an operator who asked under a label of the administrator is still the one who asked",
       async () => {
         const [label = {}] = await labels();
-        const { session, answering } = await startQuestion(operator, label);
+        const { session, answering } = await startConfirmation(operator, label);
         await operator.post(`/api/sessions/${session}/chat`, { content: "/confirm", sender_id: "somebody" });
         expect((await answering).replies[0]?.content).toContain("launched");
         await eventually(async () => {
@@ -247,14 +247,14 @@ attackGroup("approving in somebody else's name", () => {
         `somebody of a channel by the ${what}`,
         async () => {
           const { items } = await api.get<{ items: { id: string }[] }>("/api/accounts");
-          const { sessionId, here } = place();
-          const question = nextQuestion(sessionId);
+          const { sessionId, here } = createPlace();
+          const question = waitForQuestion(sessionId);
           await channel.say("x", `/tool ${tool} {}`, here);
           await question;
           const sender = { id: items[0]?.id ?? "", name: "admin", isAdmin: true, accountId: items[0]?.id ?? "" };
           await channel.say("x", "/confirm", { ...here, sender });
-          await eventually(() => expect(sentTo(sessionId).join()).toContain("only an administrator"));
-          expect(sentTo(sessionId).join()).not.toContain("launched");
+          await eventually(() => expect(listSentTo(sessionId).join()).toContain("only an administrator"));
+          expect(listSentTo(sessionId).join()).not.toContain("launched");
           await channel.say("x", "/deny", here);
           await parley.host.get(Gateway).idle();
         },
@@ -264,11 +264,11 @@ attackGroup("approving in somebody else's name", () => {
 });
 
 let rooms = 0;
-function place() {
+function createPlace() {
   const id = `room${++rooms}`;
   return { sessionId: `talk:${id}`, here: { sessionId: `talk:${id}`, conversation: { id, isGroup: false } } };
 }
-const sentTo = (sessionId: string) =>
+const listSentTo = (sessionId: string) =>
   channel.sent
     .filter((one) => (one as { sessionId?: string }).sessionId === sessionId || sessionId.endsWith(one.conversation.id))
     .map(({ text }) => text);
@@ -277,30 +277,30 @@ attackGroup("a stranger of a channel", () => [
   [
     "who allows what they asked for",
     async () => {
-      const { sessionId, here } = place();
-      const question = nextQuestion(sessionId);
+      const { sessionId, here } = createPlace();
+      const question = waitForQuestion(sessionId);
       await channel.say("x", `/tool ${tool} {}`, here);
       const request = await question;
       await channel.say("x", "/confirm", here);
-      await eventually(() => expect(sentTo(sessionId).join()).toContain("only an administrator"));
+      await eventually(() => expect(listSentTo(sessionId).join()).toContain("only an administrator"));
       await operator.send("POST", `/api/confirmations/${request}`, { body: { approved: true } });
-      expect(sentTo(sessionId).join()).not.toContain("launched");
+      expect(listSentTo(sessionId).join()).not.toContain("launched");
       await api.post(`/api/confirmations/${request}`, { approved: true });
-      await eventually(() => expect(sentTo(sessionId).join()).toContain("launched"));
+      await eventually(() => expect(listSentTo(sessionId).join()).toContain("launched"));
     },
   ],
   [
     "who goes on talking instead: it is refused, and the text is answered at once",
     async () => {
-      const { sessionId, here } = place();
-      const question = nextQuestion(sessionId);
+      const { sessionId, here } = createPlace();
+      const question = waitForQuestion(sessionId);
       await channel.say("x", `/tool ${tool} {}`, here);
       await question;
       await channel.say("x", "something else entirely", here);
       await parley.host.get(Gateway).idle();
-      expect(sentTo(sessionId).join()).toContain("something else entirely");
-      expect(sentTo(sessionId).join()).not.toContain("launched");
-      expect(await ids("/api/confirmations")).toEqual([]);
+      expect(listSentTo(sessionId).join()).toContain("something else entirely");
+      expect(listSentTo(sessionId).join()).not.toContain("launched");
+      expect(await listIds("/api/confirmations")).toEqual([]);
     },
   ],
 ]);

@@ -1,7 +1,7 @@
 import { test } from "vitest";
 import { expectOnlyKnown } from "../known-failures.ts";
 
-/** One attack: its description, and a function that throws when the service gives way. */
+/** One attack: its description, and a function that throws when the attack succeeds. */
 export type Attack = readonly [what: string, run: () => Promise<void>];
 
 /** The outcome of a group. */
@@ -16,7 +16,7 @@ declare module "vitest" {
   }
 }
 
-/** Tries all attacks of a group, also after one has broken through, and fails naming each that has. */
+/** Runs all attacks of a group, continuing after a successful one, and fails with the names of all that succeeded. */
 export function attackGroup(name: string, attacks: () => readonly Attack[]): void {
   test(name, { timeout: 60_000 }, async ({ task }) => {
     const tried: string[] = [];

@@ -34,8 +34,8 @@ describe("a bridge that connects to the service", () => {
     const { items } = await api.get<{ readonly items: readonly Shown[] }>("/api/channels?limit=100");
     return items.find(({ id }) => id === "imA")?.status;
   };
-  /** The status the upgrade is answered with; 101 when it came in. */
-  const dial = async (headers: Readonly<Record<string, string>>, query = ""): Promise<number> => {
+  /** Returns the status of an upgrade request; 101 when it was accepted. */
+  const dialUpgrade = async (headers: Readonly<Record<string, string>>, query = ""): Promise<number> => {
     const socket = new WebSocket(`${parley.address.replace("http", "ws")}/ws/imA${query}`, { headers });
     const opened = once(socket, "open").then(() => 101);
     const rejected = once(socket, "unexpected-response").then(([, { statusCode }]) => statusCode as number);
@@ -43,7 +43,7 @@ describe("a bridge that connects to the service", () => {
     rejected.catch(() => undefined);
     const code = await Promise.race([opened, rejected]);
     if (code === 101) {
-      // It talks: an event with the account shows that it is a bridge.
+      // An event with the account identifies the peer as a bridge.
       socket.send(JSON.stringify({ post_type: "meta_event", meta_event_type: "lifecycle", self_id: 1, time: 1 }));
       await eventually(async () => expect((await status())?.connected).toBe(true));
     }
@@ -58,7 +58,7 @@ describe("a bridge that connects to the service", () => {
     ["the header Authorization: Token", { authorization: `Token ${token}` }, ""],
     ["the query, as those on a browser's WebSocket must", {}, `?access_token=${encodeURIComponent(token)}`],
   ])("may send its token in %s", async (_where, headers, query) => {
-    expect(await dial(headers, query)).toBe(101);
+    expect(await dialUpgrade(headers, query)).toBe(101);
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe("a bridge that connects to the service", () => {
     ["a right token beside a wrong one", { authorization: `Bearer ${token}` }, "?access_token=no"],
     ["a right token twice", {}, `?access_token=no&access_token=${encodeURIComponent(token)}`],
   ])("with %s is rejected, and the channel shows that", async (_what, headers, query) => {
-    expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
+    expect(await dialUpgrade(headers as Readonly<Record<string, string>>, query)).toBe(401);
     await eventually(async () => {
       const { warnings = [], warning_details = [] } = (await status()) ?? {};
       expect(warning_details.map((detail) => fillDetail(detail ?? {}, "zh"))).toEqual([
@@ -80,8 +80,8 @@ describe("a bridge that connects to the service", () => {
   });
 
   test("clears the warning once it is accepted", async () => {
-    await dial({ authorization: "Bearer no" });
-    await dial({ authorization: `Bearer ${token}` });
+    await dialUpgrade({ authorization: "Bearer no" });
+    await dialUpgrade({ authorization: `Bearer ${token}` });
     expect((await status())?.warnings).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe("a bridge that connects to the service", () => {
     const ended = once(stream.resume(), "end");
     stream.write("GET /ws/imA HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
     await ended;
-    // Its side stays open: only who closes the other for good gets rid of it.
+    // The attacker keeps its side open, so the service must destroy the connection.
     await eventually(() => {
       stream.write("more");
       expect(stream.destroyed).toBe(true);

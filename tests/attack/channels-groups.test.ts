@@ -30,7 +30,7 @@ describe("a group on a channel whose sessions all have the type 'channel'", () =
   });
   afterAll(() => parley[Symbol.asyncDispose]());
 
-  const lastTo = (conversation: string) => channel.sent.findLast((one) => one.conversation.id === conversation);
+  const findLastSent = (conversation: string) => channel.sent.findLast((one) => one.conversation.id === conversation);
 
   test.each([
     ["fake:group:room", "room", true],
@@ -40,12 +40,12 @@ describe("a group on a channel whose sessions all have the type 'channel'", () =
     expect(type).toBe("channel");
     await api.post(`/api/sessions/${id}/chat`, { content: "anybody here?" });
     await parley.host.get(Gateway).idle();
-    expect(lastTo(conversation)).toMatchObject({ conversation: { isGroup } });
+    expect(findLastSent(conversation)).toMatchObject({ conversation: { isGroup } });
   });
 
   test.each([
     ["hall", true],
-    // Nobody has spoken there yet: the adapter knows its ids, nobody else guesses.
+    // There are no messages of this conversation yet, so only the adapter can tell a group by the id.
     ["team-new", true],
     ["group:42", false],
     ["-42", false],

@@ -35,7 +35,7 @@ describe("an invalid message from an adapter", () => {
       )
     ).status_breakdown;
     expect({ pending, processing }).toEqual({ pending: 0, processing: 0 });
-    // The conversation goes on.
+    // The conversation continues.
     const before = channel.sent.length;
     await channel.say("room", "still here");
     await eventually(() => expect(channel.sent.length).toBeGreaterThan(before));

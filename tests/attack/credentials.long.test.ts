@@ -24,7 +24,7 @@ afterAll(() => parley[Symbol.asyncDispose]());
 type Headers = Readonly<Record<string, string>>;
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const cookie = (value: string) => ({ cookie: `svc_auth_token=${value}` });
-const listing = (headers: Headers, query: Headers = {}) =>
+const listSessions = (headers: Headers, query: Headers = {}) =>
   api.send("GET", "/api/sessions", { token: "", headers, query });
 
 attackGroup("forms of tokens and cookies", () => {
@@ -58,13 +58,16 @@ attackGroup("forms of tokens and cookies", () => {
     ...forms.map(
       ([what, headers, status, query]): Attack => [
         what,
-        async () => expect((await listing(headers, query)).status).toBe(status),
+        async () => expect((await listSessions(headers, query)).status).toBe(status),
       ],
     ),
     [
       "the same text for unknown and wrong",
       async () => {
-        const [unknown, wrong] = [await listing(bearer("tok_none")), await listing(bearer(`pky_${"a".repeat(43)}`))];
+        const [unknown, wrong] = [
+          await listSessions(bearer("tok_none")),
+          await listSessions(bearer(`pky_${"a".repeat(43)}`)),
+        ];
         expect(unknown.json).toEqual(wrong.json);
       },
     ],
@@ -168,7 +171,7 @@ attackGroup("changes by cookie from elsewhere", () => {
     [
       "being read from another origin",
       async () => {
-        const answer = await listing({ ...cookie(api.token), origin: "http://evil.example" });
+        const answer = await listSessions({ ...cookie(api.token), origin: "http://evil.example" });
         expect(answer.headers.get("access-control-allow-origin")).toBeNull();
         const asked = await api.send("OPTIONS", "/api/sessions", {
           token: "",
@@ -192,50 +195,51 @@ interface Key {
   readonly secret: string;
 }
 
-const keyOf = ({ json }: Answer) => (json?.data ?? {}) as Key;
+const readSecret = ({ json }: Answer) => (json?.data ?? {}) as Key;
 let keys = 0;
-const newKey = (scopes: readonly string[], more: object = {}) =>
+const createKey = (scopes: readonly string[], more: object = {}) =>
   api.post<Key>("/api/api-keys", { name: `key ${++keys}`, scopes, ...more });
-const asKey = (secret: string, path = "/api/sessions"): Promise<Answer> => api.send("GET", path, { token: secret });
-const rejectsWith = (status: number) => async (answer: Promise<Answer>) => expect((await answer).status).toBe(status);
+const sendWithKey = (secret: string, path = "/api/sessions"): Promise<Answer> =>
+  api.send("GET", path, { token: secret });
+const expectStatus = (status: number) => async (answer: Promise<Answer>) => expect((await answer).status).toBe(status);
 
 attackGroup("lives of credentials", () => [
   [
     "a key that is deleted",
     async () => {
-      const { id, secret } = await newKey(["read"]);
-      await rejectsWith(200)(asKey(secret));
+      const { id, secret } = await createKey(["read"]);
+      await expectStatus(200)(sendWithKey(secret));
       await api.send("DELETE", `/api/api-keys/${id}`);
-      await rejectsWith(401)(asKey(secret));
+      await expectStatus(401)(sendWithKey(secret));
     },
   ],
   [
     "a key that is disabled",
     async () => {
-      const { id, secret } = await newKey(["read"]);
+      const { id, secret } = await createKey(["read"]);
       await api.put(`/api/api-keys/${id}`, { enabled: false });
-      await rejectsWith(401)(asKey(secret));
+      await expectStatus(401)(sendWithKey(secret));
     },
   ],
   [
     "a key that is narrowed",
     async () => {
-      const { id, secret } = await newKey(["admin"]);
+      const { id, secret } = await createKey(["admin"]);
       await api.put(`/api/api-keys/${id}`, { scopes: ["chat"] });
-      await rejectsWith(403)(asKey(secret));
+      await expectStatus(403)(sendWithKey(secret));
     },
   ],
   [
     "a key that has expired",
     async () => {
-      const { secret } = await newKey(["read"], { expires_at: new Date(Date.now() + 300).toISOString() });
-      await eventually(() => rejectsWith(401)(asKey(secret)));
+      const { secret } = await createKey(["read"], { expires_at: new Date(Date.now() + 300).toISOString() });
+      await eventually(() => expectStatus(401)(sendWithKey(secret)));
     },
   ],
   [
     "a key that widens itself",
     async () => {
-      const { id, secret } = await newKey(["admin"]);
+      const { id, secret } = await createKey(["admin"]);
       const answer = await api.send("PUT", `/api/api-keys/${id}`, { token: secret, body: { expires_at: null } });
       expect(answer.status).toBe(403);
     },
@@ -243,7 +247,7 @@ attackGroup("lives of credentials", () => [
   [
     "a key without admin that makes keys and tokens",
     async () => {
-      const { secret } = await newKey(["read", "chat", "write", "mcp"]);
+      const { secret } = await createKey(["read", "chat", "write", "mcp"]);
       for (const path of ["/api/api-keys", "/api/login-tokens"]) {
         const body = { name: "child", scopes: ["admin"] };
         expect((await api.send("POST", path, { token: secret, body })).status).toBe(403);
@@ -263,7 +267,7 @@ attackGroup("lives of credentials", () => [
     "what a key with an end makes to outlive it",
     async () => {
       const expires_at = new Date(Date.now() + 60_000).toISOString();
-      const { secret } = await newKey(["admin"], { expires_at });
+      const { secret } = await createKey(["admin"], { expires_at });
       const maker = api.as(secret);
       const made = [
         await maker.post<{ expires_at: string | null }>("/api/login-tokens", { expires_days: 3_650 }),
@@ -281,7 +285,7 @@ attackGroup("lives of credentials", () => [
     async () => {
       const other = await parley.signIn();
       await other.post("/api/logout", {});
-      await rejectsWith(401)(asKey(other.token));
+      await expectStatus(401)(sendWithKey(other.token));
     },
   ],
   [
@@ -289,9 +293,9 @@ attackGroup("lives of credentials", () => [
     async () => {
       const made = await api.post<{ token: string; hash_full: string }>("/api/login-tokens", {});
       expect((await api.send("DELETE", `/api/login-tokens/${made.hash_full.slice(0, 12)}`)).status).toBe(404);
-      await rejectsWith(200)(asKey(made.token));
+      await expectStatus(200)(sendWithKey(made.token));
       expect((await api.send("DELETE", `/api/login-tokens/${made.hash_full.toUpperCase()}`)).status).toBe(200);
-      await rejectsWith(401)(asKey(made.token));
+      await expectStatus(401)(sendWithKey(made.token));
     },
   ],
   [
@@ -300,9 +304,9 @@ attackGroup("lives of credentials", () => [
       const other = await parley.signIn();
       const headers = { "idempotency-key": "verify" };
       const verify = () => api.send("POST", "/api/verify-token", { token: "", body: { token: other.token }, headers });
-      await rejectsWith(200)(verify());
+      await expectStatus(200)(verify());
       await other.post("/api/logout", {});
-      await rejectsWith(401)(verify());
+      await expectStatus(401)(verify());
     },
   ],
   [
@@ -316,7 +320,7 @@ attackGroup("lives of credentials", () => [
         await api.send("POST", "/api/api-keys", ask),
         await api.send("POST", "/api/api-keys", ask),
       ];
-      const secret = keyOf(first).secret;
+      const secret = readSecret(first).secret;
       expect(again.text).not.toContain(secret);
       expect((await api.send("GET", "/api/api-keys")).text).not.toContain(secret);
     },
@@ -324,12 +328,12 @@ attackGroup("lives of credentials", () => [
   [
     "an answer that another credential's repeat gets",
     async () => {
-      const { secret } = await newKey(["chat"]);
+      const { secret } = await createKey(["chat"]);
       const ask = { body: { name: "private" }, headers: { "idempotency-key": "shared" } };
       const mine = await api.send("POST", "/api/sessions", ask);
       const theirs = await api.send("POST", "/api/sessions", { ...ask, token: secret });
       expect(theirs.headers.get("idempotency-replayed")).toBeNull();
-      expect(keyOf(theirs).id).not.toBe(keyOf(mine).id);
+      expect(readSecret(theirs).id).not.toBe(readSecret(mine).id);
     },
   ],
   [
@@ -337,9 +341,9 @@ attackGroup("lives of credentials", () => [
     async () => {
       const { restarted, before, signIn } = await restart({ SVC_ADMIN_PASSWORD: "another horse" });
       await using _ = restarted;
-      await rejectsWith(401)(before());
-      await rejectsWith(401)(signIn("admin", parley.credentials.password));
-      await rejectsWith(200)(signIn("admin", "another horse"));
+      await expectStatus(401)(before());
+      await expectStatus(401)(signIn("admin", parley.credentials.password));
+      await expectStatus(200)(signIn("admin", "another horse"));
     },
   ],
   [
@@ -347,14 +351,14 @@ attackGroup("lives of credentials", () => [
     async () => {
       const { restarted, before, signIn } = await restart({ SVC_ADMIN_USER: "boss" });
       await using _ = restarted;
-      await rejectsWith(401)(signIn("admin", parley.credentials.password));
-      await rejectsWith(401)(before());
-      await rejectsWith(200)(signIn("boss", parley.credentials.password));
+      await expectStatus(401)(signIn("admin", parley.credentials.password));
+      await expectStatus(401)(before());
+      await expectStatus(200)(signIn("boss", parley.credentials.password));
     },
   ],
 ]);
 
-/** The service of a folder of its own, signed in to once, then started again with another environment. */
+/** Starts a service in its own folder, signs in once, and restarts it with another environment. */
 async function restart(env: Readonly<Record<string, string>>) {
   const root = mkdtempSync(join(tmpdir(), "parley-restart-"));
   const first = await startParley({ root });
@@ -370,7 +374,7 @@ async function restart(env: Readonly<Record<string, string>>) {
         rmSync(root, { recursive: true });
       },
     },
-    /** Uses a token issued before. */
+    /** Uses a token issued before the restart. */
     before: () => there.send("GET", at("/api/sessions"), { token }),
     signIn: (username: string, password: string) =>
       there.send("POST", at("/api/login"), { body: { username, password } }),

@@ -7,8 +7,8 @@ import { fillPath, startWorld, toRequest, type World } from "../endpoints/world.
 import { type Client, createClient } from "../harness/http/client.ts";
 import { openSocket, type Socket } from "../harness/http/socket.ts";
 
-/** The rows that read kinds of records without a resource. */
-const READ_AT: Readonly<Record<string, string>> = {
+/** Routes that read kinds of records without a resource. */
+const READ_ROUTES: Readonly<Record<string, string>> = {
   ai_config: "/api/ai-config",
   backup: "/api/backups",
   broadcast: "/api/broadcasts",
@@ -38,8 +38,8 @@ const READ_AT: Readonly<Record<string, string>> = {
   task: "/api/task-center",
   todo: "/api/sessions/{session_id}/todos",
 };
-/** Events that concern no record: everyone with `read` receives them. */
-const OF_THE_CONSOLE = [
+/** Events that concern no record; everyone with the scope `read` receives them. */
+const CONSOLE_EVENTS = [
   "ack",
   "channel_status",
   "heartbeat",
@@ -65,27 +65,27 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function signedIn(name: string, role: Role): Promise<Client> {
+async function signInAs(name: string, role: Role): Promise<Client> {
   const { password } = await api.post<{ password: string }>("/api/accounts", { name, role });
   const open = createClient(world.parley.address, "");
   return open.as((await open.post<{ token: string }>("/api/login", { username: name, password })).token);
 }
 
-/** Resolves once the socket has received all that was published before. */
-async function settled(socket: Socket): Promise<void> {
+/** Resolves once the socket has received everything published before. */
+async function waitUntilReceived(socket: Socket): Promise<void> {
   const { id } = await api.post<{ id: string }>("/api/world-books", { name: "Last" });
   await socket.next((frame) => frame.type === "resource_changed" && frame.id === id);
 }
 
-function scopeToRead(kind: string): string {
+function findReadScope(kind: string): string {
   const declared = world.parley.host.all(Resources).find((one) => (one.toldAs ?? one.kind) === kind);
-  const path = declared?.path ?? READ_AT[kind];
+  const path = declared?.path ?? READ_ROUTES[kind];
   return SCOPES.get(`GET ${path}`) ?? `nobody can say where '${kind}' is read`;
 }
 
 test("each socket receives events of records that its caller may read, whatever route is called", async () => {
   const sockets = new Map<Role, Socket>();
-  for (const role of ROLES) sockets.set(role, await openSocket(await signedIn(`hears.as.${role}`, role)));
+  for (const role of ROLES) sockets.set(role, await openSocket(await signInAs(`hears.as.${role}`, role)));
   for (const [row, call] of Object.entries<Call>({ ...CALLS, ...OUR_CALLS })) {
     const [method = "", path = ""] = row.split(" ");
     const made = (await call.params?.(world.seed)) ?? {};
@@ -95,26 +95,26 @@ test("each socket receives events of records that its caller may read, whatever 
   }
   const kinds = new Map<Role, Set<string>>();
   for (const [role, socket] of sockets) {
-    await settled(socket);
+    await waitUntilReceived(socket);
     const changes = socket.frames.filter(({ type }) => type === "resource_changed");
     kinds.set(role, new Set(changes.map(({ kind }) => String(kind))));
     const others = new Set(socket.frames.map(({ type }) => type).filter((type) => type !== "resource_changed"));
-    expect([...others].filter((type) => !OF_THE_CONSOLE.includes(type))).toEqual([]);
+    expect([...others].filter((type) => !CONSOLE_EVENTS.includes(type))).toEqual([]);
   }
   const all = [...(kinds.get("admin") ?? [])].sort();
   expect(all).toEqual(expect.arrayContaining(["account", "api_key", "login_token", "oauth_grant", "person_link"]));
   for (const role of ROLES) {
     const mayRead = all.filter(
-      (kind) => role === "admin" || (SCOPES_OF[role] as readonly string[]).includes(scopeToRead(kind)),
+      (kind) => role === "admin" || (SCOPES_OF[role] as readonly string[]).includes(findReadScope(kind)),
     );
-    // A prompt is its owner's, and none of them is.
+    // A prompt is visible only to its owner, and none of these roles owns one.
     expect([...(kinds.get(role) ?? [])].sort(), role).toEqual(mayRead);
   }
   for (const socket of sockets.values()) socket[Symbol.dispose]();
 }, 300_000);
 
 test("personal records reach only the sockets of their owner: prompts, sign-ins", async () => {
-  const [ann, ben] = [await signedIn("ann", "operator"), await signedIn("ben", "operator")];
+  const [ann, ben] = [await signInAs("ann", "operator"), await signInAs("ben", "operator")];
   const sockets = await Promise.all([ann, ben, api].map((client) => openSocket(client)));
   const prompt = { name: "mine", content: "hidden" };
   const { id } = await ann.post<{ id: string }>("/api/prompts", prompt);
@@ -124,7 +124,7 @@ test("personal records reach only the sockets of their owner: prompts, sign-ins"
   await ann.send("DELETE", `/api/prompts/${id}`);
   await ann.post("/api/logout", {});
   const received = async (socket: Socket) => {
-    await settled(socket);
+    await waitUntilReceived(socket);
     const changes = socket.frames.filter(({ type, kind }) => type === "resource_changed" && kind !== "world_book");
     return changes.map(
       ({ kind, id, action }) =>

@@ -40,8 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const line = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
-const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+const formatRequest = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
+const parseStatuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
 test("the API description is generated once and not sent twice to the same client", async () => {
   for (const path of ["/api/openapi.json", "/api/docs"]) {
@@ -56,23 +56,23 @@ test("the API description is generated once and not sent twice to the same clien
 test("a packet full of requests is answered up to a limit, then the connection closes, and others do not wait", async () => {
   const attacker = await openRaw(parley.address);
   const sent = performance.now();
-  attacker.send(line("/api/openapi.json").repeat(1_395));
+  attacker.send(formatRequest("/api/openapi.json").repeat(1_395));
   const others = await Promise.all(Array.from({ length: 5 }, () => api.send("GET", "/api/sessions")));
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(performance.now() - sent).toBeLessThan(5_000);
-  expect(statusesIn(await attacker.closed).length).toBeLessThanOrEqual(20);
+  expect(parseStatuses(await attacker.closed).length).toBeLessThanOrEqual(20);
 });
 
 test("requests on one connection run one at a time, and a normal number of them is answered in order", async () => {
   [running, most, begun, release] = [0, 0, 0, []];
   const client = await openRaw(parley.address);
-  client.send(line("/api/slow").repeat(9) + line("/api/none"));
+  client.send(formatRequest("/api/slow").repeat(9) + formatRequest("/api/none"));
   await eventually(() => expect(running).toBe(1));
   while (begun < 9 || running > 0) {
     for (const go of release.splice(0)) go();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await eventually(() => expect(statusesIn(client.text())).toEqual([...Array(9).fill(200), 401]));
+  await eventually(() => expect(parseStatuses(client.text())).toEqual([...Array(9).fill(200), 401]));
   expect(most).toBe(1);
   client.socket.destroy();
 });
@@ -80,7 +80,7 @@ test("requests on one connection run one at a time, and a normal number of them 
 test("queued requests are dropped with their connection", async () => {
   [running, most, begun, release] = [0, 0, 0, []];
   const client = await openRaw(parley.address);
-  client.send(line("/api/slow").repeat(12));
+  client.send(formatRequest("/api/slow").repeat(12));
   await eventually(() => expect(running).toBe(1));
   client.socket.destroy();
   await client.closed;
@@ -95,11 +95,11 @@ test("a signed-in client is served before a crowd of anonymous ones, also of tho
   const crowd = await Promise.all(Array.from({ length: 60 }, () => openRaw(parley.address)));
   for (const [at, one] of crowd.entries()) {
     const made = at % 2 === 0 ? "" : "Authorization: Bearer made-up\r\n";
-    one.send(line("/api/startup-status", made).repeat(10));
+    one.send(formatRequest("/api/startup-status", made).repeat(10));
   }
   const asked = performance.now();
   expect((await api.send("GET", "/api/sessions")).status).toBe(200);
   expect(performance.now() - asked).toBeLessThan(5_000);
-  await eventually(() => expect(crowd.every((one) => statusesIn(one.text()).length === 10)).toBe(true));
+  await eventually(() => expect(crowd.every((one) => parseStatuses(one.text()).length === 10)).toBe(true));
   for (const one of crowd) one.socket.destroy();
 });

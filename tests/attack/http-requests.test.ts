@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** Status and body of a request with headers that `fetch` would not send. */
+/** Returns status and body of a request with headers that `fetch` would not send. */
 async function ask(path: string, headers: Readonly<Record<string, string>>, localAddress = "127.0.0.1") {
   const asking = request(new URL(path, parley.address), { headers, localAddress });
   asking.end();

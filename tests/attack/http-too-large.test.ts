@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const begin = async (row: Pick<Route, "method" | "path">, headers: string) => {
+const beginUpload = async (row: Pick<Route, "method" | "path">, headers: string) => {
   const connection = await openRaw(parley.address);
   const path = row.path.replaceAll(/\{[^}]+\}/g, "x");
   connection.send(
@@ -23,7 +23,7 @@ const begin = async (row: Pick<Route, "method" | "path">, headers: string) => {
   );
   return connection;
 };
-const chunk = (bytes: Buffer | string) =>
+const encodeChunk = (bytes: Buffer | string) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from("\r\n")]);
 
 test("every route rejects a body that is announced as too long, before any of it arrives", async () => {
@@ -34,7 +34,7 @@ test("every route rejects a body that is announced as too long, before any of it
   expect(rows.length).toBeGreaterThan(100);
   const length = 1026 * MEBIBYTE;
   const expectRejection = async (row: Route) => {
-    const connection = await begin(row, `Content-Type: application/json\r\nContent-Length: ${length}`);
+    const connection = await beginUpload(row, `Content-Type: application/json\r\nContent-Length: ${length}`);
     const answer = await connection.closed;
     return `${row.method} ${row.path}: ${/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]} ${/"code":"(\w+)"/.exec(answer)?.[1]}`;
   };
@@ -51,12 +51,12 @@ describe("a body without a declared length", () => {
   const memories = { method: "POST", path: "/api/memory/import" } as const;
 
   test("is rejected as soon as it is too long, also when it never ends, and nothing of it is stored", async () => {
-    const connection = await begin(memories, FORM);
-    connection.send(chunk(`${HEAD}{"memories":[{"title":"a","content":"b"}`));
-    const blanks = chunk(Buffer.alloc(MEBIBYTE, " "));
+    const connection = await beginUpload(memories, FORM);
+    connection.send(encodeChunk(`${HEAD}{"memories":[{"title":"a","content":"b"}`));
+    const blanks = encodeChunk(Buffer.alloc(MEBIBYTE, " "));
     for (let sent = 0; sent < 51; sent += 1) connection.send(blanks);
     await eventually(() => expect(connection.text()).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":"too_large"/));
-    // Closed without a reset: the whole answer has come.
+    // The connection closes without a reset, so the client receives the whole answer.
     await connection.closed;
     expect((await api.get<List<Memory>>("/api/memory")).total).toBe(0);
   });
@@ -79,7 +79,7 @@ describe("a body without a declared length", () => {
 });
 
 test("a client that continues to send after a rejection is disconnected after a moment", async () => {
-  const connection = await begin({ method: "POST", path: "/api/sessions" }, `Content-Length: ${100 * MEBIBYTE}`);
+  const connection = await beginUpload({ method: "POST", path: "/api/sessions" }, `Content-Length: ${100 * MEBIBYTE}`);
   const flood = setInterval(() => connection.send(Buffer.alloc(64 * 1024)), 20);
   try {
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 413 /);

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 const listUnfinished = () => readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile());
-/** Open descriptors of files in the folder of uploads. */
-const descriptors = () =>
+/** Returns the open descriptors of files in the upload folder. */
+const listDescriptors = () =>
   readdirSync("/proc/self/fd").filter((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
@@ -31,7 +31,7 @@ const FIRST = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.b
 const BYTES = "x".repeat(500_000);
 
 /** Begins an upload; `length` is the declared total. */
-async function begin(length: number, body = FIRST + BYTES) {
+async function beginUpload(length: number, body = FIRST + BYTES) {
   const connection = await openRaw(parley.address);
   connection.send(
     `POST /api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${api.token}\r\n` +
@@ -39,15 +39,15 @@ async function begin(length: number, body = FIRST + BYTES) {
   );
   return connection;
 }
-const expectNothingLeft = () => eventually(() => expect([listUnfinished(), descriptors()]).toEqual([[], []]));
+const expectNothingLeft = () => eventually(() => expect([listUnfinished(), listDescriptors()]).toEqual([[], []]));
 
 test.each([
   ["is reset", (socket: import("node:net").Socket) => socket.resetAndDestroy()],
   ["is closed", (socket: import("node:net").Socket) => socket.destroy()],
   ["is half closed", (socket: import("node:net").Socket) => socket.end()],
 ])("uploads whose connection %s leave no descriptor and no file", async (_how, end) => {
-  const uploads = await Promise.all(Array.from({ length: 5 }, () => begin(5_000_000)));
-  await eventually(() => expect([listUnfinished().length, descriptors().length]).toEqual([5, 5]));
+  const uploads = await Promise.all(Array.from({ length: 5 }, () => beginUpload(5_000_000)));
+  await eventually(() => expect([listUnfinished().length, listDescriptors().length]).toEqual([5, 5]));
   for (const { socket } of uploads) end(socket);
   await expectNothingLeft();
 });
@@ -59,20 +59,20 @@ test.each([
   ["in the second part", `${FIRST}${BYTES}\r\n${FIRST.slice(0, 60)}`],
   ["with what is no boundary", `${FIRST}${BYTES}\r\n--b??\r\n`],
 ])("a body that ends %s is rejected at once", async (_where, body) => {
-  const upload = await begin(Buffer.byteLength(body), body);
+  const upload = await beginUpload(Buffer.byteLength(body), body);
   await eventually(() => expect(upload.text()).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/));
   upload.socket.destroy();
   await expectNothingLeft();
 });
 
-const part = (headers = "", value = "x") =>
+const formatPart = (headers = "", value = "x") =>
   `--b\r\nContent-Disposition: form-data; name="n"${headers}\r\n\r\n${value}\r\n`;
 const BOUNDS: readonly (readonly [what: string, body: string, sentence: string])[] = [
-  ["parts", part().repeat(1_001), "the form has more than {parts} parts"],
-  ["headers of a part", part("\r\nX: y".repeat(20)), "a part of the form has more than 20 headers"],
+  ["parts", formatPart().repeat(1_001), "the form has more than {parts} parts"],
+  ["headers of a part", formatPart("\r\nX: y".repeat(20)), "a part of the form has more than 20 headers"],
   [
     "characters in the headers of a part",
-    part(`\r\nX: ${"y".repeat(20_000)}`),
+    formatPart(`\r\nX: ${"y".repeat(20_000)}`),
     "the headers of a part are longer than 16 KiB",
   ],
 ];
@@ -99,9 +99,9 @@ test.each(BOUNDS)(
 
 test.each([
   ...BOUNDS,
-  ["characters in a field", part("", "x".repeat(70_000)), "a field of the form is longer than 64 KiB"] as const,
+  ["characters in a field", formatPart("", "x".repeat(70_000)), "a field of the form is longer than 64 KiB"] as const,
 ])("a form with too many %s is answered before it ends", async (_what, body, sentence) => {
-  const { socket, text } = await begin(50_000_000, body + FIRST);
+  const { socket, text } = await beginUpload(50_000_000, body + FIRST);
   await eventually(() => expect(text()).toContain(sentence.replace("{parts}", "100")));
   expect(text()).toMatch(/^HTTP\/1.1 413 /);
   socket.destroy();

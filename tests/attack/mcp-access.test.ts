@@ -10,7 +10,7 @@ import {
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// Somebody with a key that may write, and with a key that may do everything, wants what only an administrator may have.
+// The attacker has a key with the scope `write` and one with the scope `admin`, and tries what only an administrator may do.
 
 const OURS = "_builtin_local_mcp";
 const GOOD = [process.execPath, TOOL_SERVER, "good"] as const;
@@ -30,10 +30,10 @@ beforeAll(async () => {
     env: { OPENAI_API_KEY: SECRET, SVC_WEBHOOK_SECRET: SECRET, PATH: process.env.PATH ?? "" },
   });
   admin = await parley.signIn();
-  const keyOf = async (name: string, scopes: readonly string[]) =>
+  const readKey = async (name: string, scopes: readonly string[]) =>
     admin.as((await admin.post<{ secret: string }>("/api/api-keys", { name, scopes })).secret);
-  writer = await keyOf("writer", ["write", "chat", "mcp"]);
-  program = await keyOf("program", ["admin"]);
+  writer = await readKey("writer", ["write", "chat", "mcp"]);
+  program = await readKey("program", ["admin"]);
 });
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
@@ -44,8 +44,8 @@ afterEach(async () => {
   for (const { id, builtin } of items) if (!builtin) await admin.send("DELETE", `/api/mcp-servers/${id}`);
 });
 
-const remote = (id: string, more: object = {}) => ({ id, name: id, transport: "streamable-http", ...more });
-const receivedHeaders = (server: McpHttpServer) => JSON.stringify(server.headers);
+const createRemote = (id: string, more: object = {}) => ({ id, name: id, transport: "streamable-http", ...more });
+const formatReceivedHeaders = (server: McpHttpServer) => JSON.stringify(server.headers);
 interface Shown {
   readonly url: string;
   readonly headers_env: object;
@@ -61,10 +61,10 @@ test("every route that changes a server, a model or runs the web agent is for ad
 });
 
 test("a key with the write scope creates, moves, tests and calls no server, and reveals nothing of the environment", async () => {
-  await admin.post("/api/mcp-servers", remote("theirs", { url: friend.address }));
+  await admin.post("/api/mcp-servers", createRemote("theirs", { url: friend.address }));
   const headers_env = { "X-Leak": "OPENAI_API_KEY" };
   for (const [method, path, body] of [
-    ["POST", "", remote("exfil", { url: attacker.address, headers_env, auto_connect: true })],
+    ["POST", "", createRemote("exfil", { url: attacker.address, headers_env, auto_connect: true })],
     ["PUT", "/theirs", { url: attacker.address, headers_env }],
     ["POST", "/theirs/connect", {}],
     ["POST", "/theirs/test", {}],
@@ -98,14 +98,14 @@ describe("secrets in the environment", () => {
   test.each(["SVC_WEBHOOK_SECRET", "SVC_SECRET_KEY", "WEB_PASSWORD", "PATH"])(
     "named %s are never sent",
     async (name) => {
-      const body = remote("reserved", { url: attacker.address, headers_env: { "X-A": name } });
+      const body = createRemote("reserved", { url: attacker.address, headers_env: { "X-A": name } });
       expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 400 });
     },
   );
 
   test("are bound to their address, unless they are entered again for the next one", async () => {
     const headers_env = { Authorization: "OPENAI_API_KEY" };
-    await admin.post("/api/mcp-servers", remote("moving", { url: friend.address, headers_env }));
+    await admin.post("/api/mcp-servers", createRemote("moving", { url: friend.address, headers_env }));
     const move = (body: object) => admin.send("PUT", "/api/mcp-servers/moving", { body });
     const stayed = await move({ url: `${friend.address}?version=2` });
     expect(stayed.json).toMatchObject({ data: { headers_env }, message: "" });
@@ -113,7 +113,7 @@ describe("secrets in the environment", () => {
     expect(moved.json).toMatchObject({ data: { headers_env: {} }, message: expect.stringContaining("taken out") });
     await admin.post("/api/mcp-servers/moving/connect", {});
     expect(attacker.headers.length).toBeGreaterThan(0);
-    expect(receivedHeaders(attacker)).not.toContain(SECRET);
+    expect(formatReceivedHeaders(attacker)).not.toContain(SECRET);
     expect((await move({ url: friend.address, headers_env })).json).toMatchObject({ data: { headers_env } });
   });
 

@@ -13,7 +13,7 @@ import {
 } from "../harness/mcp/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// A server of somebody else, connected by an administrator, wants more than it was given.
+// An administrator has connected a third party's server, which tries to get more than it was granted.
 
 const folder = mkdtempSync(join(tmpdir(), "parley-hostile-"));
 const PID_FILE = join(folder, "escaped.pid");
@@ -53,11 +53,11 @@ const getServer = async (id: string) => {
   );
   return items.find((entry) => entry.id === id);
 };
-const tools = async (id: string) => {
+const listTools = async (id: string) => {
   const { items } = await api.get<{ items: Listed[] }>(`/api/mcp-servers/${id}/tools`);
   return new Map(items.map((tool) => [tool.name, tool]));
 };
-/** As a model of ours calls it outside a conversation: nobody is there to ask. */
+/** Calls a tool like one of our models outside a conversation, where no person can confirm. */
 const call = (id: string, tool: string, text = "") => {
   const { signal } = new AbortController();
   const context = { signal, traceId: "gw_test", callerId: "user_1", isAdmin: true, progress: () => {} };
@@ -81,7 +81,7 @@ test("a new tool is disabled until somebody reviews it, also after a reconnectio
   await connectServer("grows", "good");
   await call("grows", "echo", "grow");
   await eventually(async () =>
-    expect((await tools("grows")).get("extra_0")).toMatchObject({ is_new: true, enabled: false }),
+    expect((await listTools("grows")).get("extra_0")).toMatchObject({ is_new: true, enabled: false }),
   );
   await expect(call("grows", "extra_0")).rejects.toMatchObject({ code: "not_found" });
   const byHand = { body: { tool: "extra_0", confirm: true } };
@@ -96,11 +96,14 @@ test("a tool that changes its declaration later needs a confirmation for every c
   await connectServer("turns", "good");
   await call("turns", "echo", "calm");
   await eventually(async () =>
-    expect((await tools("turns")).get("write")).toMatchObject({ risk: "high", first_description: "Changes something" }),
+    expect((await listTools("turns")).get("write")).toMatchObject({
+      risk: "high",
+      first_description: "Changes something",
+    }),
   );
   await expect(call("turns", "write")).rejects.toMatchObject(rejected);
   await api.post("/api/mcp-servers/turns/accept-tools", {});
-  expect((await tools("turns")).get("write")).toMatchObject({ risk: "read", first_description: null });
+  expect((await listTools("turns")).get("write")).toMatchObject({ risk: "read", first_description: null });
 });
 
 test("an error of a tool, whatever its code, leaves the server and its other tools available", async () => {
@@ -112,7 +115,7 @@ test("an error of a tool, whatever its code, leaves the server and its other too
 
 test("tools named like built-in object properties work like others, and invalid ones are omitted", async () => {
   await connectServer("odd", "names");
-  const listed = await tools("odd");
+  const listed = await listTools("odd");
   expect([...listed.keys()].sort()).toEqual(["__proto__", "constructor", "wipe"]);
   for (const name of ["__proto__", "constructor"]) {
     expect(listed.get(name)).toMatchObject({ is_new: false, first_description: null, risk: "read", enabled: true });
@@ -138,6 +141,6 @@ test.runIf(existsSync("/proc/self/stat"))("a process that leaves its group ends 
 });
 
 function isRunning(pid: number): boolean {
-  // Ended, but not yet collected by whoever has it now, counts as ended.
+  // A zombie process counts as ended.
   return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// Somebody who may change models, but was never told the keys, has them called somewhere else.
+// The attacker may change models but does not know the keys, and tries to have them sent to another server.
 
 const STORED = "sk-stored-canary-aa11";
 const OWN = "sk-environment-canary";
@@ -51,23 +51,23 @@ interface Model {
 }
 const create = (more: object) => api.post<Model>("/api/ai-models", { name: "one", model: "m", ...more });
 const tryOut = (id: string) => api.post<{ ok: boolean }>(`/api/ai-models/${id}/test`, {});
-const keysAt = (server: ModelServer) => JSON.stringify(server.requests.map(({ headers }) => headers));
+const formatReceivedKeys = (server: ModelServer) => JSON.stringify(server.requests.map(({ headers }) => headers));
 
 test("a stored key does not move with its model, even when its mask is sent back", async () => {
   const { id, api_key_masked } = await create({ base_url: mine.baseUrl, api_key: STORED });
   expect(await tryOut(id)).toMatchObject({ ok: true });
-  expect(keysAt(mine)).toContain(STORED);
+  expect(formatReceivedKeys(mine)).toContain(STORED);
   const change = (body: object) => api.send("PUT", `/api/ai-models/${id}`, { body });
   expect(await change({ name: "renamed", api_key: api_key_masked })).toMatchObject({
     json: { data: { has_api_key: true } },
   });
   const moved = await change({ base_url: theirs.baseUrl, api_key: api_key_masked });
   expect(moved.json).toMatchObject({ data: { has_api_key: false }, message: expect.stringContaining("removed") });
-  // Nor is the mask a key.
+  // The mask is not accepted as a key either.
   expect(await change({ api_key: api_key_masked })).toMatchObject({ json: { data: { has_api_key: false } } });
   await tryOut(id);
   expect(theirs.requests.length).toBeGreaterThan(0);
-  expect(keysAt(theirs)).not.toMatch(/aa11|canary/);
+  expect(formatReceivedKeys(theirs)).not.toMatch(/aa11|canary/);
 });
 
 test("environment variables for a model's address do not move either, unless they are named again", async () => {
@@ -83,7 +83,7 @@ test("environment variables for a model's address do not move either, unless the
     message: expect.stringContaining("NAMED_KEY"),
   });
   await tryOut(id);
-  expect(keysAt(theirs)).not.toContain("canary");
+  expect(formatReceivedKeys(theirs)).not.toContain("canary");
   const back = await change({ base_url: mine.baseUrl, api_key_env: "NAMED_KEY" });
   expect(back.json).toMatchObject({ data: { api_key_env: "NAMED_KEY" } });
 });
@@ -93,7 +93,7 @@ test("the variable of the AI configuration is bound to its address, too", async 
   const moved = await api.put<{ api_key_env: null }>("/api/ai-config", { base_url: theirs.baseUrl });
   expect(moved.api_key_env).toBeNull();
   await api.post("/api/ai-config/test", {});
-  expect(keysAt(theirs)).not.toContain("canary");
+  expect(formatReceivedKeys(theirs)).not.toContain("canary");
 });
 
 test("the same applies to the AI configuration and its test", async () => {
@@ -109,7 +109,7 @@ test("the same applies to the AI configuration and its test", async () => {
   expect(moved).toMatchObject({ has_api_key: false });
   await api.post("/api/ai-config/test", {});
   expect(theirs.requests.length).toBe(before + 2);
-  expect(keysAt(theirs)).not.toMatch(/aa11|canary/);
+  expect(formatReceivedKeys(theirs)).not.toMatch(/aa11|canary/);
 });
 
 test.each(["openai_chat", "openai_responses"])(
@@ -119,7 +119,7 @@ test.each(["openai_chat", "openai_responses"])(
     const { id } = await create({ protocol, base_url: theirs.baseUrl });
     await tryOut(id);
     expect(theirs.requests.length).toBe(before + 1);
-    expect(keysAt(theirs)).not.toContain(OWN);
+    expect(formatReceivedKeys(theirs)).not.toContain(OWN);
     expect(theirs.requests.at(-1)?.headers).not.toHaveProperty("authorization");
   },
 );

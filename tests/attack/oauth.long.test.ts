@@ -6,7 +6,7 @@ import { findFreePort } from "../harness/http/free-port.ts";
 import { approve, createVisitor } from "../harness/mcp/oauth.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// Somebody registers a client, which anybody can, and wants more than a person allows.
+// The attacker registers a client, which everybody can, and tries to get more than a person allows.
 
 const REDIRECT = "http://127.0.0.1:33418/callback";
 const VERIFIER = "v".repeat(43);
@@ -45,7 +45,7 @@ async function registerClient(metadata: object, to?: string): Promise<string> {
   return client_id;
 }
 
-function asking(more: Fields = {}): URL {
+function createAuthorizationUrl(more: Fields = {}): URL {
   const query = new URLSearchParams({
     response_type: "code",
     client_id: clientId,
@@ -58,23 +58,23 @@ function asking(more: Fields = {}): URL {
   return new URL(`/authorize?${query}`, parley.address);
 }
 
-const codeFor = async (more: Fields = {}) =>
-  (await approve(createVisitor(), asking(more), parley.credentials)).searchParams.get("code") ?? "";
+const requestCode = async (more: Fields = {}) =>
+  (await approve(createVisitor(), createAuthorizationUrl(more), parley.credentials)).searchParams.get("code") ?? "";
 
-async function token(form: Fields) {
+async function requestToken(form: Fields) {
   const answer = await fetch(new URL("/token", parley.address), { method: "POST", body: new URLSearchParams(form) });
   const body = (await answer.json()) as { error?: string; access_token?: string; refresh_token?: string };
   return { status: answer.status, ...body };
 }
 
-const exchange = (code: string, more: Fields = {}) =>
-  token({
+const exchangeCode = (code: string, more: Fields = {}) =>
+  requestToken({
     grant_type: "authorization_code",
     ...{ client_id: clientId, code, code_verifier: VERIFIER, redirect_uri: REDIRECT, ...more },
   });
 
 /** Returns whether a token is accepted at the MCP endpoint. */
-async function opens(access: string | undefined, at = address): Promise<boolean> {
+async function isAccepted(access: string | undefined, at = address): Promise<boolean> {
   const headers = { authorization: `Bearer ${access}`, accept: "text/event-stream" };
   const { status } = await fetch(at, { headers });
   if (status !== 400 && status !== 401) throw new Error(`${status}`);
@@ -89,75 +89,76 @@ describe("an authorization code", () => {
     ["another resource", { resource: "https://elsewhere.example/mcp" }, "invalid_grant"],
     ["a client that is not registered", { client_id: "client_0" }, "invalid_client"],
   ])("is invalid with %s, and invalid afterwards", async (_, more, error) => {
-    const code = await codeFor();
-    expect(await exchange(code, more)).toMatchObject({ error });
-    if (error === "invalid_grant") expect(await exchange(code)).toMatchObject({ status: 400, error });
+    const code = await requestCode();
+    expect(await exchangeCode(code, more)).toMatchObject({ error });
+    if (error === "invalid_grant") expect(await exchangeCode(code)).toMatchObject({ status: 400, error });
   });
 
   test("expires after a minute", async () => {
-    const code = await codeFor();
+    const code = await requestCode();
     const clock = parley.host.get(Clock);
     const later = vi.spyOn(clock, "now").mockReturnValue(clock.now() + 60_001);
     try {
-      expect(await exchange(code)).toMatchObject({ error: "invalid_grant" });
+      expect(await exchangeCode(code)).toMatchObject({ error: "invalid_grant" });
     } finally {
       later.mockRestore();
     }
   });
 
   test("that is used twice revokes its tokens", async () => {
-    const code = await codeFor();
-    const { access_token } = await exchange(code);
-    expect(await opens(access_token)).toBe(true);
-    expect(await exchange(code)).toMatchObject({ error: "invalid_grant" });
-    expect(await opens(access_token)).toBe(false);
+    const code = await requestCode();
+    const { access_token } = await exchangeCode(code);
+    expect(await isAccepted(access_token)).toBe(true);
+    expect(await exchangeCode(code)).toMatchObject({ error: "invalid_grant" });
+    expect(await isAccepted(access_token)).toBe(false);
   });
 
   test("requested concurrently is issued to one request at most, and stored by none", async () => {
-    const code = await codeFor();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(code)));
+    const code = await requestCode();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchangeCode(code)));
     const got = answers.filter(({ access_token }) => access_token !== undefined);
     expect(got.length).toBeLessThanOrEqual(1);
-    for (const { access_token } of got) expect(await opens(access_token)).toBe(false);
+    for (const { access_token } of got) expect(await isAccepted(access_token)).toBe(false);
   });
 });
 
 describe("an access token", () => {
   test("expires after an hour, and is no refresh token", async () => {
-    const { access_token, refresh_token } = await exchange(await codeFor());
-    expect(await opens(refresh_token)).toBe(false);
+    const { access_token, refresh_token } = await exchangeCode(await requestCode());
+    expect(await isAccepted(refresh_token)).toBe(false);
     const clock = parley.host.get(Clock);
     const later = vi.spyOn(clock, "now").mockReturnValue(clock.now() + 3_600_001);
     try {
-      expect(await opens(access_token)).toBe(false);
+      expect(await isAccepted(access_token)).toBe(false);
     } finally {
       later.mockRestore();
     }
-    expect(await opens(access_token)).toBe(true);
-    expect(await opens(`${access_token?.slice(0, 20)}x${access_token?.slice(21)}`)).toBe(false);
+    expect(await isAccepted(access_token)).toBe(true);
+    expect(await isAccepted(`${access_token?.slice(0, 20)}x${access_token?.slice(21)}`)).toBe(false);
   });
 
   test("is rejected while its owner may not sign in, with everything derived from it", async () => {
-    const { access_token } = await exchange(await codeFor());
+    const { access_token } = await exchangeCode(await requestCode());
     const set = (mcp: object) => api.put("/api/settings", { mcp });
     await set({ oauth_enabled: false });
-    expect(await opens(access_token)).toBe(false);
+    expect(await isAccepted(access_token)).toBe(false);
     for (const path of [
       "/.well-known/oauth-authorization-server",
       "/.well-known/oauth-protected-resource",
-      asking().href,
+      createAuthorizationUrl().href,
     ])
       expect((await fetch(new URL(path, parley.address))).status).toBe(404);
     expect((await fetch(address)).headers.get("www-authenticate")).toBe("Bearer");
     expect(await register({ redirect_uris: [REDIRECT] })).toMatchObject({ status: 404 });
     await set({ oauth_enabled: true });
-    expect(await opens(access_token)).toBe(true);
+    expect(await isAccepted(access_token)).toBe(true);
   });
 
   test("is refreshed for its own client only, and not with more scopes", async () => {
-    const { refresh_token = "" } = await exchange(await codeFor());
+    const { refresh_token = "" } = await exchangeCode(await requestCode());
     const other = await registerClient({ redirect_uris: [REDIRECT] });
-    const renew = (more: Fields) => token({ grant_type: "refresh_token", client_id: clientId, refresh_token, ...more });
+    const renew = (more: Fields) =>
+      requestToken({ grant_type: "refresh_token", client_id: clientId, refresh_token, ...more });
     expect(await renew({ client_id: other })).toMatchObject({ error: "invalid_grant" });
     expect(await renew({ scope: "admin" })).toMatchObject({ error: "invalid_scope" });
     expect(await renew({ resource: "https://elsewhere.example/mcp" })).toMatchObject({ error: "invalid_target" });
@@ -165,8 +166,8 @@ describe("an access token", () => {
   });
 
   test("is not in the database in clear, nor is a code", async () => {
-    const code = await codeFor();
-    const { access_token = "", refresh_token = "" } = await exchange(code);
+    const code = await requestCode();
+    const { access_token = "", refresh_token = "" } = await exchangeCode(code);
     const tables = parley.host.get(Databases).main.tables<Record<"oauth_codes" | "oauth_grants", object>>();
     const rows = [
       await tables.selectFrom("oauth_codes").selectAll().execute(),
@@ -191,9 +192,9 @@ test("a person who authorizes very many clients does not prevent others from doi
   };
   const { items } = await api.get<{ items: { id: string }[] }>("/api/accounts");
   await fill("user_other");
-  expect(await codeFor()).toMatch(/^oac_/);
+  expect(await requestCode()).toMatch(/^oac_/);
   await fill(items[0]?.id ?? "");
-  await expect(codeFor()).rejects.toThrow("This cannot continue");
+  await expect(requestCode()).rejects.toThrow("This cannot continue");
   await main.write([{ query: tables.deleteFrom("oauth_codes") }]);
 });
 
@@ -205,7 +206,7 @@ describe("the authorization page", () => {
     ["an address with a person in it", { redirect_uri: "http://127.0.0.1:1@evil.example/callback" }],
     ["an https address with another port", { redirect_uri: "https://app.example:444/back?to=1" }],
   ])("redirects nowhere for %s", async (_, more) => {
-    const { status, html, location } = await createVisitor().open(asking(more));
+    const { status, html, location } = await createVisitor().open(createAuthorizationUrl(more));
     expect([status, location]).toEqual([400, ""]);
     expect(html).not.toContain("href=");
   });
@@ -218,21 +219,21 @@ describe("the authorization page", () => {
     ["a resource on another port of this machine", { resource: "http://127.0.0.1:1/mcp" }, "invalid_target"],
     ["a right that there is not", { scope: "admin" }, "invalid_scope"],
   ])("explains what is wrong with %s, and redirects nobody automatically", async (_, more, error) => {
-    const { status, html, location } = await createVisitor().open(asking(more));
+    const { status, html, location } = await createVisitor().open(createAuthorizationUrl(more));
     expect([status, location]).toEqual([400, ""]);
     expect(html).toContain(`error=${error}`);
   });
 
   test("accepts any port of a program on this machine", async () => {
     const redirect_uri = "http://127.0.0.1:50505/callback";
-    const answer = await approve(createVisitor(), asking({ redirect_uri }), parley.credentials);
+    const answer = await approve(createVisitor(), createAuthorizationUrl({ redirect_uri }), parley.credentials);
     expect(answer.href).toContain(redirect_uri);
   });
 
   test("shows client data as text, in the reader's language", async () => {
     const name = `"><script src="//evil.example"></script><b>&`;
     const hostile = await registerClient({ client_name: name, redirect_uris: [REDIRECT] });
-    const url = asking({ client_id: hostile, state: `"><img src=x onerror=alert(1)>` });
+    const url = createAuthorizationUrl({ client_id: hostile, state: `"><img src=x onerror=alert(1)>` });
     const visitor = createVisitor("zh-CN,zh;q=0.9");
     const first = await visitor.open(url);
     expect(first.html).toContain('lang="zh"');
@@ -250,7 +251,7 @@ describe("the authorization page", () => {
 
   test("accepts a decision only from its own form, for the same login, site and request", async () => {
     const visitor = createVisitor();
-    const url = asking();
+    const url = createAuthorizationUrl();
     await visitor.submit(await visitor.open(url), url, parley.credentials);
     const page = await visitor.open(url);
     const decided = (typed: Fields, headers: Fields = {}) =>
@@ -271,7 +272,7 @@ describe("the authorization page", () => {
 
   test("counts wrong passwords like the console does", async () => {
     const visitor = createVisitor();
-    const url = asking();
+    const url = createAuthorizationUrl();
     const page = await visitor.open(url);
     const wrong = async () => (await visitor.submit(page, url, { username: "mallory", password: "wrong" })).status;
     const tries: number[] = [];
@@ -291,7 +292,7 @@ test("a client that requests only the address learns where to sign in, under the
   expect(await (await fetch(metadataUrl)).json()).toMatchObject({
     resource: `http://localhost:${port}/mcp`,
     authorization_servers: [parley.address],
-    // As config.ini says: nobody can be let do more.
+    // config.ini limits every grant to this scope.
     scopes_supported: ["read"],
   });
 });

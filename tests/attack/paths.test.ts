@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** Ways to write `..` and `/` that somebody's decoder once took for them. */
+/** Encodings of `..` and `/` that some decoder has once accepted. */
 const UP = [
   "../",
   "..%2f",
@@ -77,7 +77,7 @@ const OTHERS = [
   "/api/files/secret.txt/preview",
 ];
 
-/** Other spellings of a row's path: they may lead there, with a login. */
+/** Other spellings of a route's path, which may work with a login. */
 const SPELLINGS = [
   "/api/%2e%2e/api/sessions",
   "/api/./sessions",

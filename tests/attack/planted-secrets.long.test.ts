@@ -8,7 +8,7 @@ import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 import { attackGroup } from "./attack-group.ts";
 
-/** Words that must be found nowhere; each stands where a secret belongs. */
+/** Secrets that must not appear anywhere, by the setting or variable that contains them. */
 const PLANTED: Readonly<Record<string, string>> = {
   SVC_ADMIN_PASSWORD: "CANARY-admin-password-1",
   OPENAI_API_KEY: "sk-CANARYopenai2222222222222222",
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Puts each secret to the use it is meant for, and where a provider repeats it. */
+/** Uses each secret for its purpose, also where a provider repeats it in its answer. */
 async function useEverything(): Promise<void> {
   const model = { name: "keyed", model: "m", base_url: models.baseUrl, api_key: STORED_KEY };
   const { id } = await api.post<{ id: string }>("/api/ai-models", model);
@@ -58,7 +58,7 @@ async function useEverything(): Promise<void> {
   models.script.push({ kind: "status", status: 401, message: `Incorrect API key provided: ${STORED_KEY}` });
   await api.post(`/api/ai-models/${id}/test`, {});
   models.script.push({ kind: "text", text: `You called with ${STORED_KEY}.` });
-  isClean(JSON.stringify(await api.post(`/api/ai-models/${id}/test`, {})));
+  expectClean(JSON.stringify(await api.post(`/api/ai-models/${id}/test`, {})));
   await api.put("/api/ai-config", { base_url: models.baseUrl, model: "m", api_key: STORED_KEY });
   const session = await api.post<{ id: string }>("/api/sessions", { model_id: id });
   models.script.push({ kind: "status", status: 401, message: `Incorrect API key provided: ${STORED_KEY}` });
@@ -70,7 +70,7 @@ async function useEverything(): Promise<void> {
   await api.send("POST", "/api/channels", { body: custom });
   const login = { username: "admin\r\nlevel=error forged", password: PLANTED.SVC_ADMIN_PASSWORD };
   await api.send("POST", "/api/login", { body: login, token: "" });
-  // Typed one field too early.
+  // The password typed into the user name field.
   const early = { username: PLANTED.SVC_ADMIN_PASSWORD, password: "x" };
   await api.send("POST", "/api/login", { body: early, token: "" });
   await api.send("POST", "/api/login?password=wrong", {
@@ -84,8 +84,8 @@ async function useEverything(): Promise<void> {
   await api.post("/api/logs", { message: "line one\nline two\u001b[2J", source: "a\nb" });
 }
 
-/** The paths of all rows that can be read without knowing an id. */
-async function readableRows(): Promise<readonly string[]> {
+/** Returns the paths of all routes that can be read without knowing an id. */
+async function listReadablePaths(): Promise<readonly string[]> {
   const answer = await api.send("GET", "/api/openapi.json");
   const { paths } = JSON.parse(answer.text) as { paths: Readonly<Record<string, object>> };
   const lists = Object.entries(paths).filter(([path, methods]) => "get" in methods && !path.includes("{"));
@@ -96,9 +96,10 @@ async function readableRows(): Promise<readonly string[]> {
   return [...lists.map(([path]) => path), ...records.flat(), ...sessions];
 }
 
-const isClean = (text: string) => expect([...ALL, ...credentials].filter((word) => text.includes(word))).toEqual([]);
+const expectClean = (text: string) =>
+  expect([...ALL, ...credentials].filter((word) => text.includes(word))).toEqual([]);
 
-function filesOf(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -108,18 +109,18 @@ attackGroup("planted secrets", () => [
   [
     "in what any row shows an administrator",
     async () => {
-      for (const path of await readableRows()) {
-        isClean((await api.send("GET", path)).text);
+      for (const path of await listReadablePaths()) {
+        expectClean((await api.send("GET", path)).text);
       }
     },
   ],
   [
     "in files of the data folder",
     async () => {
-      for (const file of filesOf(join(root, "data"))) isClean(readFileSync(file, "latin1"));
+      for (const file of listFiles(join(root, "data"))) expectClean(readFileSync(file, "latin1"));
     },
   ],
-  ["on stdout and stderr", async () => isClean(parley.output())],
+  ["on stdout and stderr", async () => expectClean(parley.output())],
   [
     "in an answer that failed",
     async () => {
@@ -127,13 +128,13 @@ attackGroup("planted secrets", () => [
       const answer = await api.send("POST", "/api/ai-models", {
         body: { ...model, base_url: models.baseUrl, purpose: "x" },
       });
-      isClean(answer.text);
+      expectClean(answer.text);
     },
   ],
   [
     "in files that others of this machine may read",
     async () => {
-      const readable = [join(root, "data"), ...filesOf(join(root, "data"))].filter(
+      const readable = [join(root, "data"), ...listFiles(join(root, "data"))].filter(
         (file) => statSync(file).mode & 0o077,
       );
       const isShut = (statSync(join(root, "data")).mode & 0o077) === 0;
@@ -143,13 +144,13 @@ attackGroup("planted secrets", () => [
   [
     "a line of the log that a stranger made up",
     async () => {
-      await eventually(() => expect(logLines().join("\n")).toContain("line two"));
-      for (const line of logLines()) expect(line).toMatch(/^\{.*\}$/);
+      await eventually(() => expect(readLogLines().join("\n")).toContain("line two"));
+      for (const line of readLogLines()) expect(line).toMatch(/^\{.*\}$/);
     },
   ],
 ]);
 
-function logLines(): readonly string[] {
+function readLogLines(): readonly string[] {
   const folder = join(root, "data", "logs");
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
   return files.join("\n").split("\n").filter(Boolean);

@@ -11,7 +11,7 @@ import { type ParleyProcess, runParley, startProcess } from "../harness/process.
 
 const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
 
-/** Rows that do their harm after they have answered. */
+/** Routes whose faults occur after the response. */
 const FAULTS = `
 import net from "node:net";
 import Joi from ${JSON.stringify(import.meta.resolve("@hapi/joi"))};
@@ -57,16 +57,16 @@ afterAll(async () => {
 });
 
 const call = (path: string) => createClient(service.address, "").send("GET", path);
-const logFile = () => {
+const readLogFile = () => {
   const folder = join(root, "data", "logs");
   return readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("");
 };
-const both = (line: string) =>
+const countInBoth = (line: string) =>
   eventually(() => {
     expect(service.output()).toContain(line);
-    expect(logFile()).toContain(line);
+    expect(readLogFile()).toContain(line);
   });
 
 test("a plugin whose code ends the process is reported", async () => {
@@ -124,22 +124,22 @@ test.each([
 
 describe("on stderr and in the log file", () => {
   test("a skipped plugin is named with the reason", async () => {
-    await both("plugin 'unlucky' is left out: register failed: no luck");
+    await countInBoth("plugin 'unlucky' is left out: register failed: no luck");
   });
 
   test("a promise rejected during its start is reported, and the service runs", async () => {
-    await both("a promise of plugin 'faulty' failed and nobody waited for it");
+    await countInBoth("a promise of plugin 'faulty' failed and nobody waited for it");
     expect(service.output()).toContain("nobody waited in start");
   });
 
   test("repeated promise rejections are reported, and the service runs", async () => {
     expect((await call("/rejects")).status).toBe(200);
-    await both("nobody waits for this");
+    await countInBoth("nobody waits for this");
   });
 
   test("an error in a plugin's timer is reported, and the service runs without interruption", async () => {
     expect((await call("/throws")).status).toBe(200);
-    await both("plugin 'faulty' threw an error that nothing caught; the service goes on");
+    await countInBoth("plugin 'faulty' threw an error that nothing caught; the service goes on");
   });
 
   test("a blocked event loop is reported with its duration", async () => {

@@ -56,14 +56,14 @@ const adapter = {
   idempotency: "none",
   open: answer,
 };
-/** As a package brings it that has a joi of its own. */
+/** A schema from another copy of joi, as a package with its own dependency brings it. */
 const foreignJoi = { type: "object", [Symbol.for("@hapi/joi/schema")]: { version: "17.1.1" } };
 
 const adds =
   (point: ExtensionPoint<never>, contribution: unknown): Plugin["register"] =>
   ({ contribute }) =>
     contribute(point, () => contribution as never);
-const at = (point: unknown, contribution: unknown) => ({
+const contributeAt = (point: unknown, contribution: unknown) => ({
   register: adds(point as ExtensionPoint<never>, contribution),
 });
 
@@ -78,138 +78,170 @@ const late = {
   },
 };
 
-/** Faulty plugins, and the reason why each is left out. */
+/** Faulty plugins, and the reason each is left out. */
 const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: string | RegExp])[] = [
-  ["a tool that is undefined", at(Tools, undefined), "what it adds to tools cannot be used: it is undefined"],
-  ["a tool that is 5", at(Tools, 5), "what it adds to tools cannot be used: it must be of type object"],
-  ["a tool with a blank in its name", at(Tools, { ...acmeTool, name: "two words" }), "'name' with value 'two words'"],
-  ["a tool whose args are no joi", at(Tools, { ...acmeTool, args: { type: "object" } }), "'args' is no joi schema"],
+  ["a tool that is undefined", contributeAt(Tools, undefined), "what it adds to tools cannot be used: it is undefined"],
+  ["a tool that is 5", contributeAt(Tools, 5), "what it adds to tools cannot be used: it must be of type object"],
+  [
+    "a tool with a blank in its name",
+    contributeAt(Tools, { ...acmeTool, name: "two words" }),
+    "'name' with value 'two words'",
+  ],
+  [
+    "a tool whose args are no joi",
+    contributeAt(Tools, { ...acmeTool, args: { type: "object" } }),
+    "'args' is no joi schema",
+  ],
   [
     "a tool whose args are no object",
-    at(Tools, { ...acmeTool, args: Joi.string() }),
+    contributeAt(Tools, { ...acmeTool, args: Joi.string() }),
     "'args' is a joi schema of type string",
   ],
-  ["a tool of another joi", at(Tools, { ...acmeTool, args: foreignJoi }), "'args' was made by joi 17.1.1"],
-  ["a tool of an unknown scope", at(Tools, { ...acmeTool, scope: "everything" }), "'scope' must be one of"],
-  ["a tool without run", at(Tools, { ...acmeTool, run: undefined }), "'run' is required"],
-  ["a table of tools with a hole", at(ToolTables, [null]), "'[0]' must be of type object"],
+  ["a tool of another joi", contributeAt(Tools, { ...acmeTool, args: foreignJoi }), "'args' was made by joi 17.1.1"],
+  ["a tool of an unknown scope", contributeAt(Tools, { ...acmeTool, scope: "everything" }), "'scope' must be one of"],
+  ["a tool without run", contributeAt(Tools, { ...acmeTool, run: undefined }), "'run' is required"],
+  ["a table of tools with a hole", contributeAt(ToolTables, [null]), "'[0]' must be of type object"],
   [
     "a tool of a name that ours has",
-    at(Tools, { ...acmeTool, name: "agent_get_settings" }),
+    contributeAt(Tools, { ...acmeTool, name: "agent_get_settings" }),
     "adds the tool agent_get_settings, which 'operations' adds already",
   ],
-  ["one tool twice", at(ToolTables, [acmeTool, acmeTool]), "adds the tool acme twice"],
-  ["a command that is undefined", at(ChatCommands, undefined), "what it adds to chat-commands cannot be used"],
-  ["a command without a name", at(ChatCommands, { ...command, name: undefined, nome: "/acme" }), "'name' is required"],
+  ["one tool twice", contributeAt(ToolTables, [acmeTool, acmeTool]), "adds the tool acme twice"],
+  [
+    "a command that is undefined",
+    contributeAt(ChatCommands, undefined),
+    "what it adds to chat-commands cannot be used",
+  ],
+  [
+    "a command without a name",
+    contributeAt(ChatCommands, { ...command, name: undefined, nome: "/acme" }),
+    "'name' is required",
+  ],
   [
     "a command without a slash",
-    at(ChatCommands, { ...command, name: "acme" }),
+    contributeAt(ChatCommands, { ...command, name: "acme" }),
     "'name' with value 'acme' must be a slash and a word",
   ],
   [
     "a second /help",
-    at(ChatCommands, { ...command, name: "/help" }),
+    contributeAt(ChatCommands, { ...command, name: "/help" }),
     "adds the command /help, which 'chat' adds already",
   ],
-  ["a stage without run", at(TurnStages, { ...turnStage, run: undefined }), "'run' is required"],
+  ["a stage without run", contributeAt(TurnStages, { ...turnStage, run: undefined }), "'run' is required"],
   [
     "a stage whose unanswered is no function",
-    at(TurnStages, { ...turnStage, unanswered: 1 }),
+    contributeAt(TurnStages, { ...turnStage, unanswered: 1 }),
     "'unanswered' must be of type function",
   ],
-  ["a stage of an unknown phase", at(TurnStages, { ...turnStage, phase: "later" }), "'phase' must be one of"],
+  ["a stage of an unknown phase", contributeAt(TurnStages, { ...turnStage, phase: "later" }), "'phase' must be one of"],
   [
     "a prompt source at an unknown place",
-    at(PromptSources, { id: "acme.mood", priority: 30, place: "footer", collect: answer }),
+    contributeAt(PromptSources, { id: "acme.mood", priority: 30, place: "footer", collect: answer }),
     "'place' must be one of",
   ],
-  ["an adapter without open", at(ChannelAdapters, { ...adapter, open: undefined }), "'open' is required"],
-  ["an adapter that is only a type", at(ChannelAdapters, { type: "acme" }), "'transports' is required"],
+  ["an adapter without open", contributeAt(ChannelAdapters, { ...adapter, open: undefined }), "'open' is required"],
+  ["an adapter that is only a type", contributeAt(ChannelAdapters, { type: "acme" }), "'transports' is required"],
   [
     "a second imB",
-    at(ChannelAdapters, { ...adapter, type: "imB" }),
+    contributeAt(ChannelAdapters, { ...adapter, type: "imB" }),
     "adds the channel type imB, which 'imb' adds already",
   ],
   [
     "a probe whose measure is no function",
-    at(Probes, { id: "acme", measure: 5 }),
+    contributeAt(Probes, { id: "acme", measure: 5 }),
     "'measure' must be of type function",
   ],
-  ["a probe that is undefined", at(Probes, undefined), "what it adds to probes cannot be used"],
+  ["a probe that is undefined", contributeAt(Probes, undefined), "what it adds to probes cannot be used"],
   [
     "a model protocol that is undefined",
-    at(ModelProtocols, undefined),
+    contributeAt(ModelProtocols, undefined),
     "what it adds to model-protocols cannot be used",
   ],
-  ["rows that are undefined", at(RouteTables, undefined), "what it adds to route-tables cannot be used"],
-  ["rows that are 5", at(RouteTables, 5), "cannot be used: it must be an array"],
+  ["rows that are undefined", contributeAt(RouteTables, undefined), "what it adds to route-tables cannot be used"],
+  ["rows that are 5", contributeAt(RouteTables, 5), "cannot be used: it must be an array"],
   [
     "a row that does not say what it answers",
-    at(RouteTables, [{ ...row, data: undefined }]),
+    contributeAt(RouteTables, [{ ...row, data: undefined }]),
     "row 'GET /acme' does not say what it answers: data",
   ],
   [
     "a raw row that declares no content types",
-    at(RouteTables, [{ ...row, reply: "raw" }]),
+    contributeAt(RouteTables, [{ ...row, reply: "raw" }]),
     "row 'GET /acme' does not say what it sends: data, by content type",
   ],
-  ["a row that is null", at(RouteTables, [null]), "'[0]' must be of type object"],
-  ["a row of an unknown method", at(RouteTables, [{ ...row, method: "PATCH" }]), "'[0].method' must be one of"],
-  ["a row of a broken path", at(RouteTables, [{ ...row, path: "api/{x" }]), "'[0].path' is no path like"],
-  ["a row with one parameter twice", at(RouteTables, [{ ...row, path: "/a/{x}/{x}" }]), "'[0].path' is no path like"],
+  ["a row that is null", contributeAt(RouteTables, [null]), "'[0]' must be of type object"],
+  [
+    "a row of an unknown method",
+    contributeAt(RouteTables, [{ ...row, method: "PATCH" }]),
+    "'[0].method' must be one of",
+  ],
+  ["a row of a broken path", contributeAt(RouteTables, [{ ...row, path: "api/{x" }]), "'[0].path' is no path like"],
+  [
+    "a row with one parameter twice",
+    contributeAt(RouteTables, [{ ...row, path: "/a/{x}/{x}" }]),
+    "'[0].path' is no path like",
+  ],
   [
     "a row of ours",
-    at(RouteTables, [{ ...row, path: "/api/channels" }]),
+    contributeAt(RouteTables, [{ ...row, path: "/api/channels" }]),
     "adds the row GET /api/channels, which 'channels' adds already",
   ],
   [
     "a row of ours under another parameter",
-    at(RouteTables, [{ ...row, path: "/api/sessions/{id}" }]),
+    contributeAt(RouteTables, [{ ...row, path: "/api/sessions/{id}" }]),
     "adds the row GET /api/sessions/{}",
   ],
   [
     "a row of the host",
-    at(RouteTables, [{ ...row, path: "/metrics" }]),
+    contributeAt(RouteTables, [{ ...row, path: "/metrics" }]),
     "adds the row GET /metrics, which the host has already",
   ],
   [
     "a row with a body of another joi",
-    at(RouteTables, [{ ...row, method: "POST", body: foreignJoi }]),
+    contributeAt(RouteTables, [{ ...row, method: "POST", body: foreignJoi }]),
     "'[0].body' was made by joi 17.1.1",
   ],
   [
     "a socket door of ours",
-    at(SocketEndpoints, { path: "/api/ws", take() {} }),
+    contributeAt(SocketEndpoints, { path: "/api/ws", take() {} }),
     "adds the socket door /api/ws, which 'web' adds already",
   ],
-  ["a socket door that takes nothing", at(SocketEndpoints, { path: "/acme" }), "'take' is required"],
-  ["a task kind nobody knows", at(TaskKinds, { kind: "hourly", has: answer, run: answer }), "'kind' must be one of"],
-  ["a job kind without a schema", at(JobKinds, { ...jobKind, schema: undefined }), "'schema' is required"],
+  ["a socket door that takes nothing", contributeAt(SocketEndpoints, { path: "/acme" }), "'take' is required"],
+  [
+    "a task kind nobody knows",
+    contributeAt(TaskKinds, { kind: "hourly", has: answer, run: answer }),
+    "'kind' must be one of",
+  ],
+  ["a job kind without a schema", contributeAt(JobKinds, { ...jobKind, schema: undefined }), "'schema' is required"],
   [
     "a job kind whose schema is of another joi",
-    at(JobKinds, { ...jobKind, schema: foreignJoi }),
+    contributeAt(JobKinds, { ...jobKind, schema: foreignJoi }),
     "'schema' was made by joi",
   ],
   [
     "a job kind without a title in Chinese",
-    at(JobKinds, { ...jobKind, titles: { en: "x" } }),
+    contributeAt(JobKinds, { ...jobKind, titles: { en: "x" } }),
     "'titles.zh' is required",
   ],
-  ["a job kind that runs nothing", at(JobKinds, { ...jobKind, run: 5 }), "'run' must be of type function"],
-  ["a job kind that runs none at once", at(JobKinds, { ...jobKind, concurrency: 0 }), "'concurrency' must be"],
+  ["a job kind that runs nothing", contributeAt(JobKinds, { ...jobKind, run: 5 }), "'run' must be of type function"],
+  [
+    "a job kind that runs none at once",
+    contributeAt(JobKinds, { ...jobKind, concurrency: 0 }),
+    "'concurrency' must be",
+  ],
   [
     "a job kind of ours",
-    at(JobKinds, { ...jobKind, kind: "jobs.prune" }),
+    contributeAt(JobKinds, { ...jobKind, kind: "jobs.prune" }),
     "adds the job kind jobs.prune, which 'jobs' adds already",
   ],
   [
     "a prompt for clients without messages",
-    at(McpPrompts, { name: "acme", description: "", arguments: [] }),
+    contributeAt(McpPrompts, { name: "acme", description: "", arguments: [] }),
     "'messages' is required",
   ],
   [
     "a resource of an unknown scope",
-    at(McpResources, { uri: "x", name: "x", mimeType: "x", scope: "x", read: answer }),
+    contributeAt(McpResources, { uri: "x", name: "x", mimeType: "x", scope: "x", read: answer }),
     "'scope' must be one of",
   ],
   [
@@ -234,12 +266,12 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
   ],
   [
     "a misspelt extension point",
-    at(undefined, acmeTool),
+    contributeAt(undefined, acmeTool),
     "contribute takes an extension point, and was given undefined",
   ],
   [
     "a service in place of a point",
-    at(LogFeed, acmeTool),
+    contributeAt(LogFeed, acmeTool),
     "contribute takes an extension point, and was given something else",
   ],
   [
@@ -385,8 +417,9 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
 const wrong = MISTAKES.map(([, plugin], index) => definePlugin({ id: `wrong-${index}`, ...plugin } as Plugin));
 const logRows: LogRow[] = [];
 
-/** Two strangers who both thought of one name, and one who does everything right. */
-const foreignPlugin = (id: string) => definePlugin({ id, ...at(Tools, { ...acmeTool, name: "shared" }) } as Plugin);
+/** Two third-party plugins that use the same name, and one that is correct. */
+const createForeignPlugin = (id: string) =>
+  definePlugin({ id, ...contributeAt(Tools, { ...acmeTool, name: "shared" }) } as Plugin);
 const released: string[] = [];
 const started = definePlugin({
   id: "started",
@@ -475,8 +508,8 @@ beforeAll(async () => {
   const plugins: readonly DefinedPlugin[] = [
     listener,
     ...wrong,
-    foreignPlugin("stranger-1"),
-    foreignPlugin("stranger-2"),
+    createForeignPlugin("stranger-1"),
+    createForeignPlugin("stranger-2"),
     started,
     faulty,
   ];
@@ -492,7 +525,7 @@ interface Listed {
   readonly failure: string | null;
 }
 const listPlugins = async () => (await api.get<{ items: readonly Listed[] }>("/api/plugins")).items;
-const chat = (content: string) => api.send("POST", `/api/sessions/${session}/chat`, { body: { content } });
+const sendChat = (content: string) => api.send("POST", `/api/sessions/${session}/chat`, { body: { content } });
 
 describe("a third-party plugin is skipped, and named with the reason, for", () => {
   test.each(MISTAKES.map(([mistake, , reason], index) => [mistake, `wrong-${index}`, reason] as const))(
@@ -532,8 +565,8 @@ describe("beside faulty plugins", () => {
   });
 
   test("people are answered, and shown their commands", async () => {
-    expect((await chat("hello")).status).toBe(200);
-    expect((await chat("/help")).text).toContain("/faulty");
+    expect((await sendChat("hello")).status).toBe(200);
+    expect((await sendChat("/help")).text).toContain("/faulty");
   });
 
   test("every page that queries all plugins answers", async () => {
@@ -570,9 +603,9 @@ describe("beside faulty plugins", () => {
     ["a command that answers nothing", "/mute", "command '/mute' failed: it answered no text"],
   ])("%s fails only its message, which is reported", async (_what, text, reason) => {
     logRows.length = 0;
-    expect((await chat(text)).status).toBe(500);
+    expect((await sendChat(text)).status).toBe(500);
     expect(JSON.stringify(logRows)).toContain(reason);
-    expect((await chat("hello")).status).toBe(200);
+    expect((await sendChat("hello")).status).toBe(200);
   });
 
   test.each(["/faulty/circle", "/faulty/big", "/faulty/throws"])(

@@ -24,18 +24,18 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-const never = () => new Promise<never>(() => {});
-/** The least that can be set. */
+const neverSettle = () => new Promise<never>(() => {});
+/** The smallest permitted turn timeout. */
 const TURN_S = 10;
 const WITHIN_MS = 60_000;
 
 /** Messages that make a part of the plugin hang. */
 const HANGS = { stage: "hang the stage", source: "hang the source", send: "hang the send" };
-const hangsAt = async <T>({ text }: Turn, word: string, otherwise: T) => (text === word ? never() : otherwise);
+const hangAt = async <T>({ text }: Turn, word: string, otherwise: T) => (text === word ? neverSettle() : otherwise);
 
 let talk: ChannelIo | undefined;
 const sent: string[] = [];
-/** Takes every message but those with this word, of which it says nothing. */
+/** An adapter that confirms every message except those with this word, whose send never settles. */
 const silentAdapter: ChannelAdapter = {
   type: "silent",
   transports: ["bridge"],
@@ -47,7 +47,7 @@ const silentAdapter: ChannelAdapter = {
     talk = io;
     return {
       async send({ text }) {
-        if (text.includes(HANGS.send)) return never();
+        if (text.includes(HANGS.send)) return neverSettle();
         sent.push(text);
         return { quality: "confirmed" };
       },
@@ -77,19 +77,24 @@ const silent = definePlugin({
     contribute(TurnStages, () => ({
       id: "silent.stage",
       phase: "prepare" as const,
-      run: (turn) => hangsAt(turn, HANGS.stage, turn),
+      run: (turn) => hangAt(turn, HANGS.stage, turn),
     }));
     contribute(PromptSources, () => ({
       id: "silent.source",
       priority: 1,
       place: "system" as const,
-      collect: (turn) => hangsAt(turn, HANGS.source, undefined),
+      collect: (turn) => hangAt(turn, HANGS.source, undefined),
     }));
     contribute(JobKinds, () =>
-      jobKind({ kind: "silent.job", titles: { en: "Never ends", zh: "永不结束" }, schema: Joi.object({}), run: never }),
+      jobKind({
+        kind: "silent.job",
+        titles: { en: "Never ends", zh: "永不结束" },
+        schema: Joi.object({}),
+        run: neverSettle,
+      }),
     );
     contribute(RouteTables, () => [
-      route({ method: "GET", path: "/api/silent", summary: "never answers", data: Joi.object({}), run: never }),
+      route({ method: "GET", path: "/api/silent", summary: "never answers", data: Joi.object({}), run: neverSettle }),
     ]);
     contribute(ChatCommands, () => ({
       name: "/never",
@@ -97,7 +102,7 @@ const silent = definePlugin({
       help: "",
       category: "test",
       adminOnly: false,
-      run: never,
+      run: neverSettle,
     }));
     for (const [name, timeoutMs] of [
       ["never", 200],
@@ -112,7 +117,7 @@ const silent = definePlugin({
           risk: "read",
           audience: ["ai"],
           ...(timeoutMs !== undefined && { timeoutMs }),
-          run: never,
+          run: neverSettle,
         }),
       );
     }
@@ -123,7 +128,7 @@ const silent = definePlugin({
       scope: "gateway.read",
       risk: "read",
       audience: ["ai"],
-      run: never,
+      run: neverSettle,
     });
     contribute(ToolSources, () => ({ id: "silent.found", tools: () => [found] }));
     contribute(ChannelAdapters, () => silentAdapter);
@@ -153,12 +158,12 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]();
 });
 
-const session = async () => (await api.post<{ id: string }>("/api/sessions", {})).id;
+const createSession = async () => (await api.post<{ id: string }>("/api/sessions", {})).id;
 const chat = (id: string, content: string) => api.send("POST", `/api/sessions/${id}/chat`, { body: { content } });
 
 test("a tool that never answers times out, and the model continues with that", async () => {
   model.script.push({ kind: "tool", name: "never", args: {} }, { kind: "text", text: "it did not answer" });
-  const answer = await chat(await session(), "ask it");
+  const answer = await chat(await createSession(), "ask it");
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("it did not answer")]);
   expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("never took longer than 0.2 s");
 });
@@ -167,13 +172,13 @@ test("a command or a slow tool that never answers fails only its turn: others ar
   timeout: WITHIN_MS,
 }, async () => {
   const begun = performance.now();
-  const [first, second] = [await session(), await session()];
+  const [first, second] = [await createSession(), await createSession()];
   model.script.push({ kind: "tool", name: "never_by_default", args: {} });
   const reached = model.nextRequest();
   const asked = [chat(first, "ask the other one")];
   await reached;
   asked.push(chat(second, "/never"));
-  expect((await chat(await session(), "meanwhile")).status).toBe(200);
+  expect((await chat(await createSession(), "meanwhile")).status).toBe(200);
   expect(performance.now() - begun).toBeLessThan(TURN_S * 1_000);
   const ends = (await Promise.all(asked)).map(({ status, json }) => [status, json?.code]);
   expect(ends).toEqual(Array.from(asked, () => [504, "timed_out"]));
@@ -202,16 +207,16 @@ test("each call that never ends is reported with its plugin within 15 s, in the 
   };
   model.script.push({ kind: "tool", name: "never_found", args: {} });
   const reached = model.nextRequest();
-  const hanging: Promise<unknown>[] = [chat(await session(), "ask the found one")];
+  const hanging: Promise<unknown>[] = [chat(await createSession(), "ask the found one")];
   await reached;
   model.script.push({ kind: "text", text: HANGS.send });
   const answered = model.nextRequest();
   await say("third");
   await answered;
   hanging.push(
-    chat(await session(), "/never"),
-    chat(await session(), HANGS.stage),
-    chat(await session(), HANGS.source),
+    chat(await createSession(), "/never"),
+    chat(await createSession(), HANGS.stage),
+    chat(await createSession(), HANGS.source),
     api.send("GET", "/api/silent"),
     parley.host.get(Jobs).add("silent.job", {}),
   );

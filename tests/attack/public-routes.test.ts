@@ -4,7 +4,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const ASKED = 20;
-/** Characters of JSON that a request of a stranger may cost, once the first has been answered. */
+/** Maximum characters of JSON that an anonymous request may process once the response is cached. */
 const CHARS_EACH = 16_000;
 const LONG = 40;
 

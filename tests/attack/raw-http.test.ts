@@ -27,7 +27,7 @@ attackGroup("malformed HTTP", () => {
   const post = (headers: string, body = "") =>
     `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${headers}\r\n${body}`;
   const get = (headers: string) => `GET /api/sessions HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`;
-  const chunked = (body: string) => post("Transfer-Encoding: chunked\r\n", body);
+  const formatChunked = (body: string) => post("Transfer-Encoding: chunked\r\n", body);
   const forms: readonly (readonly [string, string | Uint8Array])[] = [
     ["a length and chunks", post("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${hidden}`)],
     ["chunks and a length", post("Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", `0\r\n\r\n${hidden}`)],
@@ -41,12 +41,12 @@ attackGroup("malformed HTTP", () => {
     ["two encodings", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", `0\r\n\r\n${hidden}`)],
     ["a tab before the encoding", post("Transfer-Encoding:\u000bchunked\r\n", `0\r\n\r\n${hidden}`)],
     ["a space before the colon", post("Transfer-Encoding : chunked\r\n", `0\r\n\r\n${hidden}`)],
-    ["a negative chunk", chunked(`-1\r\n\r\n${hidden}`)],
-    ["a chunk size with 0x", chunked(`0x2\r\n{}\r\n0\r\n\r\n`)],
-    ["a chunk size beyond all numbers", chunked("fffffffffffffffff\r\n{}\r\n")],
-    ["a chunk that is longer than it says", chunked(`2\r\n{}xx\r\n0\r\n\r\n${hidden}`)],
-    ["a chunk ended by a bare line feed", chunked(`2\n{}\n0\n\n${hidden}`)],
-    ["a very long chunk extension", chunked(`2;${"x".repeat(100_000)}\r\n{}\r\n0\r\n\r\n`)],
+    ["a negative chunk", formatChunked(`-1\r\n\r\n${hidden}`)],
+    ["a chunk size with 0x", formatChunked(`0x2\r\n{}\r\n0\r\n\r\n`)],
+    ["a chunk size beyond all numbers", formatChunked("fffffffffffffffff\r\n{}\r\n")],
+    ["a chunk that is longer than it says", formatChunked(`2\r\n{}xx\r\n0\r\n\r\n${hidden}`)],
+    ["a chunk ended by a bare line feed", formatChunked(`2\n{}\n0\n\n${hidden}`)],
+    ["a very long chunk extension", formatChunked(`2;${"x".repeat(100_000)}\r\n{}\r\n0\r\n\r\n`)],
     ["bare line feeds", `GET /api/sessions HTTP/1.1\nHost: ${host}\n${line.replace("\r", "")}\n`],
     ["a folded header", get("X-A: 1\r\n folded\r\n")],
     ["a header without a colon", get("no colon here\r\n")],
@@ -138,7 +138,7 @@ attackGroup("what comes back in headers", () => {
     expect(headers.get("x-evil")).toBeNull();
     const { "x-parley-error": explained = "{}", ...others } = Object.fromEntries(headers);
     expect(Object.values(others).join("\n")).not.toMatch(/X-Evil/i);
-    // It names what was asked for, as JSON in one line of plain characters.
+    // The header repeats parts of the request, as JSON in one line of printable ASCII.
     expect(explained).toMatch(/^[\x20-\x7e]*$/);
     expect(JSON.parse(explained)).toBeTypeOf("object");
   };

@@ -177,22 +177,22 @@ test("an administrator's workflow runs for whoever starts it, and sends the admi
   expect(channel.sent.filter(({ text }) => text === "the shop is open")).toHaveLength(3);
 });
 
-/** Text of the sources of core, host, plugins and adapters, by path. */
+/** Root of the repository, whose sources are read as text. */
 const ROOT = join(import.meta.dirname, "..", "..");
-const sourcesOf = (folders: string) =>
+const readSources = (folders: string) =>
   globSync(`${folders}/src/**/*.ts`, { cwd: ROOT })
     .filter((path) => !path.endsWith(".test.ts"))
     .toSorted()
     .map((path) => [path, readFileSync(join(ROOT, path), "utf8")] as const);
-const named = (sources: ReturnType<typeof sourcesOf>, text: RegExp) =>
+const findPaths = (sources: ReturnType<typeof readSources>, text: RegExp) =>
   sources.flatMap(([path, source]) => (text.test(source) ? [path] : [])).toSorted();
 
 test("every call that sends to a platform states who ordered it", () => {
-  const sources = sourcesOf("{plugins,adapters}/*");
+  const sources = readSources("{plugins,adapters}/*");
   const sending = sources.filter(([, source]) => /gateway(\(\))?\??\.deliver\(|\blink\.send\(/.test(source));
   expect(sending.length).toBeGreaterThan(8);
-  const stated = named(sending, /\b(SpeakOrder|assertMaySpeak|BY_SERVICE)\b/);
-  // What stands in the outbox was checked when it came in.
+  const stated = findPaths(sending, /\b(SpeakOrder|assertMaySpeak|BY_SERVICE)\b/);
+  // Messages in the outbox were checked when they were added.
   const outbox = ["plugins/gateway/src/deliver/delivery-attempts.ts"];
   expect(
     sending
@@ -200,12 +200,12 @@ test("every call that sends to a platform states who ordered it", () => {
       .filter((path) => !stated.includes(path))
       .toSorted(),
   ).toEqual(outbox);
-  expect(named(sources, /order: BY_SERVICE/)).toEqual([
+  expect(findPaths(sources, /order: BY_SERVICE/)).toEqual([
     "plugins/files/src/workspace/tools.ts",
     "plugins/gateway/src/mcp-actions.ts",
     "plugins/mcp-bridge/src/guard/confirmations.ts",
     "plugins/sessions/src/broadcasts/send.ts",
-    // Switching it on was checked.
+    // The permission is checked when the feature is switched on.
     "plugins/sessions/src/turns/proactive-chat.ts",
     "plugins/sticker/src/late-sticker.ts",
     "plugins/voice/src/speak-job.ts",
@@ -213,8 +213,8 @@ test("every call that sends to a platform states who ordered it", () => {
 });
 
 test("one function decides whether a person is the caller", () => {
-  // Signing out ends any login token, also one that a key made.
-  expect(named(sourcesOf("{core,host,plugins/*,adapters/*}"), /[!=]==\s*"login"/)).toEqual([
+  // Signing out ends any login token, including one created by an API key.
+  expect(findPaths(readSources("{core,host,plugins/*,adapters/*}"), /[!=]==\s*"login"/)).toEqual([
     "core/src/services/operations/accounts.ts",
     "plugins/accounts/src/sign-in/sign-in.ts",
   ]);

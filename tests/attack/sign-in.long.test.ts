@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** A try from an address of its own; leaves after `leavesAfterMs`. */
+/** Attempts to sign in from a given address; disconnects after `leavesAfterMs`. */
 async function attempt(from: string, username: string, password: string, leavesAfterMs = 20_000) {
   const { status, headers } = await fetch(`${parley.address}/api/login`, {
     method: "POST",

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** Descriptors of connections in this process: those of the service and of the tests alike. */
+/** Counts the sockets of this process: those of the service and of the tests alike. */
 const openConnections = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
 
 const upgradeAt = (path: string) =>
@@ -33,7 +33,7 @@ async function openRawSocket() {
   return socket;
 }
 
-/** Asks, goes on sending, reads the first of the answer and leaves. */
+/** Sends a request followed by more data, reads the beginning of the response and disconnects. */
 async function sendAndClose(asking: string, before = ""): Promise<void> {
   const socket = await openRawSocket();
   if (before) {
@@ -75,7 +75,7 @@ describe("a rejected upgrade is closed whatever the client still sends", () => {
     const atRest = openConnections();
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openRawSocket()));
     for (const socket of sockets) socket.pause().write(asking + FILLER);
-    // Only the test's own ends are left.
+    // Only the client ends of the test remain.
     await eventually(() => expect(openConnections()).toBeLessThanOrEqual(atRest + sockets.length));
     for (const socket of sockets) socket.destroy();
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** Opens a socket as our page does before sign-in; returns the rejection's status, else 101. */
+/** Opens a socket as our page does before sign-in; returns the status of the rejection, or 101 when it was accepted. */
 async function openUnauthenticated(): Promise<{ readonly socket: WebSocket; readonly status: number }> {
   const socket = new WebSocket(`${parley.address.replace("http", "ws")}/api/ws`, { origin: parley.address });
   socket.on("error", () => {});

@@ -33,7 +33,7 @@ const messages = async () => {
   const api = await parley.signIn();
   return (await api.get<{ total: number }>(`/api/sessions/${session}/messages`)).total;
 };
-/** Changes one bit among the last messages, or changes it back. */
+/** Flips one bit among the last messages; a second call restores it. */
 const flip = () => {
   const wal = readFileSync(data("parley.db-wal"));
   const at = 32 + Math.floor((wal.length / FRAME) * 0.9) * FRAME + 1_000;

@@ -18,8 +18,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Returns the output of a start that fails. */
-const failedStart = async (...limits: string[]) => {
-  // What Node compiled it writes out at its end, when it no longer bears a limit on files: a signal would end it then.
+const startAndFail = async (...limits: string[]) => {
+  // Node writes its compile cache at exit, where the file size limit would end the process by a signal.
   const env = { NODE_DISABLE_COMPILE_CACHE: "1" };
   const child = runParley({ root, args: ["--port", "0"], limits, env });
   let text = "";
@@ -78,15 +78,15 @@ describe("a full disk", () => {
   });
 
   test("is reported with the path and the reason by a start that needs space", async () => {
-    expect(await failedStart("--fsize=0")).toMatch(new RegExp(`${root}.*\\(\\d+ bytes free\\)`));
-    expect(await failedStart("--fsize=8192")).toMatch(
+    expect(await startAndFail("--fsize=0")).toMatch(new RegExp(`${root}.*\\(\\d+ bytes free\\)`));
+    expect(await startAndFail("--fsize=8192")).toMatch(
       new RegExp(`${root}.*\\.db: .*(full|I/O error).*\\(\\d+ bytes free\\)`),
     );
   });
 });
 
 test("too few file descriptors are reported as such, and nobody is advised to move a database", async () => {
-  const output = await failedStart("--nofile=32");
+  const output = await startAndFail("--nofile=32");
   expect(output).toMatch(/EMFILE|too many open files/);
   expect(output).not.toMatch(/restore a backup|cannot be used|\.recover/i);
 });

@@ -37,7 +37,7 @@ const SCRIPT = "<script>alert(1)</script>";
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg">${SCRIPT}</svg>`;
 const PNG = "\u0089PNG\r\n\u001a\n";
 
-/** Types a browser or a system would run. */
+/** Types that a browser or an operating system would execute. */
 const ACTIVE: readonly (readonly [name: string, type: string, content: string])[] = [
   ["a.html", "text/html", `<!doctype html>${SCRIPT}`],
   ["a.htm", "text/plain", `<html>${SCRIPT}`],
@@ -104,7 +104,7 @@ attackGroup("stored files of active types", () => [
   ],
 ]);
 
-/** A stored file's answer, which no browser may run, guess at, or let others embed. */
+/** Uploads a file and returns its response, which no browser may execute, sniff or let others embed. */
 async function uploadAndFetch(name: string, content: string, type: string): Promise<Response> {
   const { status, file } = await upload(name, content, type);
   expect(status).toBe(200);
@@ -151,7 +151,7 @@ attackGroup("names of stored files", () => [
       async () => {
         const { status, file } = await upload(name, "content");
         expect([200, 400]).toContain(status);
-        expect(strangers()).toEqual([]);
+        expect(listEscapedFiles()).toEqual([]);
         if (status !== 200) return;
         expect(file.safe_name).toMatch(/^[^/\\\p{Cc}]{22,200}$/u);
         const answer = await read(file.url);
@@ -165,8 +165,8 @@ attackGroup("names of stored files", () => [
   ),
 ]);
 
-/** Files that lie where no upload may put one. */
-function strangers(): readonly string[] {
+/** Returns files in places where no upload may store one. */
+function listEscapedFiles(): readonly string[] {
   const top = readdirSync(join(parley.root, "data")).filter((name) => /escaped|evil|htaccess/.test(name));
   return [...top, ...["/tmp/escaped.txt", "/etc/escaped.txt"].filter((path) => existsSync(path))];
 }

@@ -7,7 +7,7 @@ interface GroupCounts {
   broke: number;
 }
 
-/** After a run: of each group of attacks, how many were tried, and how many the service withstood. */
+/** Reporter that prints, after a run, how many attacks of each group were tried and how many failed to get through. */
 export function attackSummary(print: (text: string) => void = (text) => process.stdout.write(text)): Reporter {
   return {
     onTestRunEnd(modules) {
@@ -20,7 +20,7 @@ export function attackSummary(print: (text: string) => void = (text) => process.
   };
 }
 
-/** A test that is no group counts as one attack of its file. */
+/** Counts a test; one outside a group counts as one attack of its file. */
 function countTest(lines: Map<string, GroupCounts>, module: TestModule, test: TestCase): void {
   const { state } = test.result();
   if (state === "skipped") return;
@@ -39,11 +39,11 @@ function formatTable(lines: ReadonlyMap<string, GroupCounts>): string {
     all.broke += broke;
   }
   const width = Math.max(...[...lines.keys()].map((name) => name.length));
-  const row = (name: string, ...cells: readonly (string | number)[]) =>
+  const formatRow = (name: string, ...cells: readonly (string | number)[]) =>
     `${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(7)).join("")}`;
   return [
-    row("attacks", "tried", "held", "broke"),
-    ...[...lines].map(([name, { tried, broke }]) => row(name, tried, tried - broke, broke)),
-    row("all", all.tried, all.tried - all.broke, all.broke),
+    formatRow("attacks", "tried", "held", "broke"),
+    ...[...lines].map(([name, { tried, broke }]) => formatRow(name, tried, tried - broke, broke)),
+    formatRow("all", all.tried, all.tried - all.broke, all.broke),
   ].join("\n");
 }

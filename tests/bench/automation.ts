@@ -1,4 +1,4 @@
-// What pages and starts cost with 10,000 workflows and 1,000,000 runs, beside what they cost with 100 of each.
+// Compares pages and starts with 10,000 workflows and 1,000,000 runs to those with 100 of each.
 // node --conditions=@parley/source tests/bench/automation.ts [runs]
 import { loadavg } from "node:os";
 import { type Database, Databases, fixedStatement } from "@parley/core";
@@ -11,21 +11,21 @@ const BATCH = 50_000;
 const TIMES = 20;
 const ROUNDS = 7;
 const START_MS = 1_700_000_000_000;
-/** A record that has half of all runs, as a heartbeat has. */
+/** A record that owns half of all runs, as the heartbeat does. */
 const BUSY = "heartbeat";
 
-/** Pages after many others; bounded by the maximum number of records. */
+/** Pages that skip many others; bounded by the maximum number of records. */
 const PASSING = new Set(["workflows with a word", "the last page of workflows"]);
 
-/** A service, and the workflow that all of its others are copies of. */
+/** A service, and the workflow that all its others are copies of. */
 interface Service extends AsyncDisposable {
   readonly api: Client;
   readonly database: Database;
   readonly first: string;
 }
 
-const small = await service();
-const large = await service();
+const small = await startService();
+const large = await startService();
 try {
   await fill(small, 100, 100);
   const begun = performance.now();
@@ -45,7 +45,7 @@ try {
   await large[Symbol.asyncDispose]();
 }
 
-async function service(): Promise<Service> {
+async function startService(): Promise<Service> {
   const parley = await startParley();
   const api = await parley.signIn();
   const steps = [{ id: "wait", action: "delay", input: { seconds: 1 } }];
@@ -54,28 +54,28 @@ async function service(): Promise<Service> {
   return { api, database, first, [Symbol.asyncDispose]: () => parley[Symbol.asyncDispose]() };
 }
 
-/** Fills the service with copies of a workflow, and with runs: every second one belongs to the busy record, the others are spread over the copies. */
+/** Fills the service with copies of a workflow and with runs: every second run belongs to the busy record, the others are spread over the copies. */
 async function fill({ database, first }: Service, records: number, runs: number): Promise<void> {
   for (const table of ["records_workflow", "records_workflow_data"]) {
     const [row] = await database.lookup<object>(fixedStatement(`select * from ${table} where id = ?`, [first]));
     const others = Object.keys(row ?? {}).filter((name) => name !== "id");
-    await each(database, records, (rows) => ({
-      text: `insert into ${table} (id, ${others}) ${rows.text} select ${idOf("wf", "i")}, ${others.map((name) => `t.${name}`)}
+    await insertRows(database, records, (rows) => ({
+      text: `insert into ${table} (id, ${others}) ${rows.text} select ${formatIdSql("wf", "i")}, ${others.map((name) => `t.${name}`)}
         from n, ${table} t where t.id = ?`,
       values: [...rows.values, first],
     }));
   }
-  await each(database, records, (rows) => ({
-    text: `insert into automation_states (id, kind) ${rows.text} select ${idOf("wf", "i")}, 'workflow' from n`,
+  await insertRows(database, records, (rows) => ({
+    text: `insert into automation_states (id, kind) ${rows.text} select ${formatIdSql("wf", "i")}, 'workflow' from n`,
     values: rows.values,
   }));
-  await each(database, runs, (rows) => ({
+  await insertRows(database, runs, (rows) => ({
     text: `insert into automation_runs (run_id, kind, owner_id, owner_name, nr, status, trigger_kind, order_json, depth,
         created_ms, started_ms, finished_ms, result, trace_id) ${rows.text}
-      select ${idOf("run", "i")}, case when i % 2 = 0 then 'heartbeat' else 'workflow' end,
-        case when i % 2 = 0 then '${BUSY}' else ${idOf("wf", `((i / 2) % ${records})`)} end, 'one', i + 1,
+      select ${formatIdSql("run", "i")}, case when i % 2 = 0 then 'heartbeat' else 'workflow' end,
+        case when i % 2 = 0 then '${BUSY}' else ${formatIdSql("wf", `((i / 2) % ${records})`)} end, 'one', i + 1,
         case when i < 100 and i % 10 < 2 then 'failed' else 'success' end, 'cron', '{}', 0, ${START_MS} + i, ${START_MS} + i,
-        ${START_MS} + 50 + i, '${"r".repeat(200)}', ${idOf("gw", "i")} from n`,
+        ${START_MS} + 50 + i, '${"r".repeat(200)}', ${formatIdSql("gw", "i")} from n`,
     values: rows.values,
   }));
   const last = "(select coalesce(max(nr), 0) from automation_runs where owner_id = automation_states.id)";
@@ -87,17 +87,17 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Rows are made by the database itself, so many in a transaction. */
-async function each(database: Database, to: number, statement: (rows: Statement) => Statement): Promise<void> {
+/** Lets the database generate rows, in transactions of `BATCH` rows. */
+async function insertRows(database: Database, to: number, statement: (rows: Statement) => Statement): Promise<void> {
   for (let at = 0; at < to; at += BATCH) {
     const numbers = "with recursive n(i) as (select cast(? as integer) union all select i + 1 from n where i + 1 < ?)";
     const { text, values } = statement({ text: numbers, values: [at, Math.min(to, at + BATCH)] });
-    await database.write([{ query: fixedStatement(placed(text), values) }]);
+    await database.write([{ query: fixedStatement(moveNumbersFirst(text), values) }]);
   }
 }
 
-/** The numbers come before the insert. */
-function placed(text: string): string {
+/** Moves the recursive numbers in front of the insert. */
+function moveNumbersFirst(text: string): string {
   const at = text.indexOf("with recursive");
   const end = text.indexOf("select", text.indexOf("where i + 1 < ?)"));
   return `${text.slice(at, end)} ${text.slice(0, at)} ${text.slice(end)}`;
@@ -105,13 +105,13 @@ function placed(text: string): string {
 
 /** Measures the cost of each call in a small and a large service. */
 async function measure(): Promise<Readonly<Record<string, readonly [few: number, many: number]>>> {
-  const [few, many] = [await callsOf(small), await callsOf(large)];
+  const [few, many] = [await prepareCalls(small), await prepareCalls(large)];
   const found: Record<string, readonly [number, number]> = {};
-  for (const [what, call] of Object.entries(few)) found[what] = await cpuOf(call, many[what] ?? call);
+  for (const [what, call] of Object.entries(few)) found[what] = await measureCpuMs(call, many[what] ?? call);
   return found;
 }
 
-async function callsOf({ api, first }: Service): Promise<Readonly<Record<string, () => Promise<unknown>>>> {
+async function prepareCalls({ api, first }: Service): Promise<Readonly<Record<string, () => Promise<unknown>>>> {
   const { items } = await api.get<{ items: readonly { run_id: string }[] }>("/api/runs?limit=50");
   const last = items.at(-1)?.run_id ?? "";
   const { total } = await api.get<{ total: number }>("/api/workflows?limit=1");
@@ -136,10 +136,12 @@ async function callsOf({ api, first }: Service): Promise<Readonly<Record<string,
 }
 
 /**
- * Milliseconds of CPU of the whole process, a call, in turn: both meet the same heap, the same compiled code and the same
- * neighbours, and what else the machine does adds least to the best round.
+ * Returns the CPU milliseconds of the whole process per call, for two calls measured in turn: both meet the same heap and compiled code,
+ * and the best round contains the least of what else the machine does.
  */
-async function cpuOf(...calls: readonly [() => Promise<unknown>, () => Promise<unknown>]): Promise<[number, number]> {
+async function measureCpuMs(
+  ...calls: readonly [() => Promise<unknown>, () => Promise<unknown>]
+): Promise<[number, number]> {
   const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const call of calls) for (let time = 0; time < TIMES; time += 1) await call();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -153,7 +155,7 @@ async function cpuOf(...calls: readonly [() => Promise<unknown>, () => Promise<u
   return best;
 }
 
-/** In SQL. */
-function idOf(prefix: string, number: string): string {
+/** Returns a SQL expression of an id. */
+function formatIdSql(prefix: string, number: string): string {
   return `'${prefix}_' || substr('00000000000000000000' || ${number}, -20)`;
 }

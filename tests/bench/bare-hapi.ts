@@ -1,4 +1,4 @@
-// The reference: a hapi server with one validated row that stores nothing.
+// Baseline: a hapi server with one validated route that stores nothing.
 import { Server } from "@hapi/hapi";
 import Joi from "@hapi/joi";
 

@@ -1,5 +1,5 @@
-// A webhook in, an answer out to a Bot API server: ours with everything on disk, grammY and the Chat SDK with nothing.
-// node --conditions=@parley/source tests/bench/channels.ts [ours]   (fetches the two from npm into .artefacts once)
+// Measures a webhook in and an answer out to a Bot API server: ours with everything on disk, grammY and the Chat SDK with nothing.
+// node --conditions=@parley/source tests/bench/channels.ts [ours]   (installs the two from npm into .artefacts once)
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createClient } from "../harness/http/client.ts";
 import { startProcess } from "../harness/process.ts";
-import { firstLine, runLoad, spawnPart, waitUntilSettled } from "./webhook-load.ts";
+import { readFirstLine, runLoad, spawnPart, waitUntilSettled } from "./webhook-load.ts";
 
 const MESSAGES = 4_000;
 const WARM_UP = 500;
@@ -24,15 +24,15 @@ interface Bot {
 }
 
 const sink = spawnPart("sink.mjs");
-const api = await firstLine(sink);
+const api = await readFirstLine(sink);
 fetchPeers();
 const results = [];
 if (process.argv[2] !== "ours") {
-  results.push(await run("grammY", async () => peer("grammy.mjs")));
-  results.push(await run("Chat SDK", async () => peer("chat-sdk.mjs")));
+  results.push(await run("grammY", async () => startPeer("grammy.mjs")));
+  results.push(await run("Chat SDK", async () => startPeer("chat-sdk.mjs")));
 }
-results.push(await run("Parley, 8 turns at once", () => parley(8)));
-results.push(await run("Parley, 32 turns at once", () => parley(32)));
+results.push(await run("Parley, 8 turns at once", () => startService(8)));
+results.push(await run("Parley, 32 turns at once", () => startService(32)));
 for (const { name, accepted, delivered } of results) {
   const [first, second] = results.map((one) => one.delivered);
   const ours = delivered;
@@ -77,9 +77,9 @@ async function run(name: string, start: () => Promise<Bot>) {
   }
 }
 
-async function peer(file: string): Promise<Bot> {
+async function startPeer(file: string): Promise<Bot> {
   const child = spawnPart(file, api, peers);
-  const url = await firstLine(child);
+  const url = await readFirstLine(child);
   return {
     urls: [url],
     header: "x-telegram-bot-api-secret-token",
@@ -90,7 +90,7 @@ async function peer(file: string): Promise<Bot> {
   };
 }
 
-async function parley(turns: number): Promise<Bot> {
+async function startService(turns: number): Promise<Bot> {
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
   writeFileSync(
     join(root, "config.ini"),
@@ -109,7 +109,7 @@ async function parley(turns: number): Promise<Bot> {
       const text = await (await fetch(`${service.address}/metrics`)).text();
       const asked = Number(/^parley_storage_messages_total (\d+)$/m.exec(text)?.[1]);
       const { pid } = service.child;
-      // Of its first thread: user and system time in hundredths of a second.
+      // User and system time of the main thread, in hundredths of a second.
       const [, , , , , , , , , , , user, system] =
         readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       return { mainMs: (Number(user) + Number(system)) * 10, asked };

@@ -1,5 +1,5 @@
-// A list, a search, a state and a turn with 10 characters, and with 10,000 and 100,000 conversations of one of them;
-// and what it costs to read the feelings out of a long message.
+// Measures a list, a search, a state and a turn with 10 characters, and with 10,000 and 100,000 conversations of one of them; and the
+// time to detect the mood of a long message.
 // node --conditions=@parley/source tests/bench/characters.ts
 import { Databases, fixedStatement, RecordStore, Resources, type Write } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
@@ -13,7 +13,7 @@ const SCOPES = 100_000;
 const ROUNDS = 200;
 const MESSAGE_CHARS = 2_000;
 const SCORED = 2_000;
-/** Texts of 2,000 characters: as people write, and nothing but words that show something. */
+/** Texts of 2,000 characters: ordinary ones, and ones in which every word shows a mood. */
 const MESSAGES = {
   "a Chinese message": "今天我很开心，因为你真棒，可是有点累，不喜欢下雨。",
   "an English message": "I don't know why, but you are so smart and I was sad about it. ",
@@ -22,7 +22,7 @@ const MESSAGES = {
   "a message without any": "The ferry to the north island leaves from pier four at half past nine on weekdays; ",
 };
 
-scoring();
+measureScoring();
 
 await using models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
 await using parley = await startParley();
@@ -34,14 +34,14 @@ const kind = parley.host.all(Resources).find((one) => one.kind === "character");
 if (!kind) throw new Error("there are no characters");
 
 await fill(0, SMALL);
-const id = await idOf("Captain 3");
+const id = await findId("Captain 3");
 const session = (await api.post<{ id: string }>("/api/sessions", { character_id: id })).id;
-await scopes(0, SMALL);
-await cost(false);
-const reference = await cost(false);
+await insertScopes(0, SMALL);
+await measureCost(false);
+const reference = await measureCost(false);
 await fill(SMALL, CHARACTERS);
-await scopes(SMALL, SCOPES);
-const measured = await cost(true);
+await insertScopes(SMALL, SCOPES);
+const measured = await measureCost(true);
 for (const what of Object.keys(reference) as (keyof typeof reference)[]) {
   const ratio = (measured[what] / reference[what]).toFixed(2);
   const [few, many] = [reference[what].toFixed(2), measured[what].toFixed(2)];
@@ -49,7 +49,7 @@ for (const what of Object.keys(reference) as (keyof typeof reference)[]) {
 }
 
 /** Measures many runs in a row in an otherwise empty process; the first one includes compilation. */
-function scoring(): void {
+function measureScoring(): void {
   for (const [what, part] of Object.entries(MESSAGES)) {
     const text = part.repeat(Math.ceil(MESSAGE_CHARS / part.length)).slice(0, MESSAGE_CHARS);
     const times: number[] = [];
@@ -63,8 +63,10 @@ function scoring(): void {
     const mean = ((user + system) / 1_000 / SCORED).toFixed(3);
     const first = (times[0] ?? 0).toFixed(3);
     times.sort((a, b) => a - b);
-    const median = (times[SCORED >> 1] ?? 0).toFixed(3);
-    console.log(`scoring ${what}: median ${median} ms, of the CPU ${mean} ms, the first ${first} ms (budget 0.3)`);
+    const measureMedian = (times[SCORED >> 1] ?? 0).toFixed(3);
+    console.log(
+      `scoring ${what}: median ${measureMedian} ms, of the CPU ${mean} ms, the first ${first} ms (budget 0.3)`,
+    );
   }
 }
 
@@ -82,7 +84,7 @@ async function fill(from: number, to: number): Promise<void> {
   }
 }
 
-async function scopes(from: number, to: number): Promise<void> {
+async function insertScopes(from: number, to: number): Promise<void> {
   const insert = `insert into character_states values (?, ?, '平静', 0.5, 70, '{}', 1, null, '2026-01-01T00:00:00.000Z', 1)`;
   for (let at = from; at < to; at += 5_000) {
     const count = Math.min(5_000, to - at);
@@ -91,18 +93,18 @@ async function scopes(from: number, to: number): Promise<void> {
   }
 }
 
-async function idOf(name: string): Promise<string> {
+async function findId(name: string): Promise<string> {
   const { items } = await api.get<{ items: readonly { id: string }[] }>(
     `/api/characters?q=${encodeURIComponent(name)}`,
   );
   return items[0]?.id ?? "";
 }
 
-/** Medians over real HTTP. */
-async function cost(isMany: boolean) {
+/** Measures medians over real HTTP. */
+async function measureCost(isMany: boolean) {
   const client = createClient(parley.address, api.token);
   const list = await median(() => client.get("/api/characters?limit=10"));
-  // Ten are found and shown each time: of many, ten among all, and the first ten of all but ten.
+  // Both searches return ten characters: one has only ten matches, the other matches nearly all.
   const search = await median(() => client.get("/api/characters?limit=10&q=Captain"));
   const common = await median(() => client.get(`/api/characters?limit=10&q=${isMany ? "Figure" : "Captain"}`));
   const state = await median(() => client.get(`/api/characters/${id}/state?session_id=${session}`));

@@ -1,5 +1,5 @@
-// What the console costs a browser: the first load, and keys and scrolling among 5,000 messages and 5,000 conversations
-// against the same among ten. Needs the console built, and Chromium.
+// Measures the console in a browser: the first load, and keys and scrolling with 5,000 messages and 5,000 conversations compared to ten
+// of each. Needs the built console and Chromium.
 // node --conditions=@parley/source tests/bench/console.ts
 import type { Page } from "playwright-core";
 import { openBrowser } from "../harness/browser.ts";
@@ -10,7 +10,7 @@ const FEW = 10;
 const KEYS = 120;
 const ROUNDS = 5;
 
-/** Milliseconds of the page's thread for each key, its layout included. */
+/** Milliseconds of the page's thread per key, including layout. */
 const TYPED = `(async () => {
   const times = [];
   for (let at = 0; at < ${KEYS}; at += 1) {
@@ -23,8 +23,8 @@ const TYPED = `(async () => {
   }
   return times;
 })()`;
-/** Milliseconds between frames while a list is scrolled by a screen's third at a time. */
-const scrolled = (selector: string, step: number) => `(async () => {
+/** Milliseconds between frames while a list is scrolled by a third of a screen at a time. */
+const createScrollScript = (selector: string, step: number) => `(async () => {
   const list = document.querySelector(${JSON.stringify(selector)});
   const times = [];
   let last = await new Promise((done) => requestAnimationFrame(done));
@@ -44,13 +44,13 @@ const options = { viewport: { width: 1280, height: 800 }, serviceWorkers: "block
 
 const at = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-const spread = (times: readonly number[]) => {
+const formatSpread = (times: readonly number[]) => {
   const sorted = times.toSorted((a, b) => a - b);
   return { p50: at(sorted, 0.5), p95: at(sorted, 0.95), max: at(sorted, 1) };
 };
-const say = (what: string, times: readonly number[], reference?: readonly number[]) => {
-  const { p50, p95, max } = spread(times);
-  const ratio = reference && ` = ${(p50 / spread(reference).p50).toFixed(2)} x among ten`;
+const printTimes = (what: string, times: readonly number[], reference?: readonly number[]) => {
+  const { p50, p95, max } = formatSpread(times);
+  const ratio = reference && ` = ${(p50 / formatSpread(reference).p50).toFixed(2)} x among ten`;
   console.log(
     `${what.padEnd(46)} p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)}, max ${max.toFixed(1)} ms${ratio ?? ""}`,
   );
@@ -66,12 +66,12 @@ const sessions = [
 ];
 await api.post("/api/sessions/import", { sessions });
 const { items } = await api.get<{ items: readonly { id: string; name: string }[] }>("/api/sessions?limit=50");
-const idOf = (name: string) => items.find((one) => one.name === name)?.id;
+const findId = (name: string) => items.find((one) => one.name === name)?.id;
 
 const context = await browser.newContext(options);
 await context.request.post(`${parley.address}/api/login`, { data: parley.credentials });
 
-async function firstLoad(): Promise<{ readonly bytes: number; readonly ms: number }> {
+async function measureFirstLoad(): Promise<{ readonly bytes: number; readonly ms: number }> {
   const fresh = await browser.newContext(options);
   const page = await fresh.newPage();
   const network = await fresh.newCDPSession(page);
@@ -89,20 +89,20 @@ async function firstLoad(): Promise<{ readonly bytes: number; readonly ms: numbe
   return { bytes, ms };
 }
 
-async function opened(name: string): Promise<readonly [page: Page, ms: number]> {
+async function openConversation(name: string): Promise<readonly [page: Page, ms: number]> {
   const page = await context.newPage();
   await page.goto(`${parley.address}/#/files`);
   await page.locator("h1").first().waitFor();
   const from = performance.now();
-  await page.evaluate(`location.hash = "/sessions/${idOf(name)}"`);
+  await page.evaluate(`location.hash = "/sessions/${findId(name)}"`);
   await page.getByTestId("message").last().waitFor();
   return [page, performance.now() - from];
 }
 
 const loads = [];
-for (let round = 0; round < ROUNDS; round += 1) loads.push(await firstLoad());
+for (let round = 0; round < ROUNDS; round += 1) loads.push(await measureFirstLoad());
 console.log(`first load, over the wire: ${((loads[0]?.bytes ?? 0) / 1_000).toFixed(1)} kB`);
-say(
+printTimes(
   "first load until one can sign in",
   loads.map(({ ms }) => ms),
 );
@@ -114,20 +114,20 @@ const found: Record<
 for (const name of ["Tiny", "Huge"]) {
   const one = { open: [] as number[], keys: [] as number[], streaming: [] as number[], frames: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [page, ms] = await opened(name);
+    const [page, ms] = await openConversation(name);
     one.open.push(ms);
     if (name === "Huge" && round === ROUNDS - 1) {
-      // At its beginning all of it is below.
+      // Starts at the beginning of the conversation, with all messages below.
       await page.getByRole("button", { name: "More" }).click();
       await page.getByTestId("to-beginning").click();
       await page.locator('[data-found="true"]').waitFor();
-      one.frames.push(...(await page.evaluate<number[]>(scrolled(".talk", 260))));
+      one.frames.push(...(await page.evaluate<number[]>(createScrollScript(".talk", 260))));
     }
     await page.getByTestId("composer").focus();
     one.keys.push(...(await page.evaluate<number[]>(TYPED)));
     await page.close();
   }
-  const [page] = await opened(name);
+  const [page] = await openConversation(name);
   await page.getByTestId("composer").fill("Say it again, all of it, word by word. ".repeat(120));
   await page.keyboard.press("Enter");
   await page.getByTestId("stop").waitFor();
@@ -137,13 +137,13 @@ for (const name of ["Tiny", "Huge"]) {
   found[name] = one;
 }
 const { Tiny: tiny, Huge: huge } = found;
-say(`open a conversation of ${FEW}`, tiny?.open ?? []);
-say(`open a conversation of ${MANY}`, huge?.open ?? [], tiny?.open);
-say(`a key among ${FEW}`, tiny?.keys ?? []);
-say(`a key among ${MANY}`, huge?.keys ?? [], tiny?.keys);
-say(`a key among ${FEW} while an answer streams`, tiny?.streaming ?? []);
-say(`a key among ${MANY} while an answer streams`, huge?.streaming ?? [], tiny?.streaming);
-say(`a frame while ${MANY} messages are scrolled`, huge?.frames ?? []);
+printTimes(`open a conversation of ${FEW}`, tiny?.open ?? []);
+printTimes(`open a conversation of ${MANY}`, huge?.open ?? [], tiny?.open);
+printTimes(`a key among ${FEW}`, tiny?.keys ?? []);
+printTimes(`a key among ${MANY}`, huge?.keys ?? [], tiny?.keys);
+printTimes(`a key among ${FEW} while an answer streams`, tiny?.streaming ?? []);
+printTimes(`a key among ${MANY} while an answer streams`, huge?.streaming ?? [], tiny?.streaming);
+printTimes(`a frame while ${MANY} messages are scrolled`, huge?.frames ?? []);
 
 for (let from = 0; from < MANY; from += 500) {
   const some = Array.from({ length: 500 }, (_, index) => ({
@@ -155,7 +155,10 @@ for (let from = 0; from < MANY; from += 500) {
 const page = await context.newPage();
 await page.goto(`${parley.address}/#/`);
 await page.getByTestId("session-item").first().waitFor();
-say(`a frame while ${MANY} conversations are scrolled`, await page.evaluate<number[]>(scrolled("nav.items", 260)));
+printTimes(
+  `a frame while ${MANY} conversations are scrolled`,
+  await page.evaluate<number[]>(createScrollScript("nav.items", 260)),
+);
 await page.getByTestId("session-search").focus();
-say(`a key in the search of ${MANY} conversations`, await page.evaluate<number[]>(TYPED));
+printTimes(`a key in the search of ${MANY} conversations`, await page.evaluate<number[]>(TYPED));
 await browser.close();

@@ -7,10 +7,10 @@ export interface Conversations {
   /** Words for the placeholders: one of each list per pair of speakers. */
   readonly words: Readonly<Record<string, readonly string[]>>;
   readonly exchanges: readonly {
-    /** Lines with a star answer the question. */
+    /** Lines of the exchange; those with a star answer the question. */
     readonly lines: readonly string[];
     readonly asked: readonly (readonly [kind: string, question: string])[];
-    /** Lines of exchanges with the same word answer together. */
+    /** Word that joins exchanges: lines of exchanges with the same word answer together. */
     readonly more?: string;
   }[];
   readonly chatter: readonly (readonly string[])[];
@@ -18,12 +18,12 @@ export interface Conversations {
 
 export interface BenchMessage {
   readonly id: string;
-  /** The pair who talk with each other, and their meeting. */
+  /** The pair of speakers, and their meeting. */
   readonly pair: string;
   readonly session: string;
   readonly place: number;
   readonly text: string;
-  /** Milliseconds. */
+  /** Time in milliseconds since the epoch. */
   readonly time: number;
 }
 
@@ -31,7 +31,7 @@ export interface Asked {
   readonly pair: string;
   readonly text: string;
   readonly kind: string;
-  /** Ids of what answers it. */
+  /** Ids of the messages that answer it. */
   readonly gold: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What 50 hostile regular expressions do to the event loop at 200 messages a second, through the real host.
+// Measures what 50 hostile regular expressions do to the event loop at 200 messages a second, through the real host.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -49,15 +49,15 @@ async function run(name: string, patterns: readonly (readonly [string, string])[
   const metric = (one: string) => new RegExp(`^${one} (.*)$`, "m").exec(text)?.[1];
   waits.sort((a, b) => a - b);
   console.log(
-    `${name}: event loop p50 ${ms(delay.percentile(50) / 1e6)} p99 ${ms(delay.percentile(99) / 1e6)} max ${ms(delay.max / 1e6)};`,
-    `accepted ${waits.length} (p99 ${ms(waits[Math.floor(waits.length * 0.99)] ?? 0)}), refused ${rejected}, answered ${fake.sent.length} after ${ms(all)};`,
+    `${name}: event loop p50 ${formatMs(delay.percentile(50) / 1e6)} p99 ${formatMs(delay.percentile(99) / 1e6)} max ${formatMs(delay.max / 1e6)};`,
+    `accepted ${waits.length} (p99 ${formatMs(waits[Math.floor(waits.length * 0.99)] ?? 0)}), refused ${rejected}, answered ${fake.sent.length} after ${formatMs(all)};`,
     `answers with the keyword ${leaked}; timeouts ${metric("parley_filter_regex_timeouts_total")},`,
     `set aside ${metric("parley_filter_quarantined_rules")}, threads ${metric("parley_filter_threads")};`,
     `memory +${Math.round((process.memoryUsage().rss - memory) / 1e6)} MB`,
   );
 }
 
-const ms = (value: number) => `${value.toFixed(1)} ms`;
+const formatMs = (value: number) => `${value.toFixed(1)} ms`;
 
 await run("no regular expressions", []);
 await run("50 hostile ones", hostile);

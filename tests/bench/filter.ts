@@ -1,4 +1,4 @@
-// Keywords in messages: ours, two libraries and looking for one after the other, on the same words and texts.
+// Compares keyword search in messages: ours, two libraries, and one search per keyword, on the same words and texts.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AhoCorasick } from "@monyone/aho-corasick";
@@ -17,7 +17,7 @@ const TEXTS = [
   { name: "en 4000", length: 4_000, isChinese: false },
 ];
 
-// The same words and texts in every run.
+// A fixed seed gives the same words and texts in every run.
 let seed = 42;
 const random = () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -31,8 +31,8 @@ const word = (index: number) =>
 const text = (length: number, isChinese: boolean) =>
   repeat(length, () => (isChinese ? chinese() : random() < 0.18 ? " " : letter()));
 
-/** Microseconds one call takes, the fastest of some rounds. */
-function timed(texts: readonly string[], call: (text: string) => void): number {
+/** Returns the microseconds of one call in the fastest of several rounds. */
+function measureUs(texts: readonly string[], call: (text: string) => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 12; round += 1) {
     const began = performance.now();
@@ -46,51 +46,51 @@ function timed(texts: readonly string[], call: (text: string) => void): number {
   return best;
 }
 
-function built<Result>(make: () => Result): { readonly result: Result; readonly ms: number } {
+function buildTimed<Result>(make: () => Result): { readonly result: Result; readonly ms: number } {
   const began = performance.now();
   const result = make();
   return { result, ms: performance.now() - began };
 }
 
-const us = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} µs`;
+const formatUs = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} µs`;
 let found = 0;
 const count = (by = 1) => {
   found += by;
 };
 
-built(() => buildTables(Array.from({ length: 5_000 }, (_, index) => foldText(word(index)))));
+buildTimed(() => buildTables(Array.from({ length: 5_000 }, (_, index) => foldText(word(index)))));
 for (const keywords of COUNTS) {
   const words = [...new Set(Array.from({ length: keywords }, (_, index) => word(index)))];
-  const ours = built(() => buildTables(words.map(foldText)));
+  const ours = buildTimed(() => buildTables(words.map(foldText)));
   const prepared = await prepareKeywords(words);
-  const mint = built(() => new Mint([...words]));
-  const other = built(() => new AhoCorasick([...words]));
+  const mint = buildTimed(() => new Mint([...words]));
+  const other = buildTimed(() => new AhoCorasick([...words]));
   console.log(
     `${keywords} keywords: build ours ${ours.ms.toFixed(1)} ms, mint-filter ${mint.ms.toFixed(1)} ms, @monyone ${other.ms.toFixed(1)} ms`,
   );
   const folded = words.map(foldText);
   for (const { name, length, isChinese } of TEXTS) {
     const texts = Array.from({ length: 20 }, () => text(length, isChinese));
-    const mine = timed(texts, (one) => prepared.search(fold(one), () => count()));
-    const theirs = timed(texts, (one) => count(mint.result.filter(one, { replace: true }).words.length));
-    const third = timed(texts, (one) => count(other.result.matchInText(one.toLowerCase()).length));
-    const naive = timed(texts.slice(0, 2), (one) => {
+    const mine = measureUs(texts, (one) => prepared.search(fold(one), () => count()));
+    const theirs = measureUs(texts, (one) => count(mint.result.filter(one, { replace: true }).words.length));
+    const third = measureUs(texts, (one) => count(other.result.matchInText(one.toLowerCase()).length));
+    const naive = measureUs(texts.slice(0, 2), (one) => {
       const low = foldText(one);
       for (const keyword of folded) if (low.includes(keyword)) count();
     });
     console.log(
-      `  ${name}: ours ${us(mine)}, mint-filter ${us(theirs)} (${(theirs / mine).toFixed(1)} ×), @monyone ${us(third)} (${(third / mine).toFixed(1)} ×), one by one ${us(naive)} (${(naive / mine).toFixed(0)} ×)`,
+      `  ${name}: ours ${formatUs(mine)}, mint-filter ${formatUs(theirs)} (${(theirs / mine).toFixed(1)} ×), @monyone ${formatUs(third)} (${(third / mine).toFixed(1)} ×), one by one ${formatUs(naive)} (${(naive / mine).toFixed(0)} ×)`,
     );
   }
 }
 
-// Rules there are, but none for this channel: what such a message costs without the look at the file.
+// Rules exist, but none for this channel: the cost of such a message without the check of the file.
 const idle = createTestEngine({ channels: { other: [createRule("word")] } });
 console.log(
-  `no rule that applies: ${us(timed(["a message of the console"], () => void idle.hasRulesFor("user", "web", "sess_x")))}`,
+  `no rule that applies: ${formatUs(measureUs(["a message of the console"], () => void idle.hasRulesFor("user", "web", "sess_x")))}`,
 );
 
-// The whole service: the look at the file, the rules of three reaches, the answer.
+// The whole service: the check of the file, the rules of three scopes, the answer.
 await using parley = await startParley();
 const file = join(parley.root, "resources/config/message_filter.json");
 mkdirSync(dirname(file), { recursive: true });
@@ -115,7 +115,7 @@ for (const [keywords, more] of [[0], [10_000], [10_000, { window: office }], [10
     best = Math.min(best, ((performance.now() - began) * 1_000) / messages.length);
   }
   console.log(
-    `service with ${keywords} keywords${more ? " that have a time" : ""}, zh 200: ${us(best)} a message; ready ${load.toFixed(0)} ms after an edit`,
+    `service with ${keywords} keywords${more ? " that have a time" : ""}, zh 200: ${formatUs(best)} a message; ready ${load.toFixed(0)} ms after an edit`,
   );
 }
 console.log(`(${found} matches)`);

@@ -1,6 +1,5 @@
-// What the gateway promises under load: an acknowledgement in time while the model hangs, a start with 100,000 messages
-// waiting, and memory that stays flat.
-// node --conditions=@parley/source tests/bench/gateway.ts [minutes of soak; 0.5 when left out]
+// Measures the gateway under load: acknowledgements while the model hangs, a start with 100,000 waiting messages, and constant memory.
+// node --conditions=@parley/source tests/bench/gateway.ts [minutes of the soak test; default 0.5]
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -23,11 +22,11 @@ const soakMinutes = Number(process.argv[2] ?? 0.5);
 const LIMITS =
   "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\nlimit_channel_per_minute = 0\n";
 
-await acknowledgements();
-await backlog();
-await soak(soakMinutes);
+await measureAcknowledgements();
+await measureBacklog();
+await runSoakTest(soakMinutes);
 
-async function service(root: string): Promise<{ readonly running: ParleyProcess; readonly api: Client }> {
+async function startService(root: string): Promise<{ readonly running: ParleyProcess; readonly api: Client }> {
   const running = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD, SVC_WEBHOOK_SECRET: SECRET } });
   const open = createClient(running.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
@@ -39,14 +38,14 @@ async function addChannel(api: Client, outbound_url: string): Promise<void> {
   await api.post("/api/channels", { id: "shop", name: "shop", type: "generic", transport: "webhook", config });
 }
 
-function folder(): string {
+function createFolder(): string {
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
   writeFileSync(join(root, "config.ini"), `${LIMITS}[log]\nlevel = error\nfile = off\n`);
   return root;
 }
 
 /** A server that answers everything: the baseline cost of a platform. */
-async function sink(answer: (path: string) => "ok" | "never" = () => "ok") {
+async function startSink(answer: (path: string) => "ok" | "never" = () => "ok") {
   const server = createServer((request, response) => {
     request.resume();
     if (answer(request.url ?? "") === "ok") response.end("{}");
@@ -59,16 +58,16 @@ async function sink(answer: (path: string) => "ok" | "never" = () => "ok") {
   };
 }
 
-function posted(n: number, users: number, text = `message ${n}`): string {
+function createPost(n: number, users: number, text = `message ${n}`): string {
   return JSON.stringify({ event_id: `e${n}`, conversation_id: `c${n % users}`, user_id: `u${n % users}`, text });
 }
 
 /** Measures 300 webhooks a second with a hanging model and 50 expensive filter rules. */
-async function acknowledgements(): Promise<void> {
-  const root = folder();
-  const model = await sink(() => "never");
-  const out = await sink();
-  const { running, api } = await service(root);
+async function measureAcknowledgements(): Promise<void> {
+  const root = createFolder();
+  const model = await startSink(() => "never");
+  const out = await startSink();
+  const { running, api } = await startService(root);
   const { id } = await api.post<{ id: string }>("/api/ai-models", {
     name: "hangs",
     model: "m",
@@ -81,7 +80,12 @@ async function acknowledgements(): Promise<void> {
   await addChannel(api, out.address);
   const url = `${running.address}/api/gateway/shop/webhook`;
   const headers = { "x-svc-token": SECRET };
-  const load = { url, headers, connections: 32, body: (n: number) => posted(n, 5_000, HOSTILE_PATTERNS[n % 50]?.[1]) };
+  const load = {
+    url,
+    headers,
+    connections: 32,
+    body: (n: number) => createPost(n, 5_000, HOSTILE_PATTERNS[n % 50]?.[1]),
+  };
   const paced = await measure({ ...load, requests: 900, pace: 300 });
   console.log(`at 300/s, the model hangs, 50 hostile rules: ack p99 ${paced.p99Ms.toFixed(1)} ms (budget 50)`);
   await end(running, root);
@@ -89,11 +93,11 @@ async function acknowledgements(): Promise<void> {
   out.close();
 }
 
-/** The service starts with so many messages that wait. */
-async function backlog(): Promise<void> {
-  const root = folder();
-  const out = await sink();
-  const first = await service(root);
+/** Measures the start of a service with many waiting messages. */
+async function measureBacklog(): Promise<void> {
+  const root = createFolder();
+  const out = await startSink();
+  const first = await startService(root);
   await addChannel(first.api, out.address);
   await first.running.stop();
   const database = new DatabaseSync(join(root, "data", "parley.db"));
@@ -123,24 +127,24 @@ async function backlog(): Promise<void> {
   database.exec("COMMIT");
   database.close();
   const began = performance.now();
-  const { running, api } = await service(root);
+  const { running, api } = await startService(root);
   const readyMs = performance.now() - began;
   await wait(5_000);
   const { status_breakdown } = await api.get<{ status_breakdown: { completed: number; pending: number } }>(
     "/api/gateway/queue/status",
   );
   console.log(
-    `${ROWS} messages waiting: ready and signed in after ${(readyMs / 1000).toFixed(2)} s (budget 5), ${status_breakdown.completed} worked off in 5 s (20 a second), ${status_breakdown.pending} left; RSS ${rssMb(running)} MB`,
+    `${ROWS} messages waiting: ready and signed in after ${(readyMs / 1000).toFixed(2)} s (budget 5), ${status_breakdown.completed} worked off in 5 s (20 a second), ${status_breakdown.pending} left; RSS ${readRssMb(running)} MB`,
   );
   await end(running, root);
   out.close();
 }
 
-/** Conversations at an even pace; memory is looked at when the first minutes are over. */
-async function soak(minutes: number): Promise<void> {
-  const root = folder();
-  const out = await sink();
-  const { running, api } = await service(root);
+/** Runs conversations at a constant rate; memory is measured after the first minutes. */
+async function runSoakTest(minutes: number): Promise<void> {
+  const root = createFolder();
+  const out = await startSink();
+  const { running, api } = await startService(root);
   await addChannel(api, out.address);
   const url = `${running.address}/api/gateway/shop/webhook`;
   const samples: { readonly minute: number; readonly mb: number }[] = [];
@@ -155,9 +159,9 @@ async function soak(minutes: number): Promise<void> {
       connections: 8,
       requests: SOAK_RATE * 10,
       pace: SOAK_RATE,
-      body: (index: number) => posted(from + index, 500),
+      body: (index: number) => createPost(from + index, 500),
     });
-    samples.push({ minute: (performance.now() - began) / 60_000, mb: rssMb(running) });
+    samples.push({ minute: (performance.now() - began) / 60_000, mb: readRssMb(running) });
   }
   const { worker } = await api.get<{ worker: { processed: number; errors: number } }>("/api/gateway/stats");
   const half = samples.slice(Math.floor(samples.length / 2));
@@ -169,7 +173,7 @@ async function soak(minutes: number): Promise<void> {
   out.close();
 }
 
-function rssMb({ child }: ParleyProcess): number {
+function readRssMb({ child }: ParleyProcess): number {
   const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
   return Math.round(Number(line) / 1024);
 }

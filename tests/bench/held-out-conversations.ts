@@ -1,6 +1,6 @@
 import type { Conversations } from "./conversations.ts";
 
-/** Written by people who never saw how the index works; nothing was tuned on it. */
+/** Conversations written by people who never saw how the index works; nothing was tuned on them. */
 export const HELD_OUT: Conversations = {
   start: Date.UTC(2022, 8, 3),
   speakers: [

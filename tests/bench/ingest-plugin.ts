@@ -1,4 +1,4 @@
-// A webhook as an adapter has it, without a platform: what it is given goes through the gateway.
+// A webhook like an adapter's but without a platform: its requests go through the gateway.
 import Joi from "@hapi/joi";
 import { definePlugin, Gateway, RouteTables, route, sessionIdOf } from "@parley/core";
 

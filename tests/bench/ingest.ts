@@ -1,4 +1,4 @@
-// Durable ingest (stored and flushed before the answer) against a bare hapi + joi route that stores nothing.
+// Compares durable ingest (stored and flushed before the answer) to a bare hapi + joi route that stores nothing.
 // node --conditions=@parley/source tests/bench/ingest.ts
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { createClient } from "../harness/http/client.ts";
 import { startProcess } from "../harness/process.ts";
 import { measure } from "./rate.ts";
 
-// All of them wait for the model that hangs: together less than the gateway lets wait.
+// All of them wait for the hanging model; the count stays below the limit of the gateway's queue.
 const REQUESTS = 5_000;
 const CONNECTIONS = 32;
 const USERS = 500;

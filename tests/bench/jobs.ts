@@ -1,4 +1,4 @@
-// 10,000 jobs added and run; then what 100,000 that wait take of memory, and what they cost those that run.
+// Measures 10,000 jobs added and run; then the memory of 100,000 waiting jobs, and how much they slow down running ones.
 // node --conditions=@parley/source --expose-gc tests/bench/jobs.ts
 import Joi from "@hapi/joi";
 import { definePlugin, JobKinds, Jobs, jobKind } from "@parley/core";
@@ -35,16 +35,16 @@ const jobs = parley.host.get(Jobs);
 try {
   await addAndRun("to warm up", 2_000);
   const alone = await addAndRun("alone", COUNT);
-  const before = heapMb();
+  const before = readHeapMb();
   await addAll(WAITING, { runAt: Date.now() + TOMORROW });
-  console.log(`${WAITING} that wait: ${(heapMb() - before).toFixed(1)} MB of heap more`);
+  console.log(`${WAITING} that wait: ${(readHeapMb() - before).toFixed(1)} MB of heap more`);
   const beside = await addAndRun(`beside ${WAITING} that wait`, COUNT);
   console.log(`ratio ${(alone / beside).toFixed(2)} (budget 1.5)`);
 } finally {
   await parley[Symbol.asyncDispose]();
 }
 
-/** Jobs a second, from the first that is added to the last that has run. */
+/** Returns jobs per second, from the first one added to the last one run. */
 async function addAndRun(what: string, count: number): Promise<number> {
   [ran, wanted, done] = [0, count, Promise.withResolvers<void>()];
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
@@ -68,7 +68,7 @@ async function addAll(count: number, options: { readonly runAt?: number } = {}) 
   await Promise.all(Array.from({ length: ADDERS }, one));
 }
 
-function heapMb(): number {
+function readHeapMb(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }

@@ -1,5 +1,5 @@
-// Calls of a tool that does nothing, over each way into the service; and 2,000 calls over one HTTP connection, after
-// which nothing may have gathered.
+// Measures calls of a tool that does nothing, over each transport; and 2,000 calls over one HTTP connection, after which no resources
+// may have accumulated.
 // node --expose-gc --conditions=@parley/source tests/bench/mcp.ts
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { findFreePort } from "../harness/http/free-port.ts";
 import { connectMcp, createMcpCaller, type McpCaller } from "../harness/mcp/mcp.ts";
 import { startParley } from "../harness/parley.ts";
 
-// The guard lets a caller make 600 calls a minute.
+// Stays below the guard's limit of 600 calls a minute per caller.
 const CALLS = 500;
 const SOAK = 2_000;
 
@@ -20,18 +20,18 @@ await using parley = await startParley({
   config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n`,
 });
 const api = await parley.signIn();
-const newKey = async (name: string) =>
+const createKey = async (name: string) =>
   (await api.post<{ secret: string }>("/api/api-keys", { name, scopes: ["mcp"] })).secret;
 
-await report("the guard alone", guarded("bench"));
+await report("the guard alone", createGuardedCall("bench"));
 await api.post("/api/mcp-servers/_builtin_local_mcp/connect", {});
-await report("in process", overBuiltin());
+await report("in process", createBuiltinCall());
 {
-  await using mcp = await connectMcp(address, await newKey("http"));
-  await report("streamable HTTP", over(mcp));
+  await using mcp = await connectMcp(address, await createKey("http"));
+  await report("streamable HTTP", createTransportCall(mcp));
 }
-await overStdio();
-await soak();
+await measureStdio();
+await runSoakTest();
 
 type Call = () => Promise<unknown>;
 
@@ -52,30 +52,30 @@ async function report(name: string, call: Call): Promise<void> {
   );
 }
 
-function guarded(id: string, name = "roll_dice"): Call {
+function createGuardedCall(id: string, name = "roll_dice"): Call {
   const guard = parley.host.get(ToolGuard);
   const context = { signal: new AbortController().signal, callerId: id, progress: () => {} };
   let turn = 0;
   return () => {
     turn += 1;
-    // A turn makes few calls: each hundred belongs to another one.
+    // A turn makes few calls, so every hundred calls get another trace id.
     const traceId = `gw_bench_${Math.floor(turn / 100)}`;
     return guard.call(name, { dice: 1 }, { audience: "ai", id: traceId, confirms: false }, { ...context, traceId });
   };
 }
 
-function overBuiltin(): Call {
-  return guarded("bench", "mcp___builtin_local_mcp__roll_dice");
+function createBuiltinCall(): Call {
+  return createGuardedCall("bench", "mcp___builtin_local_mcp__roll_dice");
 }
 
-function over({ call }: McpCaller): Call {
+function createTransportCall({ call }: McpCaller): Call {
   return async () => {
     const { ok, message } = await call("roll_dice", { dice: 1 });
     if (!ok) throw new Error(String(message));
   };
 }
 
-async function overStdio(): Promise<void> {
+async function measureStdio(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
   writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
   const main = join(import.meta.dirname, "..", "..", "host", "cli", "src", "main.ts");
@@ -92,16 +92,16 @@ async function overStdio(): Promise<void> {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** One HTTP client after another, each within its limit, on sessions of the same service. */
-async function soak(): Promise<void> {
+/** Runs one HTTP client after another, each within its limit, on sessions of the same service. */
+async function runSoakTest(): Promise<void> {
   const heap = () => {
     globalThis.gc?.();
     return process.memoryUsage().heapUsed / 1024 / 1024;
   };
   const used: number[] = [];
   for (let made = 0; made < SOAK; made += CALLS) {
-    await using mcp = await connectMcp(address, await newKey(`soak ${made}`));
-    const call = over(mcp);
+    await using mcp = await connectMcp(address, await createKey(`soak ${made}`));
+    const call = createTransportCall(mcp);
     for (let n = 0; n < CALLS; n += 1) await call();
     used.push(heap());
   }

@@ -1,5 +1,5 @@
-// What it takes to recall what fits a turn, with 100 memories and with 100,000 of a thousand people; and how long the event loop
-// works for it. node --conditions=@parley/source tests/bench/memory.ts
+// Measures the recall of memories for a turn, with 100 memories and with 100,000 of a thousand people, and the event loop time it takes.
+// node --conditions=@parley/source tests/bench/memory.ts
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,11 +21,11 @@ const BUDGET_RATIO = 3;
 const { passages, questions } = retrievalCorpus();
 
 const measured = new Map<number, { readonly p95: number; readonly loop: number }>();
-for (const size of SIZES) measured.set(size, await turnsWith(size));
+for (const size of SIZES) measured.set(size, await measureTurns(size));
 const [few, many] = SIZES.map((size) => measured.get(size) ?? { p95: 0, loop: 0 });
 report("recall, many to few", (many?.p95 ?? 0) / (few?.p95 || 1), BUDGET_RATIO, "x");
 
-async function turnsWith(size: number) {
+async function measureTurns(size: number) {
   const root = mkdtempSync(join(tmpdir(), "parley-memories-"));
   const host = await startHost({ root, flags: { port: 0 }, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
   try {
@@ -37,7 +37,9 @@ async function turnsWith(size: number) {
     );
     const index = createMemoryIndex({ index: () => host.get(TextIndex), database: () => main, calls: () => undefined });
     for (let at = 0; at < size; at += AT_ONCE) {
-      const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, one) => memoryOf(at + one, clock.now()));
+      const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, one) =>
+        createMemory(at + one, clock.now()),
+      );
       const writes = await Promise.all(
         some.map(async (one) => [store.insertWrite(one), ...(await index.putWrites(one))]),
       );
@@ -49,7 +51,7 @@ async function turnsWith(size: number) {
         { store, index, clock, calls: () => undefined },
         {
           text: questions[(at * 13) % questions.length]?.text ?? "",
-          audience: { addresses: [addressOf((at * 7) % people)], characterId: null },
+          audience: { addresses: [formatAddress((at * 7) % people)], characterId: null },
           maxTokens: 600,
           timeZone: "UTC",
           signal: new AbortController().signal,
@@ -57,14 +59,14 @@ async function turnsWith(size: number) {
       );
     for (let at = 0; at < 20; at += 1) await turn(at);
     const times: number[] = [];
-    const before = workMs();
+    const before = readCpuMs();
     let found = 0;
     for (let at = 0; at < TURNS; at += 1) {
       const since = performance.now();
       found += (await turn(at)).length;
       times.push(performance.now() - since);
     }
-    const loop = (workMs() - before) / TURNS;
+    const loop = (readCpuMs() - before) / TURNS;
     times.sort((a, b) => a - b);
     const p95 = times[Math.floor(TURNS * 0.95)] ?? 0;
     console.log(
@@ -80,7 +82,7 @@ async function turnsWith(size: number) {
   }
 }
 
-function memoryOf(number: number, now: number): Memory {
+function createMemory(number: number, now: number): Memory {
   const content = `${passages[(number * 7) % passages.length]?.text}`;
   const time = new Date(now - number * 60_000).toISOString();
   return {
@@ -89,7 +91,7 @@ function memoryOf(number: number, now: number): Memory {
     title: content.slice(0, 30),
     content,
     summary: content.slice(0, 100),
-    target_id: addressOf(Math.floor(number / PER_PERSON)),
+    target_id: formatAddress(Math.floor(number / PER_PERSON)),
     importance: 1 + (number % 10),
     expires_at: null,
     said_at: time,
@@ -106,12 +108,12 @@ function memoryOf(number: number, now: number): Memory {
   } as Memory;
 }
 
-function addressOf(person: number): string {
+function formatAddress(person: number): string {
   return `web:user:p${person}`;
 }
 
-/** CPU time of this thread, without those of the search threads. */
-function workMs(): number {
+/** Returns the CPU time of this thread, without that of the search threads. */
+function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }

@@ -1,4 +1,5 @@
-// What ModelCalls costs over the bare call of a provider, what going on to the next model costs, and what a dead first model costs.
+// Measures the overhead of ModelCalls over a bare provider call, the cost of a failover to the next model, and the cost of a dead first
+// model.
 // node --expose-gc --conditions=@parley/source tests/bench/model-calls.ts
 import { setTimeout as pause } from "node:timers/promises";
 import { definePlugin, ModelCalls, ModelProtocols, type ModelQuestion, type OpenedModel } from "@parley/core";
@@ -22,7 +23,7 @@ const parts: readonly Part[] = [
   { type: "finish", finishReason: { unified: "stop", raw: "stop" }, usage },
 ];
 
-function modelThat(stream: () => Promise<readonly Part[]>): Language {
+function createModel(stream: () => Promise<readonly Part[]>): Language {
   return {
     specificationVersion: "v4",
     provider: "bench",
@@ -33,9 +34,9 @@ function modelThat(stream: () => Promise<readonly Part[]>): Language {
   };
 }
 const models = {
-  good: modelThat(async () => parts),
-  broken: modelThat(() => Promise.reject(new Error("connect ECONNREFUSED"))),
-  dead: modelThat(() => new Promise(() => {})),
+  good: createModel(async () => parts),
+  broken: createModel(() => Promise.reject(new Error("connect ECONNREFUSED"))),
+  dead: createModel(() => new Promise(() => {})),
 };
 const bench = definePlugin({
   id: "bench-models",
@@ -68,7 +69,7 @@ const add = async (model: keyof typeof models, more: object = {}) => {
 };
 const failures: string[] = [];
 
-async function bare(): Promise<number> {
+async function callBare(): Promise<number> {
   const { stream } = await models.good.doStream({ prompt });
   let length = 0;
   for await (const part of stream) if (part.type === "text-delta") length += part.delta.length;
@@ -84,8 +85,8 @@ async function ask(): Promise<number> {
   return length;
 }
 
-/** Milliseconds of this thread's processor for one call. */
-async function cpuOf(call: () => Promise<number>): Promise<number> {
+/** Returns the CPU milliseconds of this thread per call. */
+async function measureCpuMs(call: () => Promise<number>): Promise<number> {
   for (let n = 0; n < 300; n += 1) await call();
   globalThis.gc?.();
   const before = process.threadCpuUsage();
@@ -103,14 +104,14 @@ function report(what: string, value: number, budget: number): void {
 await add("good");
 const rounds: number[] = [];
 for (let round = 0; round < 3; round += 1) {
-  const alone = await cpuOf(bare);
-  const asked = await cpuOf(ask);
+  const alone = await measureCpuMs(callBare);
+  const asked = await measureCpuMs(ask);
   console.log(`bare ${alone.toFixed(3)} ms, ModelCalls ${asked.toFixed(3)} ms of main thread a call`);
   rounds.push(asked - alone);
 }
 report("ModelCalls over the bare call, main thread", Math.min(...rounds), BUDGET.callCpuMs);
 
-// So long a loop heard nothing of connections that were closed meanwhile.
+// The event loop was busy for so long that it has not noticed connections closed meanwhile.
 await pause(100);
 const broken = await add("broken", { priority: 0 });
 await api.post(`/api/ai-models/${broken}/apply`, {});

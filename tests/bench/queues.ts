@@ -1,6 +1,6 @@
-// Messages of many conversations, each in strict order, through PostgreSQL: our inbox with homes against pg-boss 12 with the policy
-// key_strict_fifo. Nothing is done with them: what is measured is storing, taking and ending.
-// node --conditions=@parley/source tests/bench/queues.ts   (fetches pg-boss from npm into .artefacts once)
+// Compares messages of many conversations, each in strict order, through PostgreSQL: our inbox with partitions and pg-boss 12 with the
+// policy key_strict_fifo. The messages are not processed: storing, claiming and finishing are measured.
+// node --conditions=@parley/source tests/bench/queues.ts   (installs pg-boss from npm into .artefacts once)
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ const TAKERS = 8;
 const AT_ONCE = 32;
 const peers = join(dirname(dirname(import.meta.dirname)), ".artefacts", "bench-peers");
 
-/** The used part of pg-boss. */
+/** The part of pg-boss that is used here. */
 interface Boss {
   start(): Promise<unknown>;
   stop(options: object): Promise<void>;
@@ -36,9 +36,9 @@ interface Boss {
 const server = await startPostgres(findPostgresPrograms() ?? "", { isSafe: true });
 try {
   for (const round of ["to warm up", "measured"]) {
-    await measured(`our inbox, ${round}`, ours);
-    await measured(`pg-boss, ended together, ${round}`, (url, ended) => boss(url, ended, true));
-    await measured(`pg-boss, ended one by one as turns are, ${round}`, (url, ended) => boss(url, ended, false));
+    await measureQueue(`our inbox, ${round}`, runOurs);
+    await measureQueue(`pg-boss, ended together, ${round}`, (url, ended) => runBoss(url, ended, true));
+    await measureQueue(`pg-boss, ended one by one as turns are, ${round}`, (url, ended) => runBoss(url, ended, false));
   }
 } finally {
   await server[Symbol.asyncDispose]();
@@ -46,7 +46,7 @@ try {
 
 type Run = (url: string, ended: (n: number) => void) => Promise<() => Promise<void>>;
 
-async function measured(what: string, run: Run): Promise<void> {
+async function measureQueue(what: string, run: Run): Promise<void> {
   const url = await server.makeDatabase();
   const asking = new pg.Client({ connectionString: url });
   await asking.connect();
@@ -71,7 +71,7 @@ async function measured(what: string, run: Run): Promise<void> {
   await asking.end();
 }
 
-/** Calls it for each of them, in the order of each conversation; so many at once. */
+/** Sends all messages with `SENDERS` in parallel, in order within each conversation. */
 async function sendAll(send: (n: number) => Promise<unknown>): Promise<void> {
   await Promise.all(
     Array.from({ length: SENDERS }, async (_, sender) => {
@@ -80,7 +80,7 @@ async function sendAll(send: (n: number) => Promise<unknown>): Promise<void> {
   );
 }
 
-async function ours(url: string, ended: (n: number) => void) {
+async function runOurs(url: string, ended: (n: number) => void) {
   const config = { url_env: "", read_connections: 4, statement_timeout_s: 30, nodes: true };
   const parts = {
     config,
@@ -103,7 +103,7 @@ async function ours(url: string, ended: (n: number) => void) {
       {
         id: newId("qi"),
         traceId: newTraceId(n),
-        message: messageOf(n),
+        message: createMessage(n),
         dedupeKey: `k${n}`,
         dedupeTtlMs: 60_000,
       },
@@ -144,13 +144,13 @@ async function ours(url: string, ended: (n: number) => void) {
   return close;
 }
 
-async function boss(url: string, ended: (n: number) => void, isTogether: boolean) {
-  const { PgBoss } = await import(pathToFileURL(join(fetched(), "dist", "index.js")).href);
+async function runBoss(url: string, ended: (n: number) => void, isTogether: boolean) {
+  const { PgBoss } = await import(pathToFileURL(join(installPeers(), "dist", "index.js")).href);
   const queue: Boss = new PgBoss({ connectionString: url, max: SENDERS, supervise: false, schedule: false });
   await queue.start();
   await queue.createQueue("in", { policy: "key_strict_fifo" });
   const sending = sendAll((n) =>
-    queue.send("in", { n, message: messageOf(n) }, { singletonKey: `c${n % CONVERSATIONS}` }),
+    queue.send("in", { n, message: createMessage(n) }, { singletonKey: `c${n % CONVERSATIONS}` }),
   );
   let done = 0;
   const taker = async () => {
@@ -171,7 +171,7 @@ async function boss(url: string, ended: (n: number) => void, isTogether: boolean
   return () => queue.stop({ graceful: false });
 }
 
-function messageOf(n: number): InboundMessage {
+function createMessage(n: number): InboundMessage {
   const id = `c${n % CONVERSATIONS}`;
   return {
     channelId: "web",
@@ -187,7 +187,7 @@ function messageOf(n: number): InboundMessage {
 }
 
 /** Installs the package only this benchmark needs outside the project's dependencies. */
-function fetched(): string {
+function installPeers(): string {
   const folder = join(peers, "node_modules", "pg-boss");
   if (existsSync(folder)) return folder;
   mkdirSync(peers, { recursive: true });

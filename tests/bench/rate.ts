@@ -13,7 +13,7 @@ export interface Load {
   readonly body: (n: number) => string;
   readonly connections: number;
   readonly requests: number;
-  /** Requests per second in all; absent: as many as go. */
+  /** Requests per second in total; absent: as many as possible. */
   readonly pace?: number;
 }
 
@@ -26,7 +26,7 @@ export async function measure({ url, headers, body, connections, requests, pace 
   const one = async () => {
     while (sent < requests) {
       const n = sent++;
-      if (pace !== undefined) await until(begun + (n / pace) * 1000);
+      if (pace !== undefined) await waitUntil(begun + (n / pace) * 1000);
       const at = performance.now();
       await post(new URL(url), agent, { "content-type": "application/json", ...headers }, body(n));
       times.push(performance.now() - at);
@@ -53,7 +53,7 @@ function post(url: URL, agent: Agent, headers: Record<string, string>, body: str
   });
 }
 
-function until(at: number): Promise<void> {
+function waitUntil(at: number): Promise<void> {
   const wait = at - performance.now();
   return wait <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, wait));
 }

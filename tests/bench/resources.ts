@@ -1,4 +1,4 @@
-// Pages, searches, filters, keyed reads and a turn's write, with 10 records of a kind and with 100,000.
+// Measures pages, searches, filters, reads by key and a turn's write, with 10 records of a kind and with 100,000.
 // node --conditions=@parley/source tests/bench/resources.ts [records]
 import {
   addResource,
@@ -22,7 +22,7 @@ const LARGE = Number(process.argv[2] ?? 100_000);
 const ROUNDS = 100;
 const STEP = 500;
 const BUDGET = "budget 1.5";
-/** As long as a character's prompts: more than a page of the database. */
+/** Text as long as a character's prompts: more than a page of the database. */
 const LORE = "She has sailed every sea there is. ".repeat(140);
 
 interface Ship {
@@ -34,7 +34,7 @@ interface Ship {
 }
 
 const title = (en: string) => ({ title: { en, zh: en } });
-const [boats, ships] = [declared("boat"), declared("ship")];
+const [boats, ships] = [declareKind("boat"), declareKind("ship")];
 const bench = definePlugin({
   id: "bench",
   register(context) {
@@ -48,18 +48,18 @@ const { main } = parley.host.get(Databases);
 
 await fill(boats, SMALL);
 await fill(ships, LARGE);
-const few = await calls(boats);
-const many = await calls(ships);
+const few = await prepareCalls(boats);
+const many = await prepareCalls(ships);
 for (const { what, of, run } of few) {
   const other = many.find((one) => one.what === what)?.run ?? run;
-  const [small = 0, large = 0] = await medians(run, other);
+  const [small = 0, large = 0] = await measureMedians(run, other);
   const ratio = (large / small).toFixed(2);
   console.log(
     `${what}: ${small.toFixed(2)} ms at ${SMALL}, ${large.toFixed(2)} ms at ${LARGE}, ratio ${ratio} (${of})`,
   );
 }
 
-function declared(kind: string): Resource<Ship> {
+function declareKind(kind: string): Resource<Ship> {
   return resource<Ship>({
     kind,
     path: `/api/${kind}s`,
@@ -85,7 +85,7 @@ async function fill(kind: Resource<Ship>, count: number): Promise<void> {
   for (let at = 0; at < count; at += STEP) {
     const writes: Write[] = [];
     for (let index = at; index < Math.min(at + STEP, count); index += 1) {
-      // Five are lost, however many there are.
+      // Exactly five records are lost, whatever the total.
       const fleet = index < 10 && index % 2 === 0 ? "lost" : index % 2 === 0 ? "north" : "south";
       const draft = {
         name: `Ship ${index}`,
@@ -100,8 +100,8 @@ async function fill(kind: Resource<Ship>, count: number): Promise<void> {
   }
 }
 
-/** All but a turn's write over real HTTP. */
-async function calls(kind: Resource<Ship>) {
+/** Prepares the calls; all except a turn's write go over real HTTP. */
+async function prepareCalls(kind: Resource<Ship>) {
   const records = parley.host.get(RecordStore).of(kind);
   const { items } = await records.page({ q: "Ship 3", limit: 1, offset: 0 });
   const id = items[0]?.id ?? "";
@@ -125,8 +125,8 @@ async function calls(kind: Resource<Ship>) {
   ] as const;
 }
 
-/** Medians of both, taken in turn. */
-async function medians(...works: readonly (() => Promise<unknown>)[]): Promise<readonly number[]> {
+/** Returns the medians of several calls, measured in turn. */
+async function measureMedians(...works: readonly (() => Promise<unknown>)[]): Promise<readonly number[]> {
   const times = works.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, work] of works.entries()) {

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 export interface BenchPassage {
   readonly id: string;
   readonly text: string;
-  /** Milliseconds. */
+  /** Time in milliseconds since the epoch. */
   readonly time: number;
 }
 export interface BenchQuestion {
@@ -85,7 +85,7 @@ const ZH: { readonly [Name in keyof typeof EN]: readonly (string | number)[] } =
 
 type Values = Readonly<Record<keyof typeof EN | "friend" | "date" | "job2" | "firm2", string>>;
 interface Topic {
-  /** The sentence with the fact. */
+  /** Sentence that contains the fact. */
   readonly en: string;
   readonly zh: string;
   readonly asked: readonly (readonly [BenchQuestion["kind"], en: string, zh: string, among?: keyof typeof EN])[];
@@ -185,7 +185,7 @@ const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** Small talk of the same people; no question is about it. */
+/** Small talk of the same people, which no question is about. */
 const CHATTER: readonly { readonly en: string; readonly zh: string }[] = [
   {
     en: "{name} says the weather in {city} has been dreadful and asks whether anyone has a spare umbrella.",
@@ -264,22 +264,22 @@ export function retrievalCorpus(): {
     CHATTER.forEach((one, at) => {
       const number = TOPICS.length + at;
       words.name.forEach((_, person) => {
-        const text = filled(one[language], valuesOf(words, language, number, person));
-        passages.push({ id: `${language}-${number}-${person}`, text, time: timeOf(number, person) });
+        const text = fillTemplate(one[language], pickValues(words, language, number, person));
+        passages.push({ id: `${language}-${number}-${person}`, text, time: pickTime(number, person) });
       });
     });
     TOPICS.forEach((topic, number) => {
       const facts = words.name.map((_, person) => {
-        const values = valuesOf(words, language, number, person);
+        const values = pickValues(words, language, number, person);
         const id = `${language}-${number}-${person}`;
-        passages.push({ id, text: filled(topic[language], values), time: timeOf(number, person) });
+        passages.push({ id, text: fillTemplate(topic[language], values), time: pickTime(number, person) });
         return { id, values };
       });
       for (const [at, [kind, en, zh, among]] of topic.asked.entries()) {
         for (let count = 0; count < ASKED_OF; count += 1) {
           const one = facts[(count * 7 + number + at * 3) % facts.length] as (typeof facts)[number];
           const gold = among ? facts.filter(({ values }) => values[among] === one.values[among]) : [one];
-          const text = filled(language === "en" ? en : zh, one.values);
+          const text = fillTemplate(language === "en" ? en : zh, one.values);
           if (!questions.some((other) => other.text === text))
             questions.push({ text, kind, gold: gold.map(({ id }) => id) });
         }
@@ -289,15 +289,15 @@ export function retrievalCorpus(): {
   return { passages, questions };
 }
 
-function timeOf(topic: number, person: number): number {
+function pickTime(topic: number, person: number): number {
   return START + ((topic * 41 + person * 17) % 700) * DAY;
 }
 
-function valuesOf(words: typeof ZH, language: "en" | "zh", topic: number, person: number): Values {
-  // Drawn, so that nothing goes together by itself; the same in every run.
+function pickValues(words: typeof ZH, language: "en" | "zh", topic: number, person: number): Values {
+  // Pseudo-random, so that values do not correlate, and the same in every run.
   const pick = (list: readonly (string | number)[], what: string) =>
     String(list[hash("md5", `${topic} ${person} ${what}`, "buffer").readUInt32LE(0) % list.length]);
-  const date = new Date(timeOf(topic, person));
+  const date = new Date(pickTime(topic, person));
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const values = Object.fromEntries(Object.entries(words).map(([name, list]) => [name, pick(list, name)]));
   const others = words.name.filter((_, other) => other !== person);
@@ -311,6 +311,6 @@ function valuesOf(words: typeof ZH, language: "en" | "zh", topic: number, person
   } as Values;
 }
 
-function filled(template: string, values: Values): string {
+function fillTemplate(template: string, values: Values): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: keyof Values) => values[name]);
 }

@@ -1,6 +1,6 @@
-// How many of the passages that answer a question are among the first, beside a plain BM25 over the same texts.
-// node --conditions=@parley/source tests/bench/retrieval.ts [tuned]
-// With "tuned" only what the index was tuned on is shown: what was held out is not looked at while it is.
+// Measures how many of the passages that answer a question are among the first hits, compared to plain BM25 over the same texts.
+// node --conditions=@parley/source tests/bench/retrieval.ts [tuned]   With "tuned" only the data that the index was tuned on is shown,
+// so that the held-out data stays unseen while tuning.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ interface Text {
   readonly place: number;
   readonly text: string;
   readonly time: number;
-  /** Only these are looked through. */
+  /** The part of the corpus to search. */
   readonly part: string;
 }
 interface Question {
@@ -38,23 +38,23 @@ interface Corpus {
 type Search = (question: Question) => Promise<readonly string[]> | readonly string[];
 
 const corpora: readonly Corpus[] = [
-  notes(),
-  conversations("tuned_talks", TUNED),
-  conversations("tuned_talks_apart", TUNED, true),
+  loadNotes(),
+  loadConversations("tuned_talks", TUNED),
+  loadConversations("tuned_talks_apart", TUNED, true),
   ...(process.argv.includes("tuned")
     ? []
-    : [conversations("held_out_talks", HELD_OUT), conversations("held_out_talks_apart", HELD_OUT, true)]),
+    : [loadConversations("held_out_talks", HELD_OUT), loadConversations("held_out_talks_apart", HELD_OUT, true)]),
 ];
 const root = mkdtempSync(join(tmpdir(), "parley-retrieval-"));
 const host = await startHost({ root, flags: { port: 0 }, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
 try {
-  for (const corpus of corpora) await measured(corpus);
+  for (const corpus of corpora) await measureRecall(corpus);
 } finally {
   await host[Symbol.asyncDispose]();
   rmSync(root, { recursive: true, force: true });
 }
 
-async function measured({ name, texts, questions }: Corpus): Promise<void> {
+async function measureRecall({ name, texts, questions }: Corpus): Promise<void> {
   const { main } = host.get(Databases);
   const space = host.get(TextIndex).space(name);
   const writes: Write[] = [];
@@ -71,8 +71,8 @@ async function measured({ name, texts, questions }: Corpus): Promise<void> {
   }
   await main.write(writes);
   const baselines = {
-    "plain BM25": plainBm25(texts, wordsOf),
-    "plain BM25, character pairs": plainBm25(texts, pairsOf),
+    "plain BM25": createBm25Search(texts, splitWords),
+    "plain BM25, character pairs": createBm25Search(texts, splitPairs),
   };
   const searches: Readonly<Record<string, Search>> = {
     ...baselines,
@@ -98,7 +98,7 @@ async function measured({ name, texts, questions }: Corpus): Promise<void> {
     }
     const means = [...kinds]
       .sort()
-      .map(([kind, all]) => [kind, FIRST.map((_, at) => mean(all.map((one) => one[at] ?? 0)))] as const);
+      .map(([kind, all]) => [kind, FIRST.map((_, at) => computeMean(all.map((one) => one[at] ?? 0)))] as const);
     console.log(
       `${search}: ${means.map(([kind, all]) => `${kind} ${all.map((one) => one.toFixed(3)).join("/")}`).join(", ")}`,
     );
@@ -112,8 +112,8 @@ async function measured({ name, texts, questions }: Corpus): Promise<void> {
   }
 }
 
-/** Notes of many people, each of them by itself. */
-function notes(): Corpus {
+/** Returns a corpus of many people's independent notes. */
+function loadNotes(): Corpus {
   const { passages, questions } = retrievalCorpus();
   return {
     name: "notes",
@@ -126,7 +126,7 @@ function notes(): Corpus {
  * The corpus of a conversation, one passage per utterance with its date, which the plain search has too. `isApart`
  * does not group the passages of a meeting.
  */
-function conversations(name: string, from: typeof TUNED, isApart = false): Corpus {
+function loadConversations(name: string, from: typeof TUNED, isApart = false): Corpus {
   const { messages, asked } = createConversations(from);
   return {
     name,
@@ -142,8 +142,8 @@ function conversations(name: string, from: typeof TUNED, isApart = false): Corpu
   };
 }
 
-/** The textbook's: k1 1.2, b 0.75, words as they stand. */
-function plainBm25(all: readonly Text[], termsOf: (text: string) => readonly string[]): Search {
+/** Searches with textbook BM25: k1 1.2, words unstemmed. */
+function createBm25Search(all: readonly Text[], termsOf: (text: string) => readonly string[]): Search {
   const parts = new Map(
     Object.entries(Object.groupBy(all, ({ part }) => part)).map(([part, some]) => [part, searchIn(some ?? [])]),
   );
@@ -154,7 +154,7 @@ function plainBm25(all: readonly Text[], termsOf: (text: string) => readonly str
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
       return { id, counts, length: terms.length };
     });
-    const average = mean(texts.map(({ length }) => length));
+    const average = computeMean(texts.map(({ length }) => length));
     const frequency = new Map<string, number>();
     for (const { counts } of texts)
       for (const term of counts.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
@@ -179,18 +179,18 @@ function plainBm25(all: readonly Text[], termsOf: (text: string) => readonly str
   return ({ text, part }) => parts.get(part)?.(text) ?? [];
 }
 
-/** Runs of letters in small letters; a character of a script without spaces is a word. */
-function wordsOf(text: string): readonly string[] {
+/** Returns runs of letters in lower case; in a script without spaces each character is a word. */
+function splitWords(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{Script=Han}|[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function pairsOf(text: string): readonly string[] {
+function splitPairs(text: string): readonly string[] {
   const runs = text.toLowerCase().match(/\p{Script=Han}+|[a-zà-ž0-9]+/gu) ?? [];
   return runs.flatMap((run) =>
     /^\p{Script=Han}/u.test(run) ? [...run].slice(1).map((one, at) => `${[...run][at]}${one}`) : [run],
   );
 }
 
-function mean(values: readonly number[]): number {
+function computeMean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

@@ -1,5 +1,5 @@
-// From the command to "ready", and what the service costs while nothing happens.
-// node --conditions=@parley/source tests/bench/start.ts   (what is published is measured where `npm run build` made it)
+// Measures the time from the command to "ready", and the cost of an idle service.
+// node --conditions=@parley/source tests/bench/start.ts   (the published form is measured too after `npm run build`)
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,11 +16,11 @@ async function measure(form: string, isBuilt: boolean): Promise<void> {
       const at = performance.now();
       const service = await startProcess({ root, isBuilt, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
       const ready = performance.now() - at;
-      const before = cpuMs(service.child.pid);
+      const before = readCpuMs(service.child.pid);
       await new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000));
-      const cpu = (cpuMs(service.child.pid) - before) / (IDLE_S * 10);
+      const cpu = (readCpuMs(service.child.pid) - before) / (IDLE_S * 10);
       console.log(
-        `${form}, ${which} start: ready in ${(ready / 1000).toFixed(2)} s (budget 1.5), idle ${rssMb(service.child.pid)} MB (budget 150), ${cpu.toFixed(1)} % CPU (budget 1)`,
+        `${form}, ${which} start: ready in ${(ready / 1000).toFixed(2)} s (budget 1.5), idle ${readRssMb(service.child.pid)} MB (budget 150), ${cpu.toFixed(1)} % CPU (budget 1)`,
       );
       await service.stop();
     }
@@ -29,11 +29,11 @@ async function measure(form: string, isBuilt: boolean): Promise<void> {
   }
 }
 
-function rssMb(pid: number | undefined): number {
+function readRssMb(pid: number | undefined): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024);
 }
 
-function cpuMs(pid: number | undefined): number {
+function readCpuMs(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

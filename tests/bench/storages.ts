@@ -1,5 +1,5 @@
-// A webhook in, an answer out, everything on disk: rows in files against rows on PostgreSQL, one node against two; and what a
-// message costs the server. Two channels, because a channel has one node as its home.
+// Measures a webhook in and an answer out, everything on disk: rows in files compared to rows on PostgreSQL, one node to two; and the
+// cost of a message on the server. Uses two channels, because each channel is owned by one node.
 // node --conditions=@parley/source tests/bench/storages.ts [a part of a case's name]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import pg from "pg";
 import { createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
-import { firstLine, runLoad, spawnPart, waitUntilSettled } from "./webhook-load.ts";
+import { readFirstLine, runLoad, spawnPart, waitUntilSettled } from "./webhook-load.ts";
 
 const MESSAGES = 3_000;
 const WARM_UP = 500;
@@ -19,7 +19,7 @@ const CHANNELS = ["imB", "imB-two"];
 interface Case {
   readonly name: string;
   readonly nodes: number;
-  /** Lines of `[plugin.postgres]`; undefined: rows in files. */
+  /** Lines of `[plugin.postgres]`; undefined for rows in files. */
   readonly postgres?: string;
 }
 
@@ -31,7 +31,7 @@ const CASES: readonly Case[] = [
 ];
 
 const sink = spawnPart("sink.mjs");
-const api = await firstLine(sink);
+const api = await readFirstLine(sink);
 const server = await startPostgres(findPostgresPrograms() ?? "", { isSafe: true });
 try {
   await countStatements(server);
@@ -53,22 +53,22 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
   const url = postgres === undefined ? undefined : await server.makeDatabase();
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   if (url) await pool.query("create extension pg_stat_statements");
-  writeFileSync(join(root, "config.ini"), configOf(postgres));
+  writeFileSync(join(root, "config.ini"), createConfig(postgres));
   const running: ParleyProcess[] = [];
   try {
-    for (let node = 0; node < nodes; node += 1) running.push(await node_(root, url));
-    await prepared(running[0] as ParleyProcess);
+    for (let node = 0; node < nodes; node += 1) running.push(await startNode(root, url));
+    await prepareChannels(running[0] as ParleyProcess);
     const urls = running.flatMap(({ address }) => CHANNELS.map((id) => `${address}/api/channels/imB/${id}/webhook`));
     const endpoint = { urls, header: "x-telegram-bot-api-secret-token" };
     await runLoad(endpoint, 0, WARM_UP);
     await waitUntilSettled(api, WARM_UP);
     await fetch(`${api}/reset`);
-    const before = await costs(running, url ? pool : undefined);
+    const before = await readCosts(running, url ? pool : undefined);
     const began = performance.now();
     const { times, rejected } = await runLoad(endpoint, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
     const { sent, atMs } = await waitUntilSettled(api, MESSAGES);
-    const after = await costs(running, url ? pool : undefined);
+    const after = await readCosts(running, url ? pool : undefined);
     times.sort((a, b) => a - b);
     const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
     const delivered = sent / ((atMs - began) / 1_000);
@@ -79,7 +79,7 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
       const each = (count - (before[what] ?? 0)) / MESSAGES;
       console.log(`  ${what} a message: ${each.toFixed(2)}`);
     }
-    if (url) await tellRoom(pool);
+    if (url) await printSizes(pool);
   } finally {
     for (const { child, ended } of running) {
       child.kill("SIGKILL");
@@ -92,7 +92,7 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
 }
 
 /** Prints the sizes of the largest tables with their indexes, and the number of open connections. */
-async function tellRoom(pool: pg.Pool): Promise<void> {
+async function printSizes(pool: pg.Pool): Promise<void> {
   const tables = `select relname as name, pg_total_relation_size(oid)::int as bytes from pg_class where relkind = 'r'
     and relnamespace = 'public'::regnamespace order by 2 desc limit 8`;
   const { rows } = await pool.query<{ name: string; bytes: number }>(tables);
@@ -103,19 +103,19 @@ async function tellRoom(pool: pg.Pool): Promise<void> {
   console.log(`  a message takes: ${room.join(", ")}; ${connections?.count} connections`);
 }
 
-function configOf(postgres: string | undefined): string {
+function createConfig(postgres: string | undefined): string {
   const limits = "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_channel_per_minute = 0\n";
   const storage =
     postgres === undefined ? "" : `[plugins]\nstorage = @parley/plugin-postgres\n[plugin.postgres]\n${postgres}`;
   return `${storage}${limits}[log]\nlevel = error\nfile = off\n`;
 }
 
-function node_(root: string, url: string | undefined): Promise<ParleyProcess> {
+function startNode(root: string, url: string | undefined): Promise<ParleyProcess> {
   const env = { SVC_ADMIN_PASSWORD: PASSWORD, IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "bench" };
   return startProcess({ root, env: { ...env, ...(url !== undefined && { PARLEY_DATABASE_URL: url }) } });
 }
 
-async function prepared({ address }: ParleyProcess): Promise<void> {
+async function prepareChannels({ address }: ParleyProcess): Promise<void> {
   const open = createClient(address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
   const admin = open.as(token);
@@ -128,9 +128,9 @@ async function prepared({ address }: ParleyProcess): Promise<void> {
 
 type Costs = Readonly<Record<string, number>>;
 
-async function costs(running: readonly ParleyProcess[], pool: pg.Pool | undefined): Promise<Costs> {
-  const cpu = running.reduce((sum, { child }) => sum + cpuMs(String(child.pid)), 0);
-  const main = running.reduce((sum, { child }) => sum + cpuMs(`${child.pid}/task/${child.pid}`), 0);
+async function readCosts(running: readonly ParleyProcess[], pool: pg.Pool | undefined): Promise<Costs> {
+  const cpu = running.reduce((sum, { child }) => sum + readCpuMs(String(child.pid)), 0);
+  const main = running.reduce((sum, { child }) => sum + readCpuMs(`${child.pid}/task/${child.pid}`), 0);
   const ours = { "ms of CPU": cpu, "ms of the main thread": main };
   if (!pool) return ours;
   const kinds = `select coalesce(sum(calls) filter (where query ilike 'commit%'), 0)::int as "commits of several statements",
@@ -143,25 +143,25 @@ async function costs(running: readonly ParleyProcess[], pool: pg.Pool | undefine
     pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "bytes of WAL"
     from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = current_database()`;
   const { rows } = await pool.query<Record<string, number>>(kinds);
-  return { ...ours, "ms of CPU of the server": serverMs(), ...rows[0] };
+  return { ...ours, "ms of CPU of the server": readServerMs(), ...rows[0] };
 }
 
-/** User and system time of a process or a thread of it. */
-function cpuMs(of: string): number {
+/** Returns user and system time of a process, or of one of its threads. */
+function readCpuMs(of: string): number {
   const fields = readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** CPU time of all processes of the server, whose connections stay open. */
-function serverMs(): number {
+/** Returns the CPU time of all server processes that exist, whose connections stay open. */
+function readServerMs(): number {
   const own = readFileSync(join(server.folder, "data", "postmaster.pid"), "utf8").split("\n")[0];
   return readdirSync("/proc").reduce((sum, pid) => {
     if (!/^\d+$/.test(pid)) return sum;
     try {
       const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-      return parent === own ? sum + cpuMs(pid) : sum;
+      return parent === own ? sum + readCpuMs(pid) : sum;
     } catch (error) {
-      // It has ended since.
+      // The process has ended meanwhile.
       if (!/^(ENOENT|ESRCH)$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
       return sum;
     }

@@ -1,4 +1,4 @@
-// What 100,000 passages cost: finding, adding, the room on disk, and how long the event loop stands still meanwhile.
+// Measures 100,000 passages: searching, adding, size on disk, and how long the event loop is blocked.
 // node --conditions=@parley/source tests/bench/text-index.ts
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { retrievalCorpus } from "./retrieval-corpus.ts";
 
 const PASSAGES = 100_000;
 const PER_DOCUMENT = 10;
-/** Documents of one transaction. */
+/** Documents per transaction. */
 const AT_ONCE = 100;
 const SEARCHES = 200;
 const { passages, questions } = retrievalCorpus();
@@ -25,14 +25,14 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 try {
   const { main } = host.get(Databases);
   const space = host.get(TextIndex).space("knowledge");
-  // Without the log, which is as long whatever is in it.
-  const sizeOf = () => statSync(join(root, "data", "parley.db")).size;
-  const before = sizeOf();
+  // Excludes the write-ahead log, whose length does not depend on the content.
+  const readSize = () => statSync(join(root, "data", "parley.db")).size;
+  const before = readSize();
   let bytes = 0;
   delay.enable();
   const document = (at: number) =>
     Array.from({ length: PER_DOCUMENT }, (_, place) => {
-      const text = textOf(at + place);
+      const text = createText(at + place);
       bytes += Buffer.byteLength(text);
       return { id: `chunk_${at + place}`, place, title: `Note ${at}`, text, time: at, labels: ["base:default"] };
     });
@@ -42,7 +42,7 @@ try {
     await main.write(writes.flat());
   }
   report("loop while adding", delay.max / 1e6, 20, "ms at most");
-  const ratio = (sizeOf() - before) / bytes;
+  const ratio = (readSize() - before) / bytes;
   report("index and its texts", ratio, 3, "x the text on disk");
   await space.search({ text: "warm up", limit: 5 });
   delay.reset();
@@ -66,7 +66,7 @@ try {
   for (let at = 0; at < 1_000; at += 500) {
     const documents = Array.from({ length: 500 }, (_, one) => ({
       title: `Short ${at + one}`,
-      content: textOf(at + one),
+      content: createText(at + one),
     }));
     await api.post("/api/knowledge/batch", { documents });
   }
@@ -76,8 +76,8 @@ try {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** Three sentences of the corpus, drawn so that no two passages are alike. */
-function textOf(number: number): string {
+/** Returns three sentences of the corpus, chosen so that no two passages are alike. */
+function createText(number: number): string {
   return [1, 7, 31]
     .map((step) => passages[(number * step + Math.floor(number / 600)) % passages.length]?.text)
     .join(" ");

@@ -1,4 +1,4 @@
-// What benches of channels share: updates of a Bot API that are posted, and what comes out at the other end.
+// Shared by the channel benchmarks: posts updates of a Bot API and counts the replies.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
@@ -13,7 +13,7 @@ export interface WebhookTarget {
   readonly header: string;
 }
 
-/** Posts updates over so many connections; one that is rejected for now is posted again, as the platform does. */
+/** Posts updates over the given number of connections; one that is rejected temporarily is posted again, as the platform does. */
 export async function runLoad(
   { urls, header }: WebhookTarget,
   from: number,
@@ -63,7 +63,7 @@ function post(url: string, agent: Agent, header: string, body: string): Promise<
   });
 }
 
-/** Waits until all were answered, or nothing came for three seconds: some bots drop what overlaps. */
+/** Waits until all were answered, or until nothing arrived for three seconds, because some bots drop overlapping messages. */
 export async function waitUntilSettled(
   api: string,
   count: number,
@@ -83,7 +83,7 @@ export function spawnPart(file: string, ...args: string[]): ChildProcess {
   });
 }
 
-export async function firstLine(child: ChildProcess): Promise<string> {
+export async function readFirstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error("no stdout");
   const [line] = await once(child.stdout, "data");
   return String(line).trim();

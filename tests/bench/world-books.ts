@@ -1,5 +1,4 @@
-// What looking for lore costs a message: main-thread milliseconds against a message, its history and a scene.
-// node --conditions=@parley/source tests/bench/world-books.ts
+// Measures the search for world book entries per message: main-thread milliseconds against a message, its history and a scene.
 import { setImmediate } from "node:timers/promises";
 import { createLoreActivator } from "../../plugins/world-books/src/activation/lore-activator.ts";
 import { createBook, createEntry, createTestLibrary } from "../../plugins/world-books/src/test-setup.ts";
@@ -28,18 +27,18 @@ const COMMON =
   "the a of and to in is was he for it with as his on be at by had not are but from or have you they".split(" ");
 
 let seed = 1;
-const next = (most: number) => {
+const drawNumber = (most: number) => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
   return seed % most;
 };
-const wordOf = (index: number) =>
+const createWord = (index: number) =>
   [index % 16, (index >> 4) % 16, (index >> 8) % 16, (index >> 12) % 16].map((at) => SYLLABLES[at]).join("");
 const someWords = 20_000;
-/** Ordinary words, and now and then one that somebody looks for. */
-const textOf = (length: number, every: number) => {
+/** Returns a text of ordinary words with a keyword now and then. */
+const createText = (length: number, every: number) => {
   let text = "";
   for (let count = 1; text.length < length; count += 1) {
-    text += `${count % every === 0 ? wordOf(next(someWords)) : COMMON[next(COMMON.length)]} `;
+    text += `${count % every === 0 ? createWord(drawNumber(someWords)) : COMMON[drawNumber(COMMON.length)]} `;
   }
   return text.slice(0, length);
 };
@@ -51,14 +50,16 @@ for (const [count, budget] of [
   const entries = Array.from({ length: count }, (_, at) =>
     createEntry({
       name: `Entry ${at}`,
-      keywords: [0, 1, 2, 3].map((each) => wordOf((at * 4 + each) % someWords)),
+      keywords: [0, 1, 2, 3].map((each) => createWord((at * 4 + each) % someWords)),
       content: "It has been so for as long as anybody remembers. ".repeat(4),
       trigger_sources: ["user", "assistant_recent", "history", "scene_state"],
       ...(at % 50 === 0 && { state_triggers: { place: [`place ${at}`] } }),
     }),
   );
   const begun = performance.now();
-  const [library, longestBlockMs] = await longestHold(createTestLibrary([createBook({ id: "book_1" })], entries));
+  const [library, longestBlockMs] = await measureLongestBlock(
+    createTestLibrary([createBook({ id: "book_1" })], entries),
+  );
   const built = performance.now() - begun;
   const recaller = createLoreActivator({
     library,
@@ -69,12 +70,12 @@ for (const [count, budget] of [
     regexLimitMs: 200,
   });
   const texts = Array.from({ length: 50 }, () => ({
-    message: textOf(200, 12),
+    message: createText(200, 12),
     before: Array.from({ length: 6 }, (_, at) => ({
       role: at % 2 === 0 ? ("user" as const) : ("assistant" as const),
-      content: textOf(400, 30),
+      content: createText(400, 30),
     })),
-    scene: { place: `place ${next(count)}`, weather: textOf(60, 9) },
+    scene: { place: `place ${drawNumber(count)}`, weather: createText(60, 9) },
   }));
   const ask = (round: number) => recaller.activateForInput(texts[round % texts.length] ?? NOTHING, () => true);
   for (let round = 0; round < ROUNDS; round += 1) await ask(round);
@@ -97,7 +98,7 @@ for (const [count, budget] of [
 }
 
 /** Returns the result, and the longest time in CPU milliseconds that this thread blocked others. */
-async function longestHold<Made>(work: Promise<Made>): Promise<readonly [Made, number]> {
+async function measureLongestBlock<Made>(work: Promise<Made>): Promise<readonly [Made, number]> {
   let isOver = false;
   let most = 0;
   const over = work.finally(() => {

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const screenshotsFolder = join(import.meta.dirname, "..", "..", ".artefacts", "screenshots");
-// The first has no window to draw and costs a third less.
+// The headless shell comes first, because it has no window to draw and costs a third less.
 const INSTALLED = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(
   (name) => `/usr/bin/${name}`,
 );
 
-/** The Chromium of this machine; undefined when there is none. `PARLEY_CHROMIUM` names another one. */
+/** Path of this machine's Chromium; undefined when there is none. `PARLEY_CHROMIUM` sets another one. */
 export const chromiumPath = [process.env.PARLEY_CHROMIUM ?? "", ...INSTALLED].find((path) => path && existsSync(path));
 
-/** A tone for a microphone; nobody is asked whether the page may listen. */
+/** Chromium flags for a fake microphone with a tone and without a permission prompt. */
 const MICROPHONE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
 
-/** Without a browser the tests of the pages are left out, except where everything must be proven. */
+/** True when tests of pages can run. On CI they run without a browser too, so that they fail instead of being skipped. */
 export const canBrowse = chromiumPath !== undefined || process.env.CI !== undefined;
 
 let browserPromise: Promise<Browser> | undefined;
 
-/** The browser of this worker: all its test files share it, each with profiles of its own. It ends with the worker. */
+/** Opens the browser of this worker, which all its test files share, each with its own profiles. It ends with the worker. */
 export function openBrowser(): Promise<Browser> {
   if (!chromiumPath) {
     throw new Error("no Chromium found: install the package `chromium-headless-shell` or set PARLEY_CHROMIUM");

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { ChosenStorage } from "./chosen-storage.ts";
 import { hasS3Server, makeBucket, S3_ENV, startS3Server } from "./servers/s3-server.ts";
 
-/** In an operator's folder of a test: the bucket of its files. */
+/** File in a test's service folder that contains the name of its bucket. */
 const BUCKET_FILE = ".bucket";
-/** The variable with the endpoint of the tests' server, where services keep their files in buckets. */
+/** Variable with the endpoint of the tests' server for services that store files in buckets. */
 const ENDPOINT_VARIABLE = "PARLEY_TEST_S3";
 
 /** Makes services of this process store files in buckets of this server; undefined for their data folders. */

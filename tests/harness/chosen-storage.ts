@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDatabase, SERVER_FOLDER_VARIABLE } from "./servers/postgres.ts";
 
-/** In an operator's folder of a test: the address of its database. */
+/** File in a test's service folder that contains the URL of its database. */
 export const DATABASE_FILE = ".database";
 
-/** False where services keep their rows on a server: then nothing of them is in the data folder. */
+/** False when services store their rows on a server, so that none are in the data folder. */
 export const isInFiles = process.env.PARLEY_STORAGE !== "postgres";
 
 /** Storage of a test service: the default, or its database with `PARLEY_STORAGE=postgres`. */
@@ -14,7 +14,7 @@ export interface ChosenStorage {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The database of an operator's folder: a service that goes on in it finds its rows again. */
+/** Prepares the database of a service folder; a restarted service finds its rows again. */
 export async function prepareStorage(
   root: string,
   server = process.env[SERVER_FOLDER_VARIABLE],
@@ -26,7 +26,7 @@ export async function prepareStorage(
   return { config, env: { PARLEY_DATABASE_URL: readFileSync(note, "utf8") } };
 }
 
-/** The variables by which a command finds the rows of an operator's folder; none where they are in it. */
+/** Returns the variables that let a command find the rows of a service folder; none when the rows are in the folder. */
 export function readStorageEnv(root: string): Readonly<Record<string, string>> {
   const note = join(root, DATABASE_FILE);
   return existsSync(note) ? { PARLEY_DATABASE_URL: readFileSync(note, "utf8") } : {};

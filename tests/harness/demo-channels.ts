@@ -22,13 +22,13 @@ const SECRETS = {
   SVC_WEBHOOK_SECRET: "hook-secret",
 };
 
-/** One platform with its one conversation. */
+/** A platform with its only conversation. */
 export interface DemoConversation {
   readonly platform: Platform<unknown>;
   readonly conversation: string;
 }
 
-/** The service with a channel to a pretended server of every platform, by the ids of the channels. */
+/** The service with a channel to a simulator of every platform, by the ids of the channels. */
 export interface DemoChannels extends AsyncDisposable {
   readonly host: Host;
   readonly api: Client;
@@ -36,7 +36,7 @@ export interface DemoChannels extends AsyncDisposable {
 }
 
 export async function startDemoChannels(root: string, port: number): Promise<DemoChannels> {
-  // The service remembers what was said at the last start by its ids.
+  // The service recognizes messages of the last start by their ids, so ids must not repeat.
   const firstId = Date.now() % 1_000_000_000;
   const [ima, imabot, imb, imc, receiver] = await Promise.all([
     startImaBridge({ firstId }),

@@ -33,7 +33,7 @@ export function listEarlierVersions(): readonly string[] {
 
 /** Unpacks the data folder of a version into `root`. */
 export async function unpackEarlierFolder(root: string, version: string): Promise<EarlierData> {
-  // Databases compress very well.
+  // Databases compress very well, above the default ratio.
   const limits = { ...ARCHIVE_LIMITS, maxRatio: 10_000 };
   let data: EarlierData | undefined;
   for (const { name, bytes } of openArchive(readFileSync(join(FOLDERS, `${version}.zip`)), limits)) {

@@ -1,6 +1,6 @@
 const repeatToLength = (unit: string, end = "!") => `${unit.repeat(Math.ceil(2_000 / unit.length))}${end}`;
 
-/** Regular expressions that take exponential time, or a high power, each on the text beside it. */
+/** Regular expressions with exponential or high polynomial time, each with a text that triggers it. */
 export const HOSTILE_PATTERNS: readonly (readonly [pattern: string, text: string])[] = [
   ["(a+)+$", repeatToLength("a")],
   ["(a*)*$", repeatToLength("a")],

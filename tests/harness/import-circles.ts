@@ -11,12 +11,12 @@ export function findImportCircles(root: string, patterns: readonly string[]): re
   removeLeaves(graph);
   return [...graph.keys()].flatMap((file) => {
     const circle = findCircle(graph, file);
-    // Each is reported once, by its first file.
+    // Each circle is reported once, by its first file.
     return circle.length > 0 && circle.every((other) => file <= other) ? [circle] : [];
   });
 }
 
-/** Removes files that import no file of the graph until only circles, and what imports them, are left. */
+/** Removes files that import no file of the graph until only circles and files that import them remain. */
 function removeLeaves(graph: Map<string, readonly string[]>): void {
   for (let size = Number.POSITIVE_INFINITY; graph.size < size; ) {
     size = graph.size;

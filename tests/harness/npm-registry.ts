@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** Packed packages as npm's registry would offer them, on this machine. It knows no others. */
+/** A local npm registry that offers packed packages and no others. */
 export interface Registry extends AsyncDisposable {
   readonly address: string;
   /** Names of its packages. */

@@ -2,7 +2,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import type { Client } from "./http/client.ts";
 import { type Parley, type ParleyOptions, startParley } from "./parley.ts";
 
-/** The service, its administrator, and the model that answers its conversations as a test scripts it. */
+/** The service, its administrator, and a scripted model that answers its conversations. */
 export interface ParleyWithModel extends AsyncDisposable {
   readonly models: ModelServer;
   readonly parley: Parley;

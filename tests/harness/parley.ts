@@ -10,8 +10,8 @@ import { prepareStorage } from "./chosen-storage.ts";
 import { type Client, createClient } from "./http/client.ts";
 
 /**
- * The service in this process: the real host, every first-party plugin, a folder of its own, a free port. It ends
- * with an error when one of its answers was not what its row declares.
+ * The service in this process: the real host, every first-party plugin, its own folder and a free port. Disposal throws when an answer
+ * deviated from its declaration.
  */
 export interface Parley extends AsyncDisposable {
   readonly host: Host;
@@ -23,7 +23,7 @@ export interface Parley extends AsyncDisposable {
 }
 
 export interface ParleyOptions {
-  /** Besides the first-party ones and the dice of the examples. */
+  /** Plugins besides the first-party ones and the dice example. */
   readonly plugins?: readonly DefinedPlugin[];
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -33,11 +33,11 @@ export interface ParleyOptions {
   readonly isLimited?: boolean;
   /** Maximum wait of a request during a reload; longer than in production. */
   readonly waitWithinMs?: number;
-  /** Languages besides English and Chinese, by their code: the content of their files. */
+  /** Languages besides English and Chinese: the content of their files, by language code. */
   readonly languages?: Readonly<Record<string, object>>;
-  /** A folder to go on in; it is not removed then. */
+  /** Service folder to continue with; it is not removed at the end. */
   readonly root?: string;
-  /** The folder of a PostgreSQL server that keeps its rows. Default: that of the run of tests, where it has one. */
+  /** Folder of the PostgreSQL server for its rows. Default: that of the test run, if any. */
   readonly server?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export async function startParley({
     ...(waitWithinMs !== undefined && { waitWithinMs }),
     flags: { port: 0 },
     env: { SVC_ADMIN_PASSWORD: credentials.password, ...storage.env, ...files.env, ...env },
-    // Read again at each reload.
+    // Evaluated again at each reload.
     get plugins() {
       return [dice, ...plugins];
     },

@@ -7,7 +7,7 @@ const repository = dirname(dirname(import.meta.dirname));
 /** Compile cache of Node, shared between starts as with `npm start`. */
 const compileCacheFolder = join(repository, ".parley", "compile-cache");
 
-/** The service as people start it: a process of its own. */
+/** The service as a process of its own, as people start it. */
 export interface ParleyProcess {
   readonly address: string;
   readonly child: ChildProcess;
@@ -15,24 +15,24 @@ export interface ParleyProcess {
   output(): string;
   /** Resolves with the exit code, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>;
-  /** SIGTERM, and waits. */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<number | string>;
 }
 
 export interface ProcessOptions {
-  /** The operator's folder: config.ini and data live here. */
+  /** The service folder with config.ini and data. */
   readonly root: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** The command, where it is installed. Default: the sources. */
+  /** Path of the installed command. Default: the sources. */
   readonly command?: string;
-  /** Default: nothing can be read from it. */
+  /** `pipe` opens stdin for writing. Default: stdin is empty. */
   readonly stdin?: "pipe";
-  /** Rights of a file's owner hold for the service, also where the tests run as root. */
+  /** True applies file permissions to the service even when the tests run as root. */
   readonly isBoundByRights?: boolean;
   /** Resource limits as for `prlimit`: `--nofile=32`. */
   readonly limits?: readonly string[];
-  /** The packages as they are published (`npm run build`), not their sources. Default: as `PARLEY_BUILT` says. */
+  /** True runs the published packages (`npm run build`) instead of the sources. Default: by `PARLEY_BUILT`. */
   readonly isBuilt?: boolean;
 }
 
@@ -44,7 +44,7 @@ export function serviceCommand(isBuilt = process.env.PARLEY_BUILT !== undefined)
 
 const BOUND_RIGHTS_COMMAND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
-/** Runs the command without waiting for anything. */
+/** Runs the command without waiting for it. */
 export function runParley({
   root,
   env = {},

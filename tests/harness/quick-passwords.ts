@@ -1,12 +1,11 @@
-// Working through a password takes a tenth of a second of a core, on purpose; a run of all tests would do it a thousand
-// times. Here it is done with fewer rounds, but for the tests of that very work, and but for services in processes of
-// their own.
+// Hashing a password takes a tenth of a second of CPU on purpose, and a test run would do it a thousand times. This file reduces the
+// rounds, except in tests about passwords and in services that run as separate processes.
 import { syncBuiltinESMExports } from "node:module";
 import { expect } from "vitest";
 
 const KEEPS_FULL_COST = /\/tests\/attack\/|password/;
 const crypto = process.getBuiltinModule("node:crypto");
-// Files share a process, and modules keep the function that they find first: it looks each time whose test it is.
+// Test files share a process, and modules keep the first function they import, so the function itself checks which test is running.
 const shared = globalThis as { testPath?: string };
 const isFirst = !("testPath" in shared);
 shared.testPath = expect.getState().testPath ?? "";

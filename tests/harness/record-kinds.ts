@@ -1,11 +1,11 @@
-/** A kind of record that people make, change and remove over REST. */
+/** A kind of record that people create, change and delete over REST. */
 export interface RecordKind {
   readonly path: string;
-  /** Body that makes one; `name` is a word that no other has. */
+  /** Returns the body of a creation; `name` is unique. */
   readonly draft: (name: string) => object;
-  /** Name of the field with its id. Default: `id`. */
+  /** Name of the id field. Default: `id`. */
   readonly id?: string;
-  /** Name of a text to change; undefined where there are no revisions. */
+  /** Name of a text field to change; undefined for kinds without revisions. */
   readonly field?: string;
 }
 

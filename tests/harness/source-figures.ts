@@ -6,19 +6,19 @@ import { parseSync, Visitor } from "oxc-parser";
 /** Figures of how readable the source of one package is. */
 export interface PackageFigures {
   readonly lines: number;
-  /** Lines of the longest function, and of the one that 95 of 100 do not exceed. */
+  /** Lines of the longest function, and the 95th percentile of all functions. */
   readonly maxFunctionLines: number;
   readonly p95FunctionLines: number;
 }
 
-/** Figures of the repository's TypeScript without catalogues of texts; tests count for docstrings and words, and not for lines and functions. */
+/** Figures of the repository's TypeScript except text catalogues. Tests count for docstrings and words, but not for lines and functions. */
 export interface SourceFigures {
   readonly packages: ReadonlyMap<string, PackageFigures>;
-  /** Folders with more than 15 files that are no tests. */
+  /** Folders with more than 15 files that are not tests. */
   readonly crowdedFolders: readonly string[];
-  /** Docstrings that begin with a word that asks (What, Who, Whether) or refers to nothing before it. */
+  /** Docstrings that begin with a question word (What, Who, Whether) or a reference to nothing before it. */
   readonly riddles: readonly string[];
-  /** Parts of identifiers, such as `told` in `toldFailure`, that are words of this project alone, with their numbers. */
+  /** Parts of identifiers, such as `told` in `toldFailure`, that only this project understands, with their counts. */
   readonly privateWords: ReadonlyMap<string, number>;
 }
 
@@ -50,11 +50,11 @@ function isTest(file: string): boolean {
 }
 
 function toPackageFigures(sources: readonly (readonly [string, string])[]): ReadonlyMap<string, PackageFigures> {
-  const byPackage = Map.groupBy(sources, ([file]) => packageOf(file));
+  const byPackage = Map.groupBy(sources, ([file]) => toPackageName(file));
   return new Map([...byPackage].map(([name, own]) => [name, toFigures(own)] as const).toSorted());
 }
 
-function packageOf(file: string): string {
+function toPackageName(file: string): string {
   return file.startsWith("adapters/web/console/") ? "adapters/web/console" : (PACKAGE.exec(file)?.[0] ?? dirname(file));
 }
 
@@ -67,7 +67,7 @@ function toFigures(own: readonly (readonly [string, string])[]): PackageFigures 
   };
 }
 
-/** Returns the lines of each function that has a name or a body of its own, docstrings left out. */
+/** Returns the line count of each named function and function expression, without docstrings. */
 function readFunctionLengths(file: string, text: string): readonly number[] {
   const lengths: number[] = [];
   const measure = ({ start, end }: { readonly start: number; readonly end: number }) => {
@@ -94,7 +94,7 @@ function findRiddles(file: string, text: string): readonly string[] {
     .map((first) => `${file}: ${first}`);
 }
 
-/** Counts in code alone: comments and texts are left out. */
+/** Counts words in code only, without comments and texts. */
 function countPrivateWords(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) {

@@ -6,14 +6,13 @@ const MEMORY_FOLDER = "/dev/shm";
 const MIN_FREE_BYTES = 2 ** 31;
 
 /**
- * The folder for what tests write, one for each run. Services wait for the disk at each commit, which is most of the time
- * that a run of all tests takes: where there is memory to spare, the folder is in memory. A process that is killed loses
- * nothing there either.
+ * Creates the folder for everything that a test run writes. Services wait for the disk at each commit, which is most of the time of a
+ * run, so the folder is in memory where there is enough of it. A killed process loses nothing there either.
  */
 export default function setup(): () => void {
   const before = process.env.TMPDIR;
   const folder = mkdtempSync(join(canUseMemory() ? MEMORY_FOLDER : tmpdir(), "parley-run-"));
-  // A database server that a test starts runs as somebody else.
+  // A database server that a test starts runs as another user.
   chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;
   return () => {

@@ -14,153 +14,151 @@ const TOOLS = '{ kind: "extension-point", id: "tools" }';
 const WRITE = "write export default definePlugin({ … }) in the file that its package.json names";
 
 /** Faulty packages: the fault, the files, and the message for author and operator. */
-const WRONG: Readonly<Record<string, readonly [what: string, files: Readonly<Record<string, string>>, told: string]>> =
-  {
-    "no-default": [
-      "exports its plugin under a name",
-      { "index.js": "export const plugin = {};" },
-      `package 'no-default' has no plugin as its default export: ${WRITE}`,
-    ],
-    "a-function": [
-      "exports a function",
-      { "index.js": "export default () => ({});" },
-      `package 'a-function' has no plugin as its default export: ${WRITE}`,
-    ],
-    "a-class": [
-      "exports a class",
-      { "index.js": "export default class Plugin {}" },
-      `package 'a-class' has no plugin as its default export: ${WRITE}`,
-    ],
-    unstamped: [
-      "was not made with definePlugin",
-      { "index.js": "export default { id: 'unstamped', register() {} };" },
-      `was not made with definePlugin: ${WRITE}`,
-    ],
-    newer: [
-      "was built for a newer contract",
-      { "index.js": plain("newer").replace("contract: 1", "contract: 7") },
-      "was built for contract 7, this host has contract 1: update Parley, or install an earlier version of the package",
-    ],
-    older: [
-      "was built for a contract that nobody runs any more",
-      { "index.js": plain("older").replace("contract: 1", "contract: 0") },
-      "was built for contract 0, this host has contract 1: install a newer version of the package",
-    ],
-    "other-id": [
-      "has another id than config.ini says",
-      { "index.js": plain("elsewhere") },
-      "package 'other-id' is the plugin 'elsewhere', but config.ini names it 'other-id'",
-    ],
-    "odd-id": ["has an id with capitals", { "index.js": plain("Odd_Id") }, "'Odd_Id' is no kebab-case id"],
-    typescript: [
-      "publishes TypeScript",
-      { "package.json": manifest({ exports: "./index.ts" }), "index.ts": "export default {} as object;" },
-      "its package.json names index.ts, which is TypeScript: publish the JavaScript that tsc makes of it",
-    ],
-    unbuilt: [
-      "was packed before it was built",
-      { "package.json": manifest({ exports: "./dist/index.js" }) },
-      'names dist/index.js, which is not there: build it before it is packed, and list its folder under "files"',
-    ],
-    "broken-manifest": [
-      "has a package.json that is no JSON",
-      { "package.json": '{"name":' },
-      "cannot be read: its package.json:",
-    ],
-    "empty-manifest": [
-      "has a package.json that is no object",
-      { "package.json": "null" },
-      "cannot be read: its package.json: it holds no object",
-    ],
-    "fails-to-register": [
-      "fails when it is registered",
-      { "index.js": `\n${plain("fails-to-register", "register() { nothing.there(); }")}` },
-      "register failed: nothing is not defined (index.js:2)",
-    ],
-    "fails-to-make": [
-      "fails when it makes what it adds",
-      {
-        "index.js": plain(
-          "fails-to-make",
-          `register({ contribute }) {\ncontribute(${TOOLS}, () => nothing.there()); }`,
-        ),
-      },
-      "what it adds to tools cannot be made: nothing is not defined (index.js:2)",
-    ],
-    "fails-to-start": [
-      "fails when it starts",
-      { "index.js": plain("fails-to-start", "register() {},\nasync start() { throw new Error('no network'); }") },
-      "start failed: no network (index.js:2)",
-    ],
-    syntax: [
-      "cannot be parsed",
-      { "index.js": `import "./deep.js";\n${plain("syntax")}`, "deep.js": "\nconst a = ;" },
-      "cannot be imported: Unexpected token ';' (deep.js:2)",
-    ],
-    "throws-early": [
-      "throws while it is imported",
-      { "index.js": "\n\nthrow new Error('not on this machine');" },
-      "cannot be imported: not on this machine (index.js:3)",
-    ],
-    "throws-nothing": ["throws undefined", { "index.js": "throw undefined;" }, "cannot be imported: undefined"],
-    "lacks-library": [
-      "needs a library that it does not name",
-      { "index.js": `import "no-such-library";\n${plain("lacks-library")}` },
-      `needs the package 'no-such-library', which is not installed beside it: name it under "dependencies"`,
-    ],
-    misspelt: [
-      "imports what the contract has not",
-      { "index.js": `import { ChannelAdaptors } from "@parley/core";\n${plain("misspelt")}` },
-      "does not provide an export named 'ChannelAdaptors' (index.js:1); did you mean 'ChannelAdapters'?",
-    ],
-    "names-a-folder": [
-      "names a folder",
-      { "package.json": manifest({ exports: "./lib" }), "lib/index.js": plain("names-a-folder") },
-      "its package.json names lib, which is a folder: name the file in it",
-    ],
-    "without-ending": [
-      "imports a file without its ending",
-      { "index.js": `import "./lib/deep";\n${plain("without-ending")}`, "lib/deep.js": "" },
-      "its index.js imports lib/deep, which is not there: an import names the whole file, with its ending (.js)",
-    ],
-    "imports-a-folder": [
-      "imports a folder",
-      { "index.js": `import "./lib";\n${plain("imports-a-folder")}`, "lib/index.js": "" },
-      "its index.js imports lib, which is a folder: an import names the file in it",
-    ],
-    "lacks-a-file": [
-      "was packed without a file",
-      { "index.js": `import "./lib/deep.js";\n${plain("lacks-a-file")}` },
-      'its index.js imports lib/deep.js, which is not there: its folder belongs under "files" in package.json',
-    ],
-    "require-in-module": [
-      "calls require in a module",
-      { "index.js": `\nconst fs = require("node:fs");\n${plain("require-in-module")}` },
-      "require is not defined in ES module scope, you can use import instead (index.js:2)",
-    ],
-    "inside-core": [
-      "imports what core does not offer",
-      { "index.js": `import "@parley/core/src/plugin.ts";\n${plain("inside-core")}` },
-      "Package subpath './src/plugin.ts' is not defined by \"exports\"",
-    ],
-    "no-id": [
-      "has no id",
-      { "index.js": "export default { contract: 1, register() {} };" },
-      "the plugin of package 'no-id' has no id: definePlugin({ id: 'acme', … })",
-    ],
-    "no-register": [
-      "has no register",
-      { "index.js": "export default { id: 'no-register', contract: 1 };" },
-      "the plugin of package 'no-register' has no register: definePlugin({ …, register({ contribute }) { … } })",
-    ],
-    "common-empty": [
-      "is CommonJS without a plugin",
-      { "package.json": '{"main":"index.js"}', "index.js": "exports.plugin = 1;" },
-      `was not made with definePlugin: ${WRITE}`,
-    ],
-  };
+const FAULTY_PACKAGES: Readonly<
+  Record<string, readonly [what: string, files: Readonly<Record<string, string>>, told: string]>
+> = {
+  "no-default": [
+    "exports its plugin under a name",
+    { "index.js": "export const plugin = {};" },
+    `package 'no-default' has no plugin as its default export: ${WRITE}`,
+  ],
+  "a-function": [
+    "exports a function",
+    { "index.js": "export default () => ({});" },
+    `package 'a-function' has no plugin as its default export: ${WRITE}`,
+  ],
+  "a-class": [
+    "exports a class",
+    { "index.js": "export default class Plugin {}" },
+    `package 'a-class' has no plugin as its default export: ${WRITE}`,
+  ],
+  unstamped: [
+    "was not made with definePlugin",
+    { "index.js": "export default { id: 'unstamped', register() {} };" },
+    `was not made with definePlugin: ${WRITE}`,
+  ],
+  newer: [
+    "was built for a newer contract",
+    { "index.js": plain("newer").replace("contract: 1", "contract: 7") },
+    "was built for contract 7, this host has contract 1: update Parley, or install an earlier version of the package",
+  ],
+  older: [
+    "was built for a contract that nobody runs any more",
+    { "index.js": plain("older").replace("contract: 1", "contract: 0") },
+    "was built for contract 0, this host has contract 1: install a newer version of the package",
+  ],
+  "other-id": [
+    "has another id than config.ini says",
+    { "index.js": plain("elsewhere") },
+    "package 'other-id' is the plugin 'elsewhere', but config.ini names it 'other-id'",
+  ],
+  "odd-id": ["has an id with capitals", { "index.js": plain("Odd_Id") }, "'Odd_Id' is no kebab-case id"],
+  typescript: [
+    "publishes TypeScript",
+    { "package.json": manifest({ exports: "./index.ts" }), "index.ts": "export default {} as object;" },
+    "its package.json names index.ts, which is TypeScript: publish the JavaScript that tsc makes of it",
+  ],
+  unbuilt: [
+    "was packed before it was built",
+    { "package.json": manifest({ exports: "./dist/index.js" }) },
+    'names dist/index.js, which is not there: build it before it is packed, and list its folder under "files"',
+  ],
+  "broken-manifest": [
+    "has a package.json that is no JSON",
+    { "package.json": '{"name":' },
+    "cannot be read: its package.json:",
+  ],
+  "empty-manifest": [
+    "has a package.json that is no object",
+    { "package.json": "null" },
+    "cannot be read: its package.json: it holds no object",
+  ],
+  "fails-to-register": [
+    "fails when it is registered",
+    { "index.js": `\n${plain("fails-to-register", "register() { nothing.there(); }")}` },
+    "register failed: nothing is not defined (index.js:2)",
+  ],
+  "fails-to-make": [
+    "fails when it makes what it adds",
+    {
+      "index.js": plain("fails-to-make", `register({ contribute }) {\ncontribute(${TOOLS}, () => nothing.there()); }`),
+    },
+    "what it adds to tools cannot be made: nothing is not defined (index.js:2)",
+  ],
+  "fails-to-start": [
+    "fails when it starts",
+    { "index.js": plain("fails-to-start", "register() {},\nasync start() { throw new Error('no network'); }") },
+    "start failed: no network (index.js:2)",
+  ],
+  syntax: [
+    "cannot be parsed",
+    { "index.js": `import "./deep.js";\n${plain("syntax")}`, "deep.js": "\nconst a = ;" },
+    "cannot be imported: Unexpected token ';' (deep.js:2)",
+  ],
+  "throws-early": [
+    "throws while it is imported",
+    { "index.js": "\n\nthrow new Error('not on this machine');" },
+    "cannot be imported: not on this machine (index.js:3)",
+  ],
+  "throws-nothing": ["throws undefined", { "index.js": "throw undefined;" }, "cannot be imported: undefined"],
+  "lacks-library": [
+    "needs a library that it does not name",
+    { "index.js": `import "no-such-library";\n${plain("lacks-library")}` },
+    `needs the package 'no-such-library', which is not installed beside it: name it under "dependencies"`,
+  ],
+  misspelt: [
+    "imports what the contract has not",
+    { "index.js": `import { ChannelAdaptors } from "@parley/core";\n${plain("misspelt")}` },
+    "does not provide an export named 'ChannelAdaptors' (index.js:1); did you mean 'ChannelAdapters'?",
+  ],
+  "names-a-folder": [
+    "names a folder",
+    { "package.json": manifest({ exports: "./lib" }), "lib/index.js": plain("names-a-folder") },
+    "its package.json names lib, which is a folder: name the file in it",
+  ],
+  "without-ending": [
+    "imports a file without its ending",
+    { "index.js": `import "./lib/deep";\n${plain("without-ending")}`, "lib/deep.js": "" },
+    "its index.js imports lib/deep, which is not there: an import names the whole file, with its ending (.js)",
+  ],
+  "imports-a-folder": [
+    "imports a folder",
+    { "index.js": `import "./lib";\n${plain("imports-a-folder")}`, "lib/index.js": "" },
+    "its index.js imports lib, which is a folder: an import names the file in it",
+  ],
+  "lacks-a-file": [
+    "was packed without a file",
+    { "index.js": `import "./lib/deep.js";\n${plain("lacks-a-file")}` },
+    'its index.js imports lib/deep.js, which is not there: its folder belongs under "files" in package.json',
+  ],
+  "require-in-module": [
+    "calls require in a module",
+    { "index.js": `\nconst fs = require("node:fs");\n${plain("require-in-module")}` },
+    "require is not defined in ES module scope, you can use import instead (index.js:2)",
+  ],
+  "inside-core": [
+    "imports what core does not offer",
+    { "index.js": `import "@parley/core/src/plugin.ts";\n${plain("inside-core")}` },
+    "Package subpath './src/plugin.ts' is not defined by \"exports\"",
+  ],
+  "no-id": [
+    "has no id",
+    { "index.js": "export default { contract: 1, register() {} };" },
+    "the plugin of package 'no-id' has no id: definePlugin({ id: 'acme', … })",
+  ],
+  "no-register": [
+    "has no register",
+    { "index.js": "export default { id: 'no-register', contract: 1 };" },
+    "the plugin of package 'no-register' has no register: definePlugin({ …, register({ contribute }) { … } })",
+  ],
+  "common-empty": [
+    "is CommonJS without a plugin",
+    { "package.json": '{"main":"index.js"}', "index.js": "exports.plugin = 1;" },
+    `was not made with definePlugin: ${WRITE}`,
+  ],
+};
 
-/** Does everything right until somebody asks it for something, or wants it to end. */
+/** A package that behaves correctly until it is called or stopped. */
 const LATE = `
 const adapter = {
   type: "late", transports: ["websocket"], capabilities: {}, idempotency: "none", settings: Joi.object({ how: Joi.string() }),
@@ -212,12 +210,12 @@ function install(name: string, files: Readonly<Record<string, string>>): void {
 }
 
 beforeAll(async () => {
-  for (const [name, [, files]] of Object.entries(WRONG)) install(name, files);
+  for (const [name, [, files]] of Object.entries(FAULTY_PACKAGES)) install(name, files);
   const names = "answered, ChannelAdapters, Joi, RouteTables, route, SocketDoors";
   install("late", { "index.js": `import { ${names} } from "@parley/core";\n${LATE}` });
   mkdirSync(join(root, "node_modules", "@parley"));
   symlinkSync(join(repository, "core"), join(root, "node_modules", "@parley", "core"));
-  const lines = [...Object.keys(WRONG), "late"].map((name) => `${name} = ${name}`);
+  const lines = [...Object.keys(FAULTY_PACKAGES), "late"].map((name) => `${name} = ${name}`);
   writeFileSync(join(root, "config.ini"), `[plugins]\n${lines.join("\n")}\nabsent = nobody-has-it\n`);
   service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
 }, 60_000);
@@ -226,7 +224,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A client of a web socket, who says a word when it hears one. */
+/** Opens a web socket client that sends a word when it receives data. */
 function openSocketAt(path: string) {
   const socket = connect(Number(new URL(service.address).port), "127.0.0.1");
   const headers = `Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n`;
@@ -236,7 +234,7 @@ function openSocketAt(path: string) {
   socket.on("data", (chunk) => {
     output += chunk;
   });
-  // Whoever says more to what is closed is reset.
+  // The service resets a closed connection that still receives data.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   return {
@@ -249,7 +247,7 @@ function openSocketAt(path: string) {
 const call = (path: string) => createClient(service.address, "").send("GET", path);
 
 describe("the service starts, and reports with advice, a package that", () => {
-  test.each(Object.entries(WRONG).map(([id, [what, , message]]) => [what, id, message] as const))(
+  test.each(Object.entries(FAULTY_PACKAGES).map(([id, [what, , message]]) => [what, id, message] as const))(
     "%s",
     async (_what, id, message) => {
       await eventually(() => {
@@ -291,7 +289,7 @@ describe("a running plugin", () => {
   });
 
   const REFUSED = /^HTTP\/1\.1 500 Internal Server Error\r\n/;
-  // Nothing after what it began to say, if that arrived.
+  // Only the beginning of its response may arrive, and nothing after it.
   const CUT_OFF = /^(?:HTTP\/1\.1 101 (?:[^\r]+\r\n)+\r\n)?$/;
   test.each([
     ["throws", REFUSED],

@@ -149,7 +149,7 @@ describe("a running service", () => {
 });
 
 describe("adding a package", () => {
-  /** A package as it lies in an author's folder. */
+  /** Creates a package as it is in an author's folder. */
   const author = (name: string, code: string) => {
     const folder = join(root, name);
     mkdirSync(folder);

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const problemsOf = async (content: string | Buffer, env: Readonly<Record<string, string>> = {}) => {
+const findProblems = async (content: string | Buffer, env: Readonly<Record<string, string>> = {}) => {
   writeFileSync(join(root, "config.ini"), content);
   return (await checkConfiguration({ root, env, packages: ["chat", "storage"] })).problems.filter(
     (problem) => !problem.startsWith("plugin 'chat': needs"),
@@ -38,15 +38,15 @@ const settings: readonly Setting[] = shipped.split("\n").reduce<{ section: strin
   },
   { section: "", found: [] },
 ).found;
-/** The file with all its settings and sections as they stand behind their semicolons. */
+/** The file with all commented settings and sections enabled. */
 const uncommented = shipped.replaceAll(/^;(?=[a-z_][\w.]* *=|\[)/gm, "");
-/** Packages are named in [plugins] by any name. */
-const named = settings
+/** Names in [plugins] are chosen freely, so that section is omitted. */
+const namedSettings = settings
   .filter(({ section }) => section !== "plugins")
   .map(({ section, key }) => [section, key] as const);
 
 test("a plugin listed under [plugin] instead of [plugins] is reported, also if one of that name exists", async () => {
-  expect(await problemsOf("[plugin]\nacme = acme-adapter\nsticker = off\n")).toEqual([
+  expect(await findProblems("[plugin]\nacme = acme-adapter\nsticker = off\n")).toEqual([
     "config.ini, [plugin] acme: is not known; did you mean '[plugins]'?",
     "config.ini, [plugin] sticker: is not known; did you mean '[plugins]'?",
   ]);
@@ -55,7 +55,7 @@ test("a plugin listed under [plugin] instead of [plugins] is reported, also if o
 describe("the bundled config.ini", () => {
   test("contains only known keys, also in comments", async () => {
     expect(settings.length).toBeGreaterThan(25);
-    expect(await problemsOf(shipped)).toEqual([]);
+    expect(await findProblems(shipped)).toEqual([]);
     writeFileSync(join(root, "config.ini"), uncommented);
     const { problems } = await checkConfiguration({
       root,
@@ -68,15 +68,15 @@ describe("the bundled config.ini", () => {
     expect(problems).toEqual([]);
   });
 
-  /** A file with these settings. */
-  const written = (lines: readonly Setting[]) =>
+  /** Creates a file with these settings. */
+  const writeSettings = (lines: readonly Setting[]) =>
     lines.map(({ section, key, value }) => `[${section}]\n${key} = ${value}\n`).join("");
 
   test("gets a suggestion for a mistyped key", async () => {
     const slips = settings
       .filter(({ section, key }) => !section.startsWith("plugin") && !key.includes("."))
       .map(({ section, key }) => ({ section, key: `${key}s`, value: "1" }));
-    expect(await problemsOf(written(slips))).toEqual(
+    expect(await findProblems(writeSettings(slips))).toEqual(
       slips.map(
         ({ section, key }) => `config.ini, [${section}] ${key}: is not known; did you mean '${key.slice(0, -1)}'?`,
       ),
@@ -88,7 +88,7 @@ describe("the bundled config.ini", () => {
       ({ section, value }) => !section.startsWith("plugin") && /^(true|false|on|off)$/.test(value),
     );
     expect(switches.length).toBeGreaterThan(8);
-    const saying = (value: string) => problemsOf(written(switches.map((one) => ({ ...one, value }))));
+    const saying = (value: string) => findProblems(writeSettings(switches.map((one) => ({ ...one, value }))));
     for (const word of ["on", "Off", "YES", "no", "True", "false", "1", "0"]) expect(await saying(word)).toEqual([]);
     expect(await saying("maybe")).toEqual(
       switches.map(
@@ -136,11 +136,11 @@ const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> 
   "telemetry.service_name": ["tests/flows/telemetry.test.ts", "service_name = parley-test"],
 };
 describe("each setting", () => {
-  test.each(named.map(([section, key]) => `${section}.${key}`))("%s has a test of its effect", (name) => {
+  test.each(namedSettings.map(([section, key]) => `${section}.${key}`))("%s has a test of its effect", (name) => {
     const [file, words] = EFFECTS[name] ?? ["", ""];
     expect(file, `no test is named for ${name}`).not.toBe("");
     const text = readFileSync(join(repository, file), "utf8");
-    // This table proves nothing.
+    // The table itself contains the words, so it is removed first.
     expect(text.replace(/const EFFECTS[\s\S]*?\n};/, "")).toContain(words);
   });
 
@@ -229,7 +229,7 @@ describe("a configuration error", () => {
     ],
     ["a level", "[log]\nlevel = loud\n", "config.ini, [log] level: 'loud' is not debug or info or warn or error"],
   ])("is reported: %s", async (_what, content, problem) => {
-    expect(await problemsOf(content)).toEqual([problem]);
+    expect(await findProblems(content)).toEqual([problem]);
   });
 
   test.each([
@@ -245,7 +245,7 @@ describe("a configuration error", () => {
     ["a program", Buffer.of(0x7f, 0x45, 0x4c, 0x46, 0, 0), /is not a text file/],
     ["another encoding", Buffer.of(0x5b, 0xe4, 0x5d), /is not UTF-8/],
   ])("is fatal: %s", async (_what, content, problem) => {
-    expect(await problemsOf(content)).toContainEqual(expect.stringMatching(problem));
+    expect(await findProblems(content)).toContainEqual(expect.stringMatching(problem));
   });
 
   test("a repeated section is merged, and reported", async () => {
@@ -256,16 +256,16 @@ describe("a configuration error", () => {
   });
 
   test("a byte order mark and alternative words for switches are accepted", async () => {
-    expect(await problemsOf("\uFEFF[plugin.chat]\nname_sessions = Off\n[plugins]\nchat = On\n")).toEqual([]);
+    expect(await findProblems("\uFEFF[plugin.chat]\nname_sessions = Off\n[plugins]\nchat = On\n")).toEqual([]);
   });
 
   test("variables are validated like keys, and foreign ones ignored", async () => {
-    expect(await problemsOf("", { SVC_PORT: "x", SVC_SECURE_COOKIES: "sure", SVC_HOSTS: "a" })).toEqual([
+    expect(await findProblems("", { SVC_PORT: "x", SVC_SECURE_COOKIES: "sure", SVC_HOSTS: "a" })).toEqual([
       "SVC_PORT: 'x' is not a port, 0 to 65535",
       "SVC_SECURE_COOKIES: 'sure' is not on or off (also yes and no, true and false, 1 and 0)",
       "SVC_HOSTS: is not known; did you mean 'SVC_HOST'?",
     ]);
-    expect(await problemsOf("", { SVC_WEBHOOK_SECRETS: "a", SVC_SECURE_COOKIES: "yes", ACME: "b" })).toEqual([]);
+    expect(await findProblems("", { SVC_WEBHOOK_SECRETS: "a", SVC_SECURE_COOKIES: "yes", ACME: "b" })).toEqual([]);
   });
 
   test("unknown keys do not prevent a start", async () => {

@@ -37,13 +37,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const metrics = () => described.groups.flatMap((group) => group.metrics);
-/** An expression as Prometheus gets it: what Grafana puts in is put in. */
-const filledIn = (expr: string) => expr.replaceAll("$__rate_interval", "5m").replaceAll("$instance", "a|b");
+const listMetrics = () => described.groups.flatMap((group) => group.metrics);
+/** Returns an expression as Prometheus gets it, with Grafana's variables replaced. */
+const fillVariables = (expr: string) => expr.replaceAll("$__rate_interval", "5m").replaceAll("$instance", "a|b");
 
-/** The metrics that a PromQL expression names, a histogram by its own name; throws for one that cannot be parsed. */
-function named(expr: string): readonly string[] {
-  const text = filledIn(expr);
+/** Returns the metrics named by a PromQL expression, a histogram by its base name; throws for an invalid expression. */
+function findMetricNames(expr: string): readonly string[] {
+  const text = fillVariables(expr);
   const names: string[] = [];
   parser.parse(text).iterate({
     enter({ type, from, to }) {
@@ -63,9 +63,11 @@ test.each(["parley-dashboard.json", "parley-alerts.yaml"])(
 
 describe("the dashboard", () => {
   test("has one panel for each declared metric, with a query for its type", () => {
-    expect(metrics().length).toBeGreaterThan(30);
-    for (const { name, kind, scope, labels = [] } of metrics()) {
-      const mine = panels.filter(({ targets = [] }) => targets.some(({ expr }) => named(expr).includes(name)));
+    expect(listMetrics().length).toBeGreaterThan(30);
+    for (const { name, kind, scope, labels = [] } of listMetrics()) {
+      const mine = panels.filter(({ targets = [] }) =>
+        targets.some(({ expr }) => findMetricNames(expr).includes(name)),
+      );
       expect(
         mine.map(({ type }) => type),
         name,
@@ -73,7 +75,7 @@ describe("the dashboard", () => {
       const targets = mine[0]?.targets ?? [];
       expect(targets, name).toHaveLength(kind === "histogram" ? 3 : 1);
       for (const { expr, legendFormat } of targets) {
-        // What each node tells alike is no matter of an instance.
+        // Every node reports an installation value alike, so it must not be split by instance.
         expect(expr.startsWith("max without (instance, pod) ("), name).toBe(scope === "installation");
         expect(legendFormat?.includes("{{instance}}"), name).toBe(scope !== "installation");
         expect(expr.split("(")[0] === "rate", name).toBe(kind === "counter");
@@ -100,13 +102,13 @@ describe("the dashboard", () => {
 
 describe("the alert rules", () => {
   test("exist for each declared alert, with existing metrics and labels", () => {
-    const declared = metrics().flatMap(({ alerts = [] }) => alerts);
+    const declared = listMetrics().flatMap(({ alerts = [] }) => alerts);
     expect(rules.map(({ alert }) => alert)).toEqual(declared.map(({ name }) => `Parley${name}`));
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
-    for (const { name, kind, labels = [], alerts = [] } of metrics()) {
+    for (const { name, kind, labels = [], alerts = [] } of listMetrics()) {
       for (const alert of alerts) {
         expect(labels, name).toEqual(expect.arrayContaining(Object.keys(alert.labels ?? {})));
-        // A gauge goes up and down: it does not grow.
+        // Growth is only defined for a counter, since a gauge goes up and down.
         expect(alert.growthMinutes === undefined || kind === "counter", name).toBe(true);
         expect(alert.quantile !== undefined, name).toBe(kind === "histogram");
       }
@@ -122,9 +124,9 @@ describe("the alert rules", () => {
   });
 
   test("are valid for Prometheus, and describe problem and solution", () => {
-    const known = new Set(metrics().map(({ name }) => name));
+    const known = new Set(listMetrics().map(({ name }) => name));
     for (const { alert, expr, for: time, labels, annotations } of rules) {
-      const names = named(expr);
+      const names = findMetricNames(expr);
       expect(names.length, alert).toBeGreaterThan(0);
       expect(
         names.filter((name) => !known.has(name)),
@@ -175,16 +177,16 @@ describe("a running service", () => {
   test("exposes every declared metric, with its type, and no other", () => {
     const types = lines.flatMap((line) => /^# TYPE (\S+) (\S+)$/.exec(line)?.slice(1, 3).join(" ") ?? []);
     expect(types.toSorted()).toEqual(
-      metrics()
+      listMetrics()
         .map(({ name, kind }) => `${name} ${kind}`)
         .toSorted(),
     );
   });
 
   test("has a value for each, with the declared labels", () => {
-    // Nothing was sent to a platform, and nothing given up.
+    // Nothing was sent to a platform, and nothing was dropped.
     const silent = new Set(["parley_deliveries", "parley_dropped_total"]);
-    for (const { name, kind, labels = [] } of metrics()) {
+    for (const { name, kind, labels = [] } of listMetrics()) {
       const part = kind === "histogram" ? "_count" : "";
       const samples = lines.filter((line) => new RegExp(`^${name}${part}(\\{| )`).test(line));
       if (!silent.has(name)) expect(samples.length, name).toBeGreaterThan(0);
@@ -198,7 +200,7 @@ describe("a running service", () => {
   });
 
   test("counts durations in increasing buckets, the last of which contains all", () => {
-    const histograms = metrics().filter(({ kind }) => kind === "histogram");
+    const histograms = listMetrics().filter(({ kind }) => kind === "histogram");
     expect(histograms.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["parley_ack_seconds", "parley_turn_seconds", "parley_model_seconds"]),
     );

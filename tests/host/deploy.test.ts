@@ -12,7 +12,7 @@ const repository = dirname(dirname(import.meta.dirname));
 const deploy = join(repository, "host", "server", "deploy");
 const folder = join(deploy, "nodes");
 const read = (...path: readonly string[]) => readFileSync(join(...path), "utf8");
-/** Variables that the service reads, with the one that `config.ini` names. */
+/** Variables that the service reads, including the one named in `config.ini`. */
 const KNOWN = ["PARLEY_DATABASE_URL", "SVC_SECRET_KEY"];
 const dockerfile = read(deploy, "Dockerfile");
 const workFolder = /^WORKDIR (\S+)$/m.exec(dockerfile)?.[1] ?? "";
@@ -49,10 +49,10 @@ interface Manifest {
   };
 }
 
-/** A row of the service, or the console itself. */
+/** Returns true for a route of the service, or the console itself. */
 const isServed = (path: string) =>
   path === "/" || read(repository, "adapters/web/client/src/generated/schema.ts").includes(`"${path}":`);
-const variablesIn = (text: string) => [...new Set(text.match(/\b(?:SVC|PARLEY)_[A-Z_]+/g))];
+const findVariables = (text: string) => [...new Set(text.match(/\b(?:SVC|PARLEY)_[A-Z_]+/g))];
 
 test("the configuration of several nodes is understood: every section and key", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-deploy-"));
@@ -98,7 +98,7 @@ describe("the compose file", () => {
       expect(hostname).toBe(name);
       expect(Object.keys(needs).every((one) => one in services)).toBe(true);
     }
-    expect(variablesIn(text).filter((name) => !KNOWN.includes(name))).toEqual([]);
+    expect(findVariables(text).filter((name) => !KNOWN.includes(name))).toEqual([]);
   });
 
   test("mounts existing files", () => {
@@ -150,12 +150,12 @@ describe("the manifests for Kubernetes", () => {
   });
 
   test("use the secret created by the first lines, with existing variables", () => {
-    expect(variablesIn(text).sort()).toEqual([...KNOWN].sort());
+    expect(findVariables(text).sort()).toEqual([...KNOWN].sort());
     const secret = /create secret generic (\S+)/.exec(text)?.[1];
     const configuration = /create configmap (\S+) --from-file=config.ini/.exec(text)?.[1];
     expect(container?.envFrom).toEqual([{ secretRef: { name: secret } }]);
     expect(pod?.volumes.flatMap(({ configMap }) => configMap?.name ?? [])).toEqual([configuration]);
-    // As long as the service's own stop may take, with the time before it.
+    // At least as long as the service may take to stop, plus the delay before it.
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(60);
   });
 });

@@ -37,12 +37,12 @@ async function readFindings(env: Readonly<Record<string, string>> = {}) {
   const { findings } = JSON.parse(out) as { readonly findings: readonly Finding[] };
   return { code, findings, of: (about: string) => findings.find((one) => one.about === about) };
 }
-const inDatabase = (text: string) => {
+const changeDatabase = (text: string) => {
   using database = new DatabaseSync(join(root, "data", "parley.db"));
   database.exec(text);
 };
-/** A folder in which a service has worked, with a fresh backup. */
-async function workedIn() {
+/** Creates a folder in which a service has run, with a fresh backup. */
+async function createUsedFolder() {
   await using parley = await startParley({ root });
   await parley.host.get(HostControl).backUp(join(root, "data", "backups"), 1);
 }
@@ -56,7 +56,7 @@ const DEAD_ANSWER = UNSENT.replace("'out_1', 1", "'out_2', 2").replace("'pending
 
 describe("the doctor of a stopped service", () => {
   test("finds no problem in a healthy folder, and ends with 0 or with 2 for limits of this machine", async () => {
-    await workedIn();
+    await createUsedFolder();
     const { code, of, findings } = await readFindings();
     expect(of("jobs")).toMatchObject({ level: "ok", said: "nothing is waiting and nothing has failed for good" });
     expect(of("gateway")).toMatchObject({ level: "ok", said: "nothing is waiting and nothing has failed for good" });
@@ -66,8 +66,8 @@ describe("the doctor of a stopped service", () => {
   });
 
   test("reports stuck and failed work, in words, with advice", async () => {
-    await workedIn();
-    for (const row of [DEAD_JOB, LATE_JOB, UNSENT, DEAD_ANSWER]) inDatabase(row);
+    await createUsedFolder();
+    for (const row of [DEAD_JOB, LATE_JOB, UNSENT, DEAD_ANSWER]) changeDatabase(row);
     const { code, findings } = await readFindings();
     expect(code).toBe(2);
     const wrong = findings.filter(({ about }) => about === "jobs" || about === "gateway");
@@ -86,8 +86,8 @@ describe("the doctor of a stopped service", () => {
   });
 
   test("uses the language of the terminal, or the requested one", async () => {
-    await workedIn();
-    inDatabase(DEAD_JOB);
+    await createUsedFolder();
+    changeDatabase(DEAD_JOB);
     const chinese = /^警告 {4}jobs: 1 个后台任务最终失败\n {8}→ 请在“后台任务”页面查看原因/m;
     expect((await runDoctor([], { LANG: "zh_CN.UTF-8" })).out).toMatch(chinese);
     expect((await runDoctor(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job failed for good");
@@ -101,8 +101,8 @@ describe("the doctor of a stopped service", () => {
 });
 
 test("the doctor of a running service reports its findings, each once", async () => {
-  await workedIn();
-  inDatabase(DEAD_JOB);
+  await createUsedFolder();
+  changeDatabase(DEAD_JOB);
   await using parley = await startParley({ root });
   const api = await parley.signIn();
   const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "doctor", scopes: ["read"] });
@@ -165,7 +165,7 @@ describe("certificates", () => {
   });
 
   test("that cannot be checked within 5 seconds are reported as such, and delay nobody longer", async () => {
-    // It takes the connection and says nothing.
+    // Accepts the connection and sends nothing.
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const address = `https://127.0.0.1:${(silent.address() as { port: number }).port}`;
@@ -177,7 +177,7 @@ describe("certificates", () => {
       level: "warning",
       said: expect.stringContaining("no answer within 5 s"),
     });
-    // What a cloud keeps for its own machines is never asked.
+    // Metadata addresses of clouds are never contacted.
     expect(of("certificate 169.254.169.254")).toMatchObject({ said: expect.stringContaining("are not allowed") });
     expect(performance.now() - begun).toBeLessThan(30_000);
   });

@@ -29,13 +29,13 @@ interface Todo {
   readonly done: boolean;
 }
 
-/** Unpacks the packed example where an operator's packages lie. */
+/** Unpacks the packed example into an operator's folder. */
 function install(root: string): void {
   const tarball = packExample("plugin-todo", join(root, "work"));
   const target = join(root, "node_modules", NAME);
   mkdirSync(target, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
-  // In place of the registry: the contract as it stands here.
+  // Uses the contract of this repository instead of the registry's.
   mkdirSync(join(root, "node_modules", "@parley"));
   symlinkSync(join(repository, "core"), join(root, "node_modules", "@parley", "core"));
 }
@@ -47,11 +47,11 @@ test.each(readdirSync(join(repository, "examples")))(
     try {
       execFileSync("tar", ["-xzf", packExample(name, root), "-C", root, "--strip-components=1"]);
       const { dependencies, peerDependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-      // A workspace and its catalog are known only in this repository.
+      // Workspace and catalog ranges only work inside this repository.
       const ranges = Object.values({ ...dependencies, ...peerDependencies });
       expect(ranges.filter((range) => /^(workspace|catalog|file|link):/.test(String(range)))).toEqual([]);
       expect(existsSync(join(root, exports))).toBe(true);
-      // Its libraries lie beside the example.
+      // Its dependencies are installed next to the example.
       const { default: plugin } = await import(join(repository, "examples", name, exports));
       expect(plugin).toMatchObject({ id: name.replace(/^\w+-/, ""), register: expect.any(Function) });
     } finally {

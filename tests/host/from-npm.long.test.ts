@@ -29,18 +29,18 @@ const environment = {
 let root: string;
 let registry: Registry;
 const bot = () => join(root, "my-bot");
-/** The command that `npx --no parley` runs. */
+/** Returns the command that `npx --no parley` runs. */
 const command = () => join(bot(), "node_modules", ".bin", "parley");
 
-/** A command as somebody types it. */
+/** Runs a command as a person would type it. */
 async function run(program: string, args: readonly string[], cwd = bot()) {
-  // Proxies and certificates are as npm needs them here.
+  // npm needs the proxies and certificates of this machine.
   const env = { ...process.env, ...environment, ...NPM_SETTINGS };
   const options = { cwd, env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
   return promisify(execFile)(program, args, options).then(({ stdout, stderr }) => `${stdout}${stderr}`);
 }
 
-/** Our packages come from the registry of this test, all others from where npm is set up to look. */
+/** Gets our packages from this test's registry, and all others from the configured one. */
 const useRegistry = (folder: string) => writeFileSync(join(folder, ".npmrc"), `@parley:registry=${registry.address}\n`);
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   mkdirSync(bot());
   useRegistry(bot());
   await run("sh", ["-c", "npm init --yes @parley . && npm install --no-audit --no-fund"]);
-  // As the Dockerfile has it, in the folder that was made.
+  // Follows the Dockerfile, in the created folder.
   const dockerfile = readFileSync(join(repository, "host", "server", "deploy", "Dockerfile"), "utf8");
   const [, command = ""] = /^RUN (npm ci .*?) && npm cache/m.exec(dockerfile) ?? [];
   expect(command).toContain("--omit=dev");
@@ -198,7 +198,7 @@ describe("the service", () => {
     expect(items.filter(({ state }) => state !== "running")).toEqual([]);
     expect(items.map(({ id }) => id)).toContain("echo");
     expect(await service.stop()).toBe(0);
-    // What was not sent yet goes out at the end.
+    // Spans that were not exported yet are exported at the end.
     expect(exported.join()).toContain("model chat");
   });
 });

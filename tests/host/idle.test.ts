@@ -24,7 +24,7 @@ const root = mkdtempSync(join(tmpdir(), "parley-idle-"));
 const list = join(root, "loaded");
 let loaded: readonly string[];
 
-/** Runs in each thread of the service before anything else: a line for every file that is loaded. */
+/** Module that is preloaded in each thread of the service and logs every loaded file. */
 const listing = `import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 registerHooks({

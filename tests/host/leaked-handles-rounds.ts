@@ -1,5 +1,5 @@
-// Starts the service, uses it and stops it, over and over; says after each round what of it is still there. A program of
-// its own: what other tests keep open would be counted.
+// Starts, uses and stops the service repeatedly, and prints after each round which of its handles remain. A separate program, so that
+// handles of other tests are not counted.
 import { setImmediate as turn } from "node:timers/promises";
 import { openSocket } from "../harness/http/socket.ts";
 import { startParley } from "../harness/parley.ts";
@@ -20,7 +20,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const used = listHandles();
   await parley[Symbol.asyncDispose]();
   socket[Symbol.dispose]();
-  // The client's ends of the connections close in the next turns of the loop.
+  // The client ends of the connections close in the following turns of the loop.
   for (let count = 0; count < TURNS && listHandles().length > 0; count += 1) await turn();
   process.stdout.write(`${JSON.stringify({ used, left: listHandles() })}\n`);
 }

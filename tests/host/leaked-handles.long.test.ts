@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 interface Round {
-  /** Kinds of timers, sockets and threads while the service ran, and after its stop. */
+  /** Kinds of timers, sockets and threads while the service ran, and after it stopped. */
   readonly used: readonly string[];
   readonly left: readonly string[];
 }
 
 test("a stopped service leaves no timer, socket or thread, however often it ran", async () => {
-  const program = join(import.meta.dirname, "leftovers-rounds.ts");
+  const program = join(import.meta.dirname, "leaked-handles-rounds.ts");
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@parley/source", program]);
   const rounds: readonly Round[] = stdout
     .trim()

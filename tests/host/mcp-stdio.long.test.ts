@@ -14,7 +14,7 @@ const children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-mcp-"));
-  // A plugin that prints wherever it can.
+  // A plugin that prints to every output it can.
   writeFileSync(join(root, "package.json"), '{ "name": "operator", "type": "module" }\n');
   writeFileSync(join(root, "noisy.mjs"), NOISY);
   writeFileSync(join(root, "config.ini"), "[plugins]\nnoisy = ./noisy.mjs\n");
@@ -39,8 +39,8 @@ const INITIALIZE = {
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
 
-/** Runs the service until it is ready and has given so many answers, or has ended. */
-async function session(args: readonly string[], lines: readonly string[], answers: number, env = {}) {
+/** Runs the service until it is ready and has returned this many answers, or has ended. */
+async function runSession(args: readonly string[], lines: readonly string[], answers: number, env = {}) {
   const child = runParley({ root, args, env, stdin: "pipe" });
   children.push(child);
   let err = "";
@@ -64,7 +64,7 @@ async function session(args: readonly string[], lines: readonly string[], answer
 
 test("with --mcp-only stdout contains only messages, and the end of stdin ends the service", async () => {
   const lines = [INITIALIZE, INITIALIZED, list(2)].map((message) => JSON.stringify(message));
-  const { child, out, err, ended } = await session(
+  const { child, out, err, ended } = await runSession(
     ["--mcp-only"],
     [...lines, "no message", JSON.stringify(list(3))],
     4,
@@ -81,7 +81,7 @@ test("with --mcp-only stdout contains only messages, and the end of stdin ends t
 
 test("with --mcp the console runs as well: the client is served after a reload, and the service survives the client", async () => {
   const env = { SVC_ADMIN_PASSWORD: "correct horse" };
-  const { child, out, err, ended } = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1, env);
+  const { child, out, err, ended } = await runSession(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1, env);
   expect(JSON.parse(out[0] ?? "")).toMatchObject({ id: 1, result: { serverInfo: { name: "svc-gateway" } } });
   const open = createClient(/^ready (http:\S+)/m.exec(err())?.[1] ?? "", "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: "correct horse" });
@@ -96,7 +96,7 @@ test("with --mcp the console runs as well: the client is served after a reload, 
 });
 
 test("with --mcp the service survives a client that stops reading; with --mcp-only it ends with the client", async () => {
-  const web = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1);
+  const web = await runSession(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1);
   web.child.stdout?.destroy();
   web.child.stdin?.write(`${JSON.stringify(list(2))}\n`);
   const open = createClient(/^ready (http:\S+)/m.exec(web.err())?.[1] ?? "", "");
@@ -105,7 +105,7 @@ test("with --mcp the service survives a client that stops reading; with --mcp-on
   expect((await web.ended)[0]).toBe(0);
   expect(web.err()).toContain("SIGTERM: stopping");
 
-  const only = await session(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1);
+  const only = await runSession(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1);
   only.child.stdout?.destroy();
   only.child.stdin?.write(`${JSON.stringify(list(2))}\n`);
   expect((await only.ended)[0]).toBe(0);
@@ -115,7 +115,7 @@ test("with --mcp the service survives a client that stops reading; with --mcp-on
 test("with --mcp-only beside a running service, that service serves the client and survives it", async () => {
   const service = await startProcess({ root });
   const lines = [INITIALIZE, INITIALIZED, list(2)].map((message) => JSON.stringify(message));
-  const clients = await Promise.all([session(["--mcp-only"], lines, 2), session(["--mcp-only"], lines, 2)]);
+  const clients = await Promise.all([runSession(["--mcp-only"], lines, 2), runSession(["--mcp-only"], lines, 2)]);
   for (const { child, out, err, ended } of clients) {
     expect(err()).toContain(`the service that runs on ${join(root, "data")}`);
     expect(out.map((line) => JSON.parse(line)).find(({ id }) => id === 2).result.tools.length).toBeGreaterThan(20);
@@ -129,11 +129,11 @@ test("with --mcp-only beside a running service, that service serves the client a
 
 test("a client beside a running service ends with it, and the next start replaces the lock of a killed one", async () => {
   const service = await startProcess({ root });
-  const { ended, err } = await session(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1);
+  const { ended, err } = await runSession(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1);
   service.child.kill("SIGKILL");
   expect((await ended)[0]).toBe(1);
   expect(err()).toContain("the service has stopped");
   const next = await startProcess({ root });
-  expect((await session(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1)).out).toHaveLength(1);
+  expect((await runSession(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1)).out).toHaveLength(1);
   expect(await next.stop()).toBe(0);
 });

@@ -10,7 +10,7 @@ const repository = join(import.meta.dirname, "..", "..");
 const packages = join(repository, ".artefacts", "packages");
 const WITHIN_MS = 600_000;
 const readme = readFileSync(join(repository, "host", "create-adapter", "README.md"), "utf8");
-/** As its reader copies them. */
+/** The commands as a reader of the guide copies them. */
 const [, begin = ""] = /^```sh\n([\s\S]*?)^```$/m.exec(readme) ?? [];
 const [, folder = ""] = /npm init @parley\/adapter (\S+)/.exec(begin) ?? [];
 const check = readme.split("\n").flatMap((line) => /^(npm run check)\b/.exec(line)?.[1] ?? []);
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Types it into a shell. Our packages come from the registry of this test, all others from where npm is set up to look. */
+/** Runs commands in a shell. Our packages come from this test's registry, all others from the configured one. */
 async function type(commands: string, cwd: string): Promise<string> {
   const own = join(homedir(), ".npmrc");
   const settings = join(root, "npmrc");
@@ -60,7 +60,7 @@ test("the README's commands lead from an empty folder to an adapter that is test
   expect(tested).toMatch(/Test Files .*2 passed/);
   expect(tested).toMatch(/chapter +passed failed skipped/);
   const made = join(root, folder);
-  // Its tests, which have just passed, are run by it where a plugin's package is checked (package-templates.long).
+  // The check would repeat the tests that have just passed; package-templates.long covers that.
   const again = process.env.PARLEY_LONG === undefined ? " -- --no-tests" : "";
   const checked = check.map((one) => `${one}${again}`).join("\n");
   expect(await timed("checked", checked, made)).toContain("nothing is missing: npm publish");

@@ -80,7 +80,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
     const messages = problems
-      // `/api/channels/presets/{id}` beside `/api/channels/{id}/toggle`: words win over parameters.
+      // `/api/channels/presets/{id}` next to `/api/channels/{id}/toggle` is intended: literal segments win over parameters.
       .filter(({ ruleId }) => ruleId !== "no-ambiguous-paths")
       .map(({ ruleId, severity, message, location: [at] }) => `${severity} ${ruleId}: ${message} ${at?.pointer}`);
     expect(messages).toEqual([]);

@@ -11,7 +11,7 @@ const files = globSync(
   },
 ).map((file) => ({ file, text: readFileSync(join(repository, file), "utf8") }));
 
-// Whoever registers one of our names before us would run code on every machine that types it.
+// A third party who registers one of our names would run code on every machine on which it is typed.
 test("documentation never uses npx for a program of ours that is not installed", () => {
   const fetching = files.filter(
     ({ file, text }) => !file.endsWith("package-names.test.ts") && /npx (?!--no )\S*(?:-p )?@?parley/.test(text),
@@ -19,7 +19,7 @@ test("documentation never uses npx for a program of ours that is not installed",
   expect(fetching.map(({ file }) => file)).toEqual([]);
 });
 
-// npx fetches what is not installed under the name of the command, and asks nobody where there is no terminal.
+// npx installs a missing package that has the name of the command, without confirmation where there is no terminal.
 test("npx runs only what is installed, or a command whose package has the same name and is in the lockfile", () => {
   const lockfile = readFileSync(join(repository, "pnpm-lock.yaml"), "utf8");
   const isLocked = (name: string) => new RegExp(`^ {2}'?${name}@\\d`, "m").test(lockfile);

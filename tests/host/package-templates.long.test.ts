@@ -79,7 +79,7 @@ describe.each<readonly [kind: PackageKind, folder: string, name: string, id: str
     expect(files.join("\n")).not.toMatch(/acme/i);
   });
 
-  // An adapter's own tests kill a service: new-adapter.long, which follows the guide, runs them.
+  // The tests of an adapter kill a service, so new-adapter.long, which follows the guide, runs them.
   const within = { timeout: 300_000 };
   test.runIf(isBuilt && (kind === "plugin" || process.env.PARLEY_LONG !== undefined))(
     "is valid without changes: types, tests, build, and no finding for npm",
@@ -96,7 +96,7 @@ describe.each<readonly [kind: PackageKind, folder: string, name: string, id: str
     expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("# mine\n");
   });
 
-  // The manifests of both kinds are made alike.
+  // The manifests of both kinds are generated alike.
   test.runIf(kind === "adapter")("has a finding, with advice, for each thing that is broken afterwards", async () => {
     const broken = join(root, "broken");
     cpSync(folder, broken, { recursive: true, verbatimSymlinks: true });

@@ -10,7 +10,7 @@ const SERVICE = `import(${JSON.stringify(MODULE)}).then(({ whenStarterIsGone }) 
   whenStarterIsGone(() => { console.log("told"); process.exit(); });
   console.log("works");
 })`;
-/** As npm does: a shell runs the script, and hears of the end alone. */
+/** Starts a script like npm: through a shell, which only notices that its child ended. */
 const NPM = `require("node:child_process").spawn("sh", ["-c", '"$NODE" -e "$SERVICE"; exit $?'], { stdio: "inherit" })`;
 
 test.runIf(process.platform === "linux").each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
@@ -32,7 +32,7 @@ test.runIf(process.platform === "linux").each(["SIGTERM", "SIGINT", "SIGHUP", "S
 );
 
 test.runIf(process.platform === "linux")("a service that begins after npm has gone ends at once", async () => {
-  // The shell goes on alone until somebody reads its line: as a machine that is slow to start the service.
+  // The shell continues alone until its input is read, like a machine that is slow to start the service.
   const slow = `require("node:child_process").spawn("sh", ["-c", 'read go; "$NODE" -e "$SERVICE"; exit $?'], { stdio: "inherit" })`;
   const npm = spawn(process.execPath, ["-e", `${slow}.on("spawn", () => console.log("spawned"))`], {
     env: { ...process.env, NODE: process.execPath, SERVICE },

@@ -51,14 +51,14 @@ async function start(plugins: readonly DefinedPlugin[] = [], more: HostOptions =
   running = await startHost(options(plugins, more));
   return running;
 }
-const problemsOf = (work: Promise<unknown>): Promise<readonly string[]> =>
+const listProblems = (work: Promise<unknown>): Promise<readonly string[]> =>
   work.then(
     () => [],
     (error) => error.problems,
   );
-const statusOf = (host: Host, id: string) => host.control.plugins().find((one) => one.id === id);
+const findStatus = (host: Host, id: string) => host.control.plugins().find((one) => one.id === id);
 
-/** A package in the operator's folder, as npm would put it there. */
+/** Creates a package in the operator's folder, as npm would install it. */
 function install(name: string, code: string, core?: string): void {
   const folder = join(root, "node_modules", name);
   mkdirSync(folder, { recursive: true });
@@ -72,22 +72,22 @@ function install(name: string, code: string, core?: string): void {
   mkdirSync(copy, { recursive: true });
   writeFileSync(join(copy, "package.json"), JSON.stringify({ name: "@parley/core", version: core, type: "module" }));
 }
-const plain = (id: string, body = "register() {}") => `export default { id: "${id}", contract: 1, ${body} };`;
+const formatPlugin = (id: string, body = "register() {}") => `export default { id: "${id}", contract: 1, ${body} };`;
 
 const Numbers = serviceKey<{ next(): number }>("numbers");
-const first = (id: string, more: Partial<DefinedPlugin> = {}) => definePlugin({ id, register() {}, ...more });
-/** Like one that comes with Parley: its failure stops the start. */
-const ours = (id: string, more: Partial<DefinedPlugin> = {}) => ({
-  plugin: first(id, more),
+const defineFirst = (id: string, more: Partial<DefinedPlugin> = {}) => definePlugin({ id, register() {}, ...more });
+/** Defines a plugin like a bundled one, whose failure stops the start. */
+const defineBundled = (id: string, more: Partial<DefinedPlugin> = {}) => ({
+  plugin: defineFirst(id, more),
   line: `${id} = @parley/${id}`,
 });
 
 describe("a third-party plugin", () => {
   test("is loaded from the operator's folder and shown with its version and location", async () => {
-    install("acme-adapter", plain("acme"));
+    install("acme-adapter", formatPlugin("acme"));
     configure("[plugins]\nacme = acme-adapter\n");
     const host = await start([], { packages: ["acme"] });
-    expect(statusOf(host, "acme")).toMatchObject({
+    expect(findStatus(host, "acme")).toMatchObject({
       state: "running",
       version: "2.3.4",
       path: join(root, "node_modules", "acme-adapter"),
@@ -98,17 +98,17 @@ describe("a third-party plugin", () => {
     ["throws when it registers", `register() { throw new Error("no luck"); }`, "no luck"],
     ["throws when it starts", `register() {}, async start() { throw new Error("no network"); }`, "no network"],
   ])("that %s is skipped, and everything else runs", async (_what, body, reason) => {
-    install("acme-adapter", plain("acme", body));
+    install("acme-adapter", formatPlugin("acme", body));
     configure("[plugins]\nacme = acme-adapter\n");
-    const host = await start([first("other")], { packages: ["acme"] });
-    expect(statusOf(host, "acme")).toMatchObject({ state: "failed", failure: expect.stringContaining(reason) });
-    expect(statusOf(host, "other")).toMatchObject({ state: "running" });
+    const host = await start([defineFirst("other")], { packages: ["acme"] });
+    expect(findStatus(host, "acme")).toMatchObject({ state: "failed", failure: expect.stringContaining(reason) });
+    expect(findStatus(host, "other")).toMatchObject({ state: "running" });
     expect(host.control.phase()).toBe("degraded");
   });
 
   test("whose start never ends is aborted, and its resources are released", async () => {
     let released = 0;
-    const hanging = first("hanging", {
+    const hanging = defineFirst("hanging", {
       start: ({ defer }) => {
         defer(() => {
           released += 1;
@@ -117,14 +117,14 @@ describe("a third-party plugin", () => {
       },
     });
     const host = await start([hanging], { startWithinMs: 20 });
-    expect(statusOf(host, "hanging")?.failure).toContain("did not end within");
+    expect(findStatus(host, "hanging")?.failure).toContain("did not end within");
     expect(released).toBe(1);
   });
 
   test("that never ends does not prevent the release of the others' resources", async () => {
     const released: string[] = [];
-    const fine = first("fine", { start: async ({ defer }) => defer(() => void released.push("fine")) });
-    const stuck = first("stuck", { start: async ({ defer }) => defer(() => new Promise(() => {})) });
+    const fine = defineFirst("fine", { start: async ({ defer }) => defer(() => void released.push("fine")) });
+    const stuck = defineFirst("stuck", { start: async ({ defer }) => defer(() => new Promise(() => {})) });
     await start([fine, stuck], { releaseWithinMs: 20 });
     await running?.[Symbol.asyncDispose]();
     running = undefined;
@@ -132,14 +132,14 @@ describe("a third-party plugin", () => {
   });
 
   test("built for another contract is rejected, and both are named", async () => {
-    install("acme-adapter", plain("acme").replace("contract: 1", "contract: 7"));
+    install("acme-adapter", formatPlugin("acme").replace("contract: 1", "contract: 7"));
     configure("[plugins]\nacme = acme-adapter\n");
     const host = await start([], { packages: ["acme"] });
-    expect(statusOf(host, "acme")?.failure).toContain("built for contract 7, this host has contract 1");
+    expect(findStatus(host, "acme")?.failure).toContain("built for contract 7, this host has contract 1");
   });
 
   test("with its own copy of the contract is reported with both locations", async () => {
-    install("acme-adapter", plain("acme"), "1.9.9");
+    install("acme-adapter", formatPlugin("acme"), "1.9.9");
     configure("[plugins]\nacme = acme-adapter\n");
     const { warnings } = await checkConfiguration(options([], { packages: ["acme"] }));
     expect(warnings.join()).toContain(join("acme-adapter", "node_modules", "@parley", "core"));
@@ -147,42 +147,42 @@ describe("a third-party plugin", () => {
   });
 
   test("whose import never ends is aborted, and the others are loaded", async () => {
-    install("acme-adapter", `await new Promise(() => {});\n${plain("acme")}`);
-    install("fine-adapter", plain("fine"));
+    install("acme-adapter", `await new Promise(() => {});\n${formatPlugin("acme")}`);
+    install("fine-adapter", formatPlugin("fine"));
     configure("[plugins]\nacme = acme-adapter\nfine = fine-adapter\n");
     const host = await start([], { packages: ["acme", "fine"], importWithinMs: 300 });
-    expect(statusOf(host, "acme")?.failure).toContain("its import did not end within 0.3 s");
-    expect(statusOf(host, "fine")?.state).toBe("running");
+    expect(findStatus(host, "acme")?.failure).toContain("its import did not end within 0.3 s");
+    expect(findStatus(host, "fine")?.state).toBe("running");
   });
 
   test.each([
     ["compiled to CommonJS", { main: "./index.js" }, "exports.default = "],
     ["with nothing but require in its exports", { exports: { ".": { require: "./index.js" } } }, "module.exports = "],
   ])("%s is loaded", async (_what, manifest, code) => {
-    install("acme-adapter", plain("acme").replace("export default ", code));
+    install("acme-adapter", formatPlugin("acme").replace("export default ", code));
     const file = join(root, "node_modules", "acme-adapter", "package.json");
     writeFileSync(file, JSON.stringify({ name: "acme-adapter", version: "2.3.4", ...manifest }));
     configure("[plugins]\nacme = acme-adapter\n");
     const host = await start([], { packages: ["acme"] });
-    expect(statusOf(host, "acme")).toMatchObject({ state: "running", failure: null });
+    expect(findStatus(host, "acme")).toMatchObject({ state: "running", failure: null });
   });
 
   test("with an invalid contribution is skipped, including its routes", async () => {
-    const broken = first("broken", {
+    const broken = defineFirst("broken", {
       register: ({ contribute }) =>
         contribute(RouteTables, () => {
           throw new Error("not today");
         }),
     });
     const host = await start([broken]);
-    expect(statusOf(host, "broken")?.failure).toContain("not today");
+    expect(findStatus(host, "broken")?.failure).toContain("not today");
     expect(host.all(RouteTables)).toEqual([]);
   });
 });
 
 describe("an area of the console", () => {
   const area = (id: string, view: AreaView) =>
-    first(id, {
+    defineFirst(id, {
       register: ({ contribute }) =>
         contribute(ConsoleAreas, () => ({
           id,
@@ -192,7 +192,7 @@ describe("an area of the console", () => {
           view,
         })),
     });
-  const pages = first("pages", {
+  const pages = defineFirst("pages", {
     register: ({ contribute }) => contribute(ConsolePages, () => ({ names: ["models"] })),
   });
 
@@ -202,29 +202,29 @@ describe("an area of the console", () => {
       area("nowhere", { kind: "page", page: "moon" }),
     ];
     const host = await start([lost, nowhere, area("right", { kind: "page", page: "models" }), pages]);
-    expect(statusOf(host, "lost")?.failure).toContain("view.resource: there is no resource 'unicorn'");
-    expect(statusOf(host, "nowhere")?.failure).toContain("view.page: there is no console page 'moon'");
+    expect(findStatus(host, "lost")?.failure).toContain("view.resource: there is no resource 'unicorn'");
+    expect(findStatus(host, "nowhere")?.failure).toContain("view.page: there is no console page 'moon'");
     expect(host.all(ConsoleAreas).map(({ id }) => id)).toEqual(["right"]);
     const { problems } = await checkConfiguration(options([lost, pages]));
     expect(problems.join()).toContain("plugin 'lost': what it adds to console-areas cannot be used: view.resource");
   });
 
   test("of ours with an unknown page stops the start", async () => {
-    const { plugin, line } = ours("models", area("models", { kind: "resource", resource: "unicorn" }));
+    const { plugin, line } = defineBundled("models", area("models", { kind: "resource", resource: "unicorn" }));
     configure(`[plugins]\n${line}\n`);
-    expect(await problemsOf(start([plugin]))).toEqual([expect.stringContaining("there is no resource 'unicorn'")]);
+    expect(await listProblems(start([plugin]))).toEqual([expect.stringContaining("there is no resource 'unicorn'")]);
   });
 
   test("may name any page where there is no console", async () => {
     const host = await start([area("quiet", { kind: "page", page: "models" })]);
-    expect(statusOf(host, "quiet")?.state).toBe("running");
+    expect(findStatus(host, "quiet")?.state).toBe("running");
   });
 });
 
 describe("a check, which starts nothing,", () => {
   test("reports a plugin with an invalid contribution, and creates nothing that must be started", async () => {
     const made: string[] = [];
-    const provider = ours("provider", {
+    const provider = defineBundled("provider", {
       register: ({ provide }) =>
         provide(Numbers, () => {
           made.push("numbers");
@@ -233,7 +233,7 @@ describe("a check, which starts nothing,", () => {
     });
     const row = { method: "GET", path: "/acme", summary: "x", data: answerFields.count, run: () => 1 } as const;
     const rowsFrom = (id: string, rows: unknown) =>
-      first(id, {
+      defineFirst(id, {
         requires: [Numbers],
         register: ({ contribute }) =>
           contribute(RouteTables, (from) => {
@@ -241,7 +241,7 @@ describe("a check, which starts nothing,", () => {
             return rows as never;
           }),
       });
-    const asking = first("asking", {
+    const asking = defineFirst("asking", {
       register: ({ contribute }) => contribute(RouteTables, (from) => [from.get(Numbers).next() as never]),
     });
     configure(`[plugins]\n${provider.line}\n`);
@@ -257,14 +257,14 @@ describe("a check, which starts nothing,", () => {
   test("reports once for each plugin the deprecated calls, and their replacement", async () => {
     const Letters = serviceKey<object>("letters", { deprecated: "use Words" });
     const Greetings = extensionPoint<string>("greetings", { deprecated: "contribute to ChatCommands" });
-    const old = first("old", {
+    const old = defineFirst("old", {
       requires: [Letters],
       register: ({ provide, contribute }) => {
         provide(Letters, () => ({}));
         for (const greeting of ["hi", "hello"]) contribute(Greetings, () => greeting);
       },
     });
-    const { warnings } = await checkConfiguration(options([old, first("new")]));
+    const { warnings } = await checkConfiguration(options([old, defineFirst("new")]));
     expect(warnings).toEqual([
       "plugin 'old' uses 'letters', which the next contract has no more: use Words",
       "plugin 'old' uses 'greetings', which the next contract has no more: contribute to ChatCommands",
@@ -273,7 +273,7 @@ describe("a check, which starts nothing,", () => {
 
   test("reports unknown sections", async () => {
     configure("[plugins]\nplain = @parley/plain\n[plugin.filtre]\nfile = x\n[plugin.plain]\nsize = 3\n");
-    const { problems } = await checkConfiguration(options([first("plain")]));
+    const { problems } = await checkConfiguration(options([defineFirst("plain")]));
     expect(problems).toEqual([
       "config.ini, [plugin.filtre]: there is no plugin 'filtre'; did you mean 'filter'?",
       "[plugin.plain] size: the plugin has no settings",
@@ -289,7 +289,7 @@ describe("background work", () => {
       context.defer(() => void events.push(`${id} ${step} ends`));
     };
     const worker = (id: string) =>
-      first(id, {
+      defineFirst(id, {
         start: async (context) => tells(id, "start", context),
         ready: async (context) => tells(id, "ready", context),
       });
@@ -304,15 +304,15 @@ describe("background work", () => {
 
   test("removes its plugin when it cannot start", async () => {
     const events: string[] = [];
-    const broken = first("broken", {
+    const broken = defineFirst("broken", {
       start: async ({ defer }) => defer(() => void events.push("released")),
       ready: async () => {
         throw new Error("no clock");
       },
     });
-    const host = await start([broken, first("fine")]);
-    expect(statusOf(host, "broken")).toMatchObject({ state: "failed", failure: "ready failed: no clock" });
-    expect(statusOf(host, "fine")).toMatchObject({ state: "running" });
+    const host = await start([broken, defineFirst("fine")]);
+    expect(findStatus(host, "broken")).toMatchObject({ state: "failed", failure: "ready failed: no clock" });
+    expect(findStatus(host, "fine")).toMatchObject({ state: "running" });
     await expect.poll(() => events).toEqual(["released"]);
   });
 });
@@ -320,27 +320,27 @@ describe("background work", () => {
 describe("a failing start", () => {
   test("names a broken package with the name of one of ours", async () => {
     install("my-storage", "export default 5;");
-    const lonely = ours("lonely", { requires: [Numbers] });
+    const lonely = defineBundled("lonely", { requires: [Numbers] });
     configure(`[plugins]\n${lonely.line}\nstorage = my-storage\n`);
-    expect((await problemsOf(start([lonely.plugin], { packages: ["storage"] }))).join("\n")).toContain(
+    expect((await listProblems(start([lonely.plugin], { packages: ["storage"] }))).join("\n")).toContain(
       "plugin 'storage' (my-storage): package 'my-storage' has no plugin as its default export",
     );
   });
 
   test("names a package that took the name of one of ours without its function", async () => {
-    install("my-numbers", plain("sticker"));
-    const lonely = ours("lonely", { requires: [Numbers] });
+    install("my-numbers", formatPlugin("sticker"));
+    const lonely = defineBundled("lonely", { requires: [Numbers] });
     configure(`[plugins]\n${lonely.line}\nsticker = my-numbers\n`);
-    expect(await problemsOf(start([lonely.plugin], { packages: ["sticker"] }))).toEqual([
+    expect(await listProblems(start([lonely.plugin], { packages: ["sticker"] }))).toEqual([
       "plugin 'lonely': needs 'numbers', which no enabled plugin provides. 'sticker' is my-numbers in config.ini, in place of @parley/plugin-sticker: a package of your own needs another name there",
     ]);
   });
 
   test("lists all problems at once and opens nothing", async () => {
-    const wrong = ours("wrong", { config: Joi.object({ size: Joi.number().max(3) }) });
-    const lonely = ours("lonely", { requires: [Numbers] });
+    const wrong = defineBundled("wrong", { config: Joi.object({ size: Joi.number().max(3) }) });
+    const lonely = defineBundled("lonely", { requires: [Numbers] });
     configure(`[plugins]\n${wrong.line}\n${lonely.line}\nabsent = no-such-package\n[plugin.wrong]\nsize = 9\n`);
-    const problems = await problemsOf(start([wrong.plugin, lonely.plugin], { packages: ["absent"] }));
+    const problems = await listProblems(start([wrong.plugin, lonely.plugin], { packages: ["absent"] }));
     expect(problems).toEqual([
       expect.stringMatching(/^plugin 'wrong': \[plugin.wrong\] 'size' must be less than or equal to 3/),
       expect.stringMatching(/^plugin 'lonely': needs 'numbers', which no enabled plugin provides/),
@@ -352,39 +352,39 @@ describe("a failing start", () => {
   });
 
   test("names the first-party plugin that fails, and not those that depend on it", async () => {
-    const broken = ours("broken", {
+    const broken = defineBundled("broken", {
       register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })),
       start: async () => {
         throw new Error("no disk");
       },
     });
-    const user = ours("user", { requires: [Numbers] });
+    const user = defineBundled("user", { requires: [Numbers] });
     configure(`[plugins]\n${broken.line}\n${user.line}\n`);
-    expect(await problemsOf(start([user.plugin, broken.plugin]))).toEqual(["plugin 'broken': start failed: no disk"]);
+    expect(await listProblems(start([user.plugin, broken.plugin]))).toEqual(["plugin 'broken': start failed: no disk"]);
   });
 
   test("reports two plugins with the same service or id", async () => {
-    const one = ours("one", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })) });
-    const two = ours("two", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 2 })) });
+    const one = defineBundled("one", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })) });
+    const two = defineBundled("two", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 2 })) });
     configure(`[plugins]\n${one.line}\n${two.line}\nsame = @parley/same\n`);
-    const same = first("same");
-    const problems = await problemsOf(start([one.plugin, two.plugin, same, same]));
+    const same = defineFirst("same");
+    const problems = await listProblems(start([one.plugin, two.plugin, same, same]));
     expect(problems.join("\n")).toContain("provides 'numbers', which 'one' provides already");
     expect(problems.join("\n")).toContain("id 'same' is taken by '@parley/same'");
   });
 
   test("reports circular dependencies", async () => {
     const Letters = serviceKey<object>("letters");
-    const a = first("a", {
+    const a = defineFirst("a", {
       requires: [Letters],
       register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })),
     });
-    const b = first("b", { requires: [Numbers], register: ({ provide }) => provide(Letters, () => ({})) });
-    expect((await problemsOf(start([a, b]))).join()).toContain("in a circle: a → b → a");
+    const b = defineFirst("b", { requires: [Numbers], register: ({ provide }) => provide(Letters, () => ({})) });
+    expect((await listProblems(start([a, b]))).join()).toContain("in a circle: a → b → a");
   });
 
   test("names a requested config.ini that does not exist", async () => {
-    expect(await problemsOf(start([], { flags: { port: 0, config: join(root, "none.ini") } }))).toEqual([
+    expect(await listProblems(start([], { flags: { port: 0, config: join(root, "none.ini") } }))).toEqual([
       expect.stringContaining("does not exist"),
     ]);
   });
@@ -392,7 +392,7 @@ describe("a failing start", () => {
   test("names a port in use", async () => {
     const { address } = await start();
     const port = Number(new URL(address).port);
-    const problems = await problemsOf(startHost(options([], { flags: { port } })));
+    const problems = await listProblems(startHost(options([], { flags: { port } })));
     expect(problems.join()).toContain(`port ${port} on 127.0.0.1 is in use`);
   });
 });
@@ -406,8 +406,8 @@ describe("the order of plugins and configuration", () => {
         defer(() => void warnings.push(`-${id}`));
       },
     });
-    const user = first("user", { requires: [Numbers], ...noting("user") });
-    const provider = first("provider", {
+    const user = defineFirst("user", { requires: [Numbers], ...noting("user") });
+    const provider = defineFirst("provider", {
       register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })),
       ...noting("provider"),
     });
@@ -434,7 +434,7 @@ describe("the order of plugins and configuration", () => {
 
 describe("a reload", () => {
   let generation = 0;
-  const counting = first("counting", {
+  const counting = defineFirst("counting", {
     config: Joi.object({ fails: Joi.boolean().default(false), size: Joi.number().default(1).max(5) }),
     register: ({ contribute }) =>
       contribute(RouteTables, () => [
@@ -487,7 +487,7 @@ describe("a reload", () => {
     configure("[plugins]\ncounting = @parley/counting\n[plugin.counting]\nfails = true\n");
     const { failed } = await host.control.reload();
     expect(failed[0]?.error).toContain("this one does not start");
-    expect(statusOf(host, "counting")).toMatchObject({ state: "running", config: { fails: false } });
+    expect(findStatus(host, "counting")).toMatchObject({ state: "running", config: { fails: false } });
     expect(await generationOf(host)).toBeGreaterThan(0);
   });
 
@@ -517,7 +517,9 @@ describe("a reload", () => {
 test("after the stop no timer, socket or listener is left", async () => {
   const kinds = () => process.getActiveResourcesInfo().filter((kind) => /Timeout|TCP/.test(kind)).length;
   const before = kinds();
-  const host = await startHost(options([first("quiet", { start: async ({ get }) => void get(HostControl).server })]));
+  const host = await startHost(
+    options([defineFirst("quiet", { start: async ({ get }) => void get(HostControl).server })]),
+  );
   await createClient(host.address, "").send("GET", "/nothing");
   await host[Symbol.asyncDispose]();
   await expect.poll(kinds).toBeLessThanOrEqual(before);

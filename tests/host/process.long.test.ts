@@ -42,7 +42,7 @@ const signIn = async (address: string) => {
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
   return open.as(token);
 };
-const outcome = async (child: ChildProcess) => {
+const waitForOutcome = async (child: ChildProcess) => {
   let text = "";
   const isReady = new Promise<"ready">((resolve) => {
     for (const stream of [child.stdout, child.stderr])
@@ -54,21 +54,21 @@ const outcome = async (child: ChildProcess) => {
   const ended = once(child, "close").then(([code]) => code as number);
   return { end: await Promise.race([isReady, ended]), text: () => text };
 };
-const readOfProcess = (pid: number | string, name: string) => {
+const readProcessFile = (pid: number | string, name: string) => {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch {
     return undefined;
   }
 };
-const isThere = (pid: number) => readOfProcess(pid, "stat")?.includes(") Z ") === false;
+const isRunning = (pid: number) => readProcessFile(pid, "stat")?.includes(") Z ") === false;
 
 describe("the lock of a data folder", () => {
   test("rejects a second process with the number and address of the first, by any path, and leaves nothing", async () => {
     const service = await startProcess({ root });
     started.push(service.child);
     symlinkSync(join(root, "data"), join(root, "alias"));
-    const second = await outcome(runParley({ root, args: ["--port", "0", "--data-dir", "alias"] }));
+    const second = await waitForOutcome(runParley({ root, args: ["--port", "0", "--data-dir", "alias"] }));
     expect(second.end).toBe(1);
     expect(second.text()).toContain(
       `another Parley (process ${service.child.pid}, at ${new URL(service.address).host})`,
@@ -80,18 +80,18 @@ describe("the lock of a data folder", () => {
   test("admits one of four processes that start at once", async () => {
     const four = Array.from({ length: 4 }, () => runParley({ root, args: ["--port", "0"] }));
     started.push(...four);
-    const ends = await Promise.all(four.map(outcome));
+    const ends = await Promise.all(four.map(waitForOutcome));
     expect(ends.map(({ end }) => end).sort()).toEqual([1, 1, 1, "ready"]);
     for (const { end, text } of ends) if (end === 1) expect(text()).toContain("another Parley");
   });
 
   test("is not blocked by a killed process that was not reaped", async () => {
     const main = join(repository, "host", "cli", "src", "main.ts");
-    // What stands for `sleep` never asks what became of its children, as the first program of many containers.
+    // `sleep` never reaps its children, like the first program of many containers.
     const command = `"${process.execPath}" --conditions=@parley/source "${main}" --port 0 & echo "pid $!"; exec sleep 60`;
     const parent = spawn("sh", ["-c", command], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
     started.push(parent);
-    const { text } = await outcome(parent);
+    const { text } = await waitForOutcome(parent);
     const pid = Number(/pid (\d+)/.exec(text())?.[1]);
     process.kill(pid, "SIGKILL");
     await eventually(() => expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
@@ -135,19 +135,19 @@ describe("the starter of a service", () => {
     const args = ["start", "--", "--port", "0", "--data-dir", join(root, "data")];
     const npm = spawn("npm", args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
     started.push(npm);
-    const { end, text } = await outcome(npm);
+    const { end, text } = await waitForOutcome(npm);
     expect(end, text()).toBe("ready");
     const { pid } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
     return { npm, pid: pid as number, text };
   };
 
-  // Either way npm is gone, and the shell between tells nobody.
+  // Both signals end npm, and the shell in between notifies nobody.
   test.each(process.env.PARLEY_LONG === "1" ? (["SIGKILL", "SIGTERM"] as const) : (["SIGKILL"] as const))(
     "npm that alone gets %s ends the service gracefully",
     async (signal) => {
       const { npm, pid, text } = await startByNpm();
       npm.kill(signal);
-      await eventually(() => expect(isThere(pid)).toBe(false));
+      await eventually(() => expect(isRunning(pid)).toBe(false));
       expect(text()).toContain("SIGTERM: stopping");
     },
   );
@@ -157,7 +157,7 @@ describe("the starter of a service", () => {
     const npm = spawn("npm", ["start", "--", "--port", "0", "--data-dir", data], { cwd: repository, stdio: "ignore" });
     started.push(npm);
     const isBootstrap = (line = "") => line.includes("bootstrap.mjs") && line.includes(data);
-    const running = () => readdirSync("/proc").filter((pid) => isBootstrap(readOfProcess(pid, "cmdline")));
+    const running = () => readdirSync("/proc").filter((pid) => isBootstrap(readProcessFile(pid, "cmdline")));
     await eventually(() => expect(running()).not.toEqual([]));
     npm.kill("SIGTERM");
     await eventually(() => expect(running()).toEqual([]));
@@ -181,7 +181,7 @@ describe("the starter of a service", () => {
     const { pid, text } = await startByNpm();
     const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
     process.kill(parent, "SIGKILL");
-    await eventually(() => expect(isThere(pid)).toBe(false));
+    await eventually(() => expect(isRunning(pid)).toBe(false));
     expect(text()).toContain("the program that started this one is gone: stopping");
   });
 });
@@ -237,7 +237,7 @@ describe("a plugin that ends the process", () => {
       writeFileSync(join(root, "config.ini"), "[plugins]\nleaver = ./leaver.mjs\n");
       const child = runParley({ root, args: ["--port", "0"] });
       started.push(child);
-      const { text } = await outcome(child);
+      const { text } = await waitForOutcome(child);
       if (child.exitCode === null) await once(child, "close");
       expect(text()).toContain("plugin 'leaver' ended the service");
       expect(child.exitCode).toBe(1);
@@ -257,7 +257,7 @@ describe("a plugin that leaves a timer when it is imported", () => {
     writeFileSync(join(root, "config.ini"), "[plugins]\nticker = ./ticker.mjs\n");
     const child = runParley({ root, args });
     started.push(child);
-    const { end, text } = await outcome(child);
+    const { end, text } = await waitForOutcome(child);
     expect(text()).toContain(line);
     expect(end).toBe(code);
   });
@@ -270,7 +270,7 @@ describe("a requested restart", () => {
     return (await api.get<{ started_at: string }>("/api/startup-status")).started_at;
   };
   /** Checks the response of an operation and the state after it. */
-  const survives = async (address: string, output: () => string) => {
+  const expectRestart = async (address: string, output: () => string) => {
     await using models = await startModelServer();
     const api = await signIn(address);
     const model = { name: "m", model: "m", base_url: models.baseUrl };
@@ -296,7 +296,7 @@ describe("a requested restart", () => {
     expect(items.map(({ content }) => content)).toEqual(["a question", "the only answer"]);
     expect(models.requests).toHaveLength(1);
     expect(output()).toContain("admin asked for a restart: stopping");
-    // Its level of the log is in force from the first line on.
+    // The plugin's log level applies from the first line on.
     expect(output()).toContain("plugin started");
   };
   const countHandles = () => {
@@ -307,7 +307,7 @@ describe("a requested restart", () => {
   test("ends and starts the service in the same process, and running turns are answered once", async () => {
     const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
-    await survives(service.address, service.output);
+    await expectRestart(service.address, service.output);
     expect(service.child.exitCode).toBe(null);
     expect(await service.stop()).toBe(0);
   });
@@ -318,13 +318,13 @@ describe("a requested restart", () => {
     const stdio = ["ignore", "pipe", "pipe"] as const;
     const npm = spawn("npm", args, { cwd: repository, env: { ...process.env, ...env }, stdio: [...stdio] });
     started.push(npm);
-    const { end, text } = await outcome(npm);
+    const { end, text } = await waitForOutcome(npm);
     expect(end).toBe("ready");
-    await survives(`http://127.0.0.1:${port}`, text);
+    await expectRestart(`http://127.0.0.1:${port}`, text);
     expect(npm.exitCode).toBe(null);
     const { pid } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
     npm.kill("SIGTERM");
-    await eventually(() => expect(isThere(pid)).toBe(false));
+    await eventually(() => expect(isRunning(pid)).toBe(false));
   });
 
   test("is cancelled when a signal ends the service meanwhile", async () => {

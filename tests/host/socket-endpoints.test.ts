@@ -5,26 +5,26 @@ import { describe, expect, test } from "vitest";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const UNKNOWN = ["/", "/nowhere", "/api/health", "/api/wss", "/ws", "/ws/imAnd", "//", "/api/ws/below"];
-/** Less than a door may take to answer. */
+/** Less than the time an endpoint may take to answer. */
 const AT_ONCE_MS = 3_000;
 
 function dial({ address }: Parley): Socket {
   return connect(Number(new URL(address).port), "127.0.0.1");
 }
 
-function asking(path: string, headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"): string {
+function formatRequest(path: string, headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n${headers}Sec-WebSocket-Key: ${"A".repeat(22)}==\r\n\r\n`;
 }
 
-/** All that comes until the other side closes. */
-async function untilClosed(socket: Socket): Promise<string> {
+/** Returns everything received until the other side closes. */
+async function readUntilClosed(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
   await once(socket, "close", { signal: AbortSignal.timeout(AT_ONCE_MS) });
   return Buffer.concat(chunks).toString();
 }
 
-function endpointPlugin(id: string, endpoint: SocketEndpoint): DefinedPlugin {
+function createEndpointPlugin(id: string, endpoint: SocketEndpoint): DefinedPlugin {
   return definePlugin({ id, register: ({ contribute }) => contribute(SocketEndpoints, () => endpoint) });
 }
 
@@ -43,8 +43,8 @@ describe("an upgrade request", () => {
     const answers = await Promise.all(
       UNKNOWN.map(async (path) => {
         const socket = dial(parley);
-        socket.write(asking(path));
-        return [path, await untilClosed(socket)];
+        socket.write(formatRequest(path));
+        return [path, await readUntilClosed(socket)];
       }),
     );
     expect(answers).toEqual(UNKNOWN.map((path) => [path, NOT_FOUND]));
@@ -55,14 +55,14 @@ describe("an upgrade request", () => {
     const socket = dial(parley);
     socket.write("GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     await once(socket, "data");
-    socket.write(asking("/nowhere"));
-    expect(await untilClosed(socket)).toContain(NOT_FOUND);
+    socket.write(formatRequest("/nowhere"));
+    expect(await readUntilClosed(socket)).toContain(NOT_FOUND);
   });
 
   test("to another protocol is ignored: the request is answered normally", async () => {
     await using parley = await startParley();
     const socket = dial(parley);
-    socket.write(asking("/api/health", "Upgrade: h2c\r\n"));
+    socket.write(formatRequest("/api/health", "Upgrade: h2c\r\n"));
     const [answer] = await once(socket, "data");
     socket.destroy();
     expect(String(answer)).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
@@ -77,13 +77,13 @@ describe("a plugin's socket endpoint", () => {
     ["what only begins like it", "/widen", "404 Not Found"],
   ])("%s", async (_what, path, status) => {
     const plugins = [
-      endpointPlugin("narrow", createGreetingEndpoint("/doors", false)),
-      endpointPlugin("wide", createGreetingEndpoint("/wide", true)),
+      createEndpointPlugin("narrow", createGreetingEndpoint("/doors", false)),
+      createEndpointPlugin("wide", createGreetingEndpoint("/wide", true)),
     ];
     await using parley = await startParley({ plugins });
     const socket = dial(parley);
-    socket.write(asking(path));
-    expect((await untilClosed(socket)).split("\r\n")[0]).toBe(`HTTP/1.1 ${status}`);
+    socket.write(formatRequest(path));
+    expect((await readUntilClosed(socket)).split("\r\n")[0]).toBe(`HTTP/1.1 ${status}`);
   });
 
   test("that fails answers 500 and closes", async () => {
@@ -93,16 +93,16 @@ describe("a plugin's socket endpoint", () => {
         throw new Error("cannot");
       },
     };
-    await using parley = await startParley({ plugins: [endpointPlugin("broken", broken)] });
+    await using parley = await startParley({ plugins: [createEndpointPlugin("broken", broken)] });
     const socket = dial(parley);
-    socket.write(asking("/broken"));
-    expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
+    socket.write(formatRequest("/broken"));
+    expect(await readUntilClosed(socket)).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
   });
 
   test("at the path of another one causes its plugin to be skipped", async () => {
     const plugins = [
-      endpointPlugin("first", createGreetingEndpoint("/one", false)),
-      endpointPlugin("second", createGreetingEndpoint("/one", true)),
+      createEndpointPlugin("first", createGreetingEndpoint("/one", false)),
+      createEndpointPlugin("second", createGreetingEndpoint("/one", true)),
     ];
     await using parley = await startParley({ plugins });
     const failures = parley.host.control.plugins().flatMap(({ failure }) => failure ?? []);

@@ -8,10 +8,10 @@ const unit = readFileSync(join(import.meta.dirname, "..", "..", "host", "server"
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 /** Returns systemd's complaints about a unit, which do not affect its exit code. */
-function complaintsOf(text: string): string {
+function findComplaints(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "parley-unit-"));
   const file = join(folder, "parley.service");
-  // The command and its user are there only where it is installed.
+  // The command and its user exist only on a machine with an installation.
   writeFileSync(file, text.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true").replace(/^User=.*\n/m, ""));
   const { stdout, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
   rmSync(folder, { recursive: true, force: true });
@@ -19,7 +19,7 @@ function complaintsOf(text: string): string {
 }
 
 test.runIf(hasSystemd)("systemd understands every line of the bundled unit (needs systemd-analyze)", () => {
-  expect(complaintsOf(unit)).toBe("");
-  // It would say so.
-  expect(complaintsOf(unit.replace("RestartSec=2", "RestartSec=soon"))).toContain("soon");
+  expect(findComplaints(unit)).toBe("");
+  // An invalid value is reported.
+  expect(findComplaints(unit.replace("RestartSec=2", "RestartSec=soon"))).toContain("soon");
 });

@@ -14,7 +14,7 @@ import { runParley, startProcess } from "../harness/process.ts";
 const repository = dirname(dirname(import.meta.dirname));
 const guide = readFileSync(join(repository, "core/writing-an-adapter.md"), "utf8");
 const isBuilt = existsSync(join(repository, "tests/testing/dist/index.js"));
-/** The files of the guide, as its reader copies them. */
+/** The files of the guide as a reader copies them. */
 const files = [...guide.matchAll(/^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => ({
   name,
   text,
@@ -30,7 +30,7 @@ describe("the guide for adapters, followed to the letter", () => {
     mkdirSync(join(folder, "node_modules", "@parley"), { recursive: true });
     mkdirSync(join(root, "node_modules"));
     for (const { name, text } of files) writeFileSync(join(name === "config.ini" ? root : folder, name), text);
-    // In place of `npm install`: the packages as they stand here.
+    // Links the packages of this repository instead of running `npm install`.
     symlinkSync(join(repository, "core"), join(folder, "node_modules/@parley/core"));
     symlinkSync(join(repository, "tests/testing"), join(folder, "node_modules/@parley/testing"));
     mkdirSync(join(folder, "node_modules", "@types"));
@@ -52,10 +52,10 @@ describe("the guide for adapters, followed to the letter", () => {
 
   test("installs every package whose commands it uses", () => {
     const [, installed = ""] = /^npm install --save-dev (.+)$/m.exec(guide) ?? [];
-    // `npx` would look for a package of that name otherwise, and there is a stranger's.
+    // Without `--no`, `npx` would install a third party's package of that name.
     expect(guide).toContain("npx --no parley check-package");
     expect(installed.split(" ")).toContain("@parley/server");
-    // npm notes them in the package.json that is there by then: with the next install it would remove what is noted nowhere.
+    // npm adds the packages to an existing package.json; the next install would remove packages that are not listed there.
     expect(guide.indexOf("npm install --save-dev")).toBeGreaterThan(guide.indexOf("file=package.json"));
   });
 

@@ -6,7 +6,7 @@ import { serviceCommand } from "../harness/process.ts";
 
 const WITHIN_MS = 150_000;
 
-/** A channel that is right but for one mistake. */
+/** Tests a channel that is correct except for one mistake. */
 const carelessly = (mistake: string, options: Partial<TortureOptions> = {}) =>
   tortureAdapter({
     plugins: { careless: join(import.meta.dirname, "careless-adapter.ts") },
@@ -27,7 +27,7 @@ describe("an adapter whose service is killed during conversations", () => {
     expect(result).toEqual({ seed: 1, kills: ["leased@3", "reply-recorded@2", "sent@3"], said: 18, ...wrong });
   });
 
-  // Each seed kills first where the mistake shows. The dearest is for the long form.
+  // The first kill of each seed reveals the mistake. The slowest one runs only in the long form.
   const mistakes = [
     ["forgets-ids", 25, "twice"],
     ["sends-anew", 13, "twice"],

@@ -4,7 +4,7 @@ import type { MessageOutcome } from "./outcomes.ts";
 export const CHANNELS = ["one", "two", "bot"] as const;
 export const ROOMS = { one: ["r0", "r1"], two: ["r0", "r1"], bot: ["600", "601"] } as const;
 
-/** Texts people of a conversation saw, in order. */
+/** Texts that people of a conversation saw, in order. */
 interface Platform {
   shown(room: string): readonly string[];
 }
@@ -14,7 +14,7 @@ interface ObservedPlatforms {
   readonly bots: Platform;
 }
 
-/** Returns the broken promises. */
+/** Returns the broken promises and the count of unknown outcomes. */
 export function checkNodes(
   { receiver, bots }: ObservedPlatforms,
   outcomes: readonly MessageOutcome[],
@@ -32,7 +32,7 @@ export function checkNodes(
   const taken = outcomes.map(({ text }) => text);
   for (const text of sentTexts) if (!taken.includes(text)) problems.push(`lost: ${text}`);
   if (taken.length !== sentTexts.length) problems.push(`${taken.length} were taken, ${sentTexts.length} said`);
-  // What was on the wire when its node was killed: one for each conversation at most, where nobody can be asked.
+  // A send that was in flight when its node was killed: at most one per conversation, and only where the platform cannot be asked.
   if (unknown.some(({ channel }) => channel !== "bot")) problems.push("in doubt where the platform knows");
   if (unknown.length > blows * ROOMS.bot.length) problems.push(`${unknown.length} are in doubt`);
   for (const channel of CHANNELS) {

@@ -27,13 +27,13 @@ export interface JudgedPlatform extends TorturedPlatform {
 
 const TOOL_RESULT = "it is noted";
 export const UNKNOWN_OUTCOME = "outcome of this call is unknown";
-/** Here an answer that was dear to make is stored and the turn is not over: it goes on without the model. */
+/** At this fail point an expensive answer is stored before its turn ends, so the repeated turn continues without the model. */
 const DRAFT_STORED = "draft-stored";
 
 /** Maximum attempts of a delivery, by the platform's kind of error. */
 const MAX_TRIES: Readonly<Record<string, number>> = { unavailable: 3, ambiguous: 3, throttled: 30 };
 
-/** Returns the broken promises to the people of one platform; `fates` are the outcomes of its messages, in order. */
+/** Returns the broken promises to the people of one platform; `outcomes` are those of its messages, in order. */
 export function findProblems(
   suspect: JudgedPlatform,
   outcomes: readonly MessageOutcome[],
@@ -61,7 +61,10 @@ function countShown({ conversation, text }: MessageOutcome, platform: Platform<u
   return platform.shown(conversation).filter((one) => one.includes(about)).length;
 }
 
-/** One answer to each message, seen once at most; what may have arrived is left to a person, where nobody else knows. */
+/**
+ * Checks that each message has one answer, seen at most once; an answer that may have arrived is left to a person when the platform
+ * cannot be asked.
+ */
 function checkAnswer(
   outcome: MessageOutcome,
   { platform, mode }: JudgedPlatform,
@@ -76,7 +79,7 @@ function checkAnswer(
   if (shown > 1) return ["is answered twice"];
   if (answer.state === "delivered") return [];
   if (answer.state !== "dead") return ["is not answered"];
-  // Who merges what is sent twice is asked again until it says yes or no.
+  // A platform that deduplicates is sent the message again until it confirms or rejects it.
   const mayBeUnknown = mode === "none" || mode === "reconcile";
   return answer.cause === "outcome_unknown" && !mayBeUnknown ? ["is left in doubt without need"] : [];
 }
@@ -89,7 +92,7 @@ function checkTurn(
   const about = readSubject(text);
   const count = (all: readonly string[]) => all.filter((one) => one === about).length;
   const calls = needsTool(text) ? 2 : 1;
-  // Nobody waits for the claim of a fresh message: a kill may take it along, and its turn is counted once too few.
+  // The claim of a fresh message is not awaited, so a kill may lose it and its turn is then counted once too few.
   const isCut = kills.some(
     ({ asked: before }) => asked.slice(0, before).includes(about) && asked.includes(about, before),
   );
@@ -99,7 +102,7 @@ function checkTurn(
   if (!needsTool(text)) return problems;
   if (count(noted) > 1) return [...problems, "its tool was run twice"];
   if (answerText.includes(TOOL_RESULT)) return count(noted) === 1 ? problems : [...problems, "its tool was not run"];
-  // A tool of a run that was cut short may have done its work or not: it is said so, and not done again.
+  // The tool of an interrupted run may have done its work; the answer says so and the tool is not run again.
   const isUnknown = answerText.includes(UNKNOWN_OUTCOME) && begun > 1;
   return isUnknown ? problems : [...problems, "says nothing of its tool"];
 }
@@ -123,16 +126,16 @@ function checkFaults(
   const rejected = dead.filter(({ cause }) => cause !== "outcome_unknown");
   const tries = rejected.reduce((sum, { cause }) => sum + (MAX_TRIES[cause ?? ""] ?? 1), 0);
   const unseen = answers.filter(({ state, shown }) => state === "delivered" && shown === 0).length;
-  const wrong = (what: string, count: number, most: number) =>
+  const findExcess = (what: string, count: number, most: number) =>
     count > most ? [`${type} ${conversation}: ${count} ${what}, and reason for ${most}`] : [];
   return [
-    ...wrong("answers are in doubt", unknownCount, kills.length + faults("serverError", "halfOpen")),
-    ...wrong("tries are said to have failed", tries, faults("serverError", "halfOpen", "tooMany")),
-    ...wrong("answers are said to be there and are not", unseen, faults("lyingOk")),
+    ...findExcess("answers are in doubt", unknownCount, kills.length + faults("serverError", "halfOpen")),
+    ...findExcess("tries are said to have failed", tries, faults("serverError", "halfOpen", "tooMany")),
+    ...findExcess("answers are said to be there and are not", unseen, faults("lyingOk")),
   ];
 }
 
-/** Answers come in the order in which the service took the messages. */
+/** Checks that answers come in the order in which the service accepted the messages. */
 function checkOrder(
   conversation: string,
   outcomes: readonly MessageOutcome[],
@@ -152,9 +155,10 @@ export function checkKillPoint(
 ): readonly string[] {
   const own = outcomes.filter(({ text }) => readSubject(text).startsWith(round));
   const again = own.filter(({ runs }) => runs > 1);
-  const says = (what: string) => again.some(({ text, answers }) => needsTool(text) && answers[0]?.text.includes(what));
-  if (point === "tool-started" && !says(UNKNOWN_OUTCOME)) return [`${round}: a tool that had begun was run again`];
-  if (point === "tool-done" && !says(TOOL_RESULT)) return [`${round}: the result of a tool was not kept`];
+  const hasAnswer = (what: string) =>
+    again.some(({ text, answers }) => needsTool(text) && answers[0]?.text.includes(what));
+  if (point === "tool-started" && !hasAnswer(UNKNOWN_OUTCOME)) return [`${round}: a tool that had begun was run again`];
+  if (point === "tool-done" && !hasAnswer(TOOL_RESULT)) return [`${round}: the result of a tool was not kept`];
   if (point !== DRAFT_STORED) return [];
   const isAsked = ({ text }: MessageOutcome, questions: readonly string[]) => questions.includes(readSubject(text));
   const isSpared = again.some(

@@ -1,4 +1,4 @@
-/** Places a message comes by, where the service may die (gateway-delivery §13). */
+/** Fail points on the way of a message at which the service may die. */
 export const KILL_POINTS = [
   "verified",
   "recorded",

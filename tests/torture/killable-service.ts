@@ -9,22 +9,22 @@ import { type ParleyProcess, startProcess } from "../harness/process.ts";
 import type { TorturedPlatform } from "./platforms.ts";
 
 const PASSWORD = "correct horse";
-/** A place that nobody comes by is no test of it. */
+/** Time until the service must have died, since a fail point that is never reached tests nothing. */
 const DEATH_TIMEOUT_MS = 60_000;
 
-/** The service, which is killed and started again in the same folder and at the same address. */
+/** The service, which is killed and restarted in the same folder and at the same address. */
 export interface KillableService extends AsyncDisposable {
   readonly root: string;
   readonly address: string;
-  /** A line for every run of the tool. */
+  /** File with one line for every run of the tool. */
   readonly notes: string;
   start(): Promise<void>;
   signIn(): Promise<Client>;
-  /** `<place>@<n>`: from now on it dies there. */
+  /** Makes the service die at `<place>@<n>`. */
   setFailPoint(place: string): void;
-  /** Resolves when it died; throws when it goes on, or ends otherwise. */
+  /** Resolves when the service died; throws when it continues, or ends otherwise. */
   waitForDeath(): Promise<void>;
-  /** Leaves its folder where it is. */
+  /** Leaves the folder of the service in place. */
   keepFolder(): void;
 }
 
@@ -76,12 +76,12 @@ export async function createKillableService(platforms: readonly TorturedPlatform
 }
 
 function createConfig(platforms: readonly TorturedPlatform[], notes: string): string {
-  const plugins = { witness: join(import.meta.dirname, "witness-tool.ts") };
+  const plugins = { note: join(import.meta.dirname, "noting-tool.ts") };
   const all = Object.entries<string>(Object.assign(plugins, ...platforms.map((one) => one.plugins)));
   return `
 [plugins]
 ${all.map(([id, path]) => `${id} = ${path}`).join("\n")}
-[plugin.witness]
+[plugin.note]
 file = ${notes}
 [plugin.gateway]
 limit_user_per_minute = 0

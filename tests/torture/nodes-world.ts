@@ -24,7 +24,7 @@ const POLL_INTERVAL_MS = 25;
 /** Pattern of people's messages. */
 export const SAY_PATTERN = /say \([^()]+\)/;
 
-/** Three nodes, the server that they share, and everybody around them. */
+/** Three nodes, their database server, and the platforms and proxies around them. */
 export interface NodesWorld extends AsyncDisposable {
   readonly root: string;
   readonly server: PostgresServer;
@@ -37,7 +37,10 @@ export interface NodesWorld extends AsyncDisposable {
   readonly start: (node: number) => Promise<ParleyProcess>;
 }
 
-/** `before`: a clone of an earlier version with its libraries, which every node is first; `start` starts this one. */
+/**
+ * Starts the nodes. `before` is the folder of a clone of an earlier version with its libraries, which every node runs first; `start`
+ * starts this version.
+ */
 export async function startNodesWorld(programs: string, before?: string): Promise<NodesWorld> {
   await using stack = new AsyncDisposableStack();
   const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
@@ -82,7 +85,7 @@ function writeStartScript(clone: string, root: string): string {
   return file;
 }
 
-/** The address of the database by that way. */
+/** Returns the URL of the database through a proxy. */
 function withProxy(
   way: PostgresProxy | undefined,
   { PARLEY_DATABASE_URL: url = "" }: Readonly<Record<string, string>>,
@@ -112,7 +115,7 @@ interface Platforms {
   readonly bots: ImbServer;
 }
 
-/** A model and the channels, which every node opens. */
+/** Creates the model and the channels, whose settings every node reads. */
 async function install(nodes: readonly ParleyProcess[], { model, receiver, bots }: Platforms): Promise<void> {
   const [api, ...others] = await Promise.all(nodes.map(signIn));
   if (!api) return;

@@ -3,7 +3,7 @@ import { findPostgresPrograms } from "../harness/servers/postgres.ts";
 import { DISRUPTIONS, type Disruption, tortureNodes } from "./nodes.ts";
 
 const programs = findPostgresPrograms();
-/** The short form; `pnpm torture --nodes` does all of them. */
+/** Disruptions of the short form; `pnpm torture --nodes` runs all of them. */
 const SHORT: readonly Disruption[] = [
   { kind: "deploy", node: 1 },
   { kind: "pause", seconds: 12 },

@@ -32,7 +32,7 @@ interface Cut {
   readonly seconds: number;
 }
 
-/** All of them. */
+/** All disruptions. */
 export const DISRUPTIONS: readonly Disruption[] = [
   ...[0, 1, 2].map((node) => ({ kind: "kill" as const, node })),
   ...[0, 1, 2].map((node) => ({ kind: "deploy" as const, node })),
@@ -47,7 +47,7 @@ export interface NodesResult {
   readonly silences: readonly { readonly blow: Disruption; readonly ms: number }[];
   /** Number of sends in flight at a kill, on a platform without reconciliation. */
   readonly unknownOutcomes: number;
-  /** For each cut. */
+  /** Reports of the cuts. */
   readonly rejected: readonly CutReport[];
   readonly problems: readonly string[];
 }
@@ -70,7 +70,7 @@ export async function tortureNodes(
     const from = performance.now();
     const mend = await (blow.kind === "cut"
       ? cutNode(world, blow, talk, (seen) => rejected.push(seen))
-      : disrupt(world, blow));
+      : applyDisruption(world, blow));
     silences.push({ blow, ms: Math.round(await talk.goesOn(from)) });
     await mend();
   }
@@ -87,8 +87,8 @@ export async function tortureNodes(
   };
 }
 
-/** Gives what mends it. */
-async function disrupt(
+/** Causes a disruption; returns the function that repairs it. */
+async function applyDisruption(
   { nodes, server, root, start }: NodesWorld,
   blow: Exclude<Disruption, Cut>,
 ): Promise<() => Promise<void>> {
@@ -119,13 +119,13 @@ async function disrupt(
 export interface CutReport {
   readonly count: number;
   readonly longestMs: number;
-  /** Answers that do not say that it cannot be taken now, in words. */
+  /** Answers other than a readable 503. */
   readonly others: readonly string[];
   /** Time from the restored connection until it accepted the rejected message. */
   readonly takenMs: number;
 }
 
-/** Somebody who reaches only that node says one thing to it until it is taken. */
+/** Cuts a node off while a client that reaches only that node sends one message until it is accepted. */
 async function cutNode(
   world: NodesWorld,
   { seconds }: { readonly seconds: number },
@@ -164,7 +164,7 @@ async function cutNode(
   };
 }
 
-/** Returns the node that owns the channel, by its port. */
+/** Returns the index of the node that owns the bot's channel, by its port. */
 async function findBotNode(root: string, nodes: readonly ParleyProcess[]): Promise<number> {
   const client = new pg.Client(readFileSync(join(root, DATABASE_FILE), "utf8"));
   await client.connect();
@@ -177,7 +177,7 @@ async function findBotNode(root: string, nodes: readonly ParleyProcess[]): Promi
 
 type Conversations = ReturnType<typeof startConversations>;
 
-/** People who write continuously, and wait for each acknowledgement. */
+/** Starts people who write continuously, and wait for each acknowledgement. */
 function startConversations({ proxy, receiver, bots }: NodesWorld) {
   const messages: string[] = [];
   const acknowledged = new Map<string, number>();
@@ -217,13 +217,13 @@ function startConversations({ proxy, receiver, bots }: NodesWorld) {
     return later.length === 0 ? undefined : Math.min(...later.map(([, at]) => at)) - from;
   };
   return {
-    /** Somebody besides, who says one thing: `post` says whether it was taken. */
+    /** Sends one more message until `post` returns true. */
     async alone(post: (text: string) => Promise<boolean>): Promise<void> {
       const text = `say (one alone ${messages.length})`;
       messages.push(text);
       while (!(await post(text))) await wait(50);
     },
-    /** After how many milliseconds all channels answer again. */
+    /** Returns the milliseconds until all channels answer again. */
     async goesOn(from: number): Promise<number> {
       for (;;) {
         note();

@@ -6,9 +6,9 @@ interface Note {
   readonly about: string;
 }
 
-/** A tool that must not run twice, and its witness: a line for every run, in a file that outlives the process. */
+/** A tool that must not run twice; it writes a line for every run to a file that outlives the process. */
 export default definePlugin<{ readonly file: string }>({
-  id: "witness",
+  id: "note",
   config: Joi.object({ file: Joi.string().required() }),
   register({ config: { file }, contribute }) {
     contribute(Tools, () =>

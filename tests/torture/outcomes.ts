@@ -25,7 +25,7 @@ export interface MessageOutcome {
 interface StoredRow {
   readonly trace_id: string;
   readonly state: string;
-  /** JSON. */
+  /** The message as JSON. */
   readonly message: string;
 }
 
@@ -52,7 +52,7 @@ export async function readOutcomes(root: string): Promise<readonly MessageOutcom
   });
 }
 
-/** Resolves when all these texts were taken and nothing is left to do; throws when that does not come about. */
+/** Resolves when all these texts were accepted and no work is left; throws after a timeout. */
 export async function waitUntilSettled(root: string, texts: readonly string[]): Promise<void> {
   await using database = await openDatabase(root);
   const missing = new Set(texts);
@@ -99,7 +99,7 @@ async function openServer(url: string): Promise<ReadConnection> {
 function openFiles(root: string): ReadConnection {
   const database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true, timeout: 5_000 });
   return {
-    // The server numbers what SQLite counts.
+    // PostgreSQL numbers its parameters, SQLite uses question marks.
     all: async <One>(query: string, ...values: number[]) =>
       database.prepare(query.replaceAll(/\$\d+/g, "?")).all(...values) as unknown as One[],
     [Symbol.asyncDispose]: async () => database.close(),

@@ -1,23 +1,23 @@
 import type { IdempotencyMode } from "@parley/core";
 import { type Platform, startImaBridge, startImbServer, startReceiver } from "@parley/simulators";
 
-/** A channel to torture, with the simulator of its platform. Your own: `pnpm torture --platform ./my-platform.ts`. */
+/** A channel to torture, with the simulator of its platform. For a third-party one: `pnpm torture --platform ./my-platform.ts`. */
 export interface TorturedPlatform {
   /** The channel's `type`. */
   readonly type: string;
-  /** The channel is there already and only needs its settings. */
+  /** True when the channel exists already and only needs its settings. */
   readonly isBuiltIn?: boolean;
   readonly transport: "webhook" | "websocket" | "bridge" | "polling";
   readonly mode: IdempotencyMode;
-  /** True where the platform does not repeat messages: those sent while nobody listens are lost. */
+  /** True when the platform does not repeat messages, so that those sent while the service is down are lost. */
   readonly mayLose?: boolean;
-  /** Plugins section of config.ini for it: `acme = /path/to/adapter`. */
+  /** Lines of the `[plugins]` section for it: `acme = /path/to/adapter`. */
   readonly plugins?: Readonly<Record<string, string>>;
-  /** Variables of the service. */
+  /** Environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ids of conversations, as its adapter writes them. */
+  /** Returns the id of a conversation in the adapter's form. */
   conversation(number: number): string;
-  /** Starts the platform; `webhook` is where it may post, at all starts of the service the same. */
+  /** Starts the platform; `webhook` is the address it may post to, the same at every start of the service. */
   start(options: {
     readonly seed: number;
     readonly webhook: string;
@@ -77,7 +77,7 @@ const imA: TorturedPlatform = {
   mayLose: true,
   conversation: (number) => `private:${600 + number}`,
   async start({ seed }) {
-    // A silent socket is found out after a minute or more.
+    // A silent socket is detected only after a minute or more, so half-open connections are rare.
     const platform = await startImaBridge({ faults: { ...createFaults(seed), halfOpen: 0.004 } });
     return { platform, config: { ws_uri: platform.address } };
   },

@@ -6,12 +6,12 @@ import { buffer } from "node:stream/consumers";
 const POLL_INTERVAL_MS = 250;
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** A load balancer: each call goes to the next ready node, and on to another where it rejects the call. */
+/** A load balancer: each call goes to the next ready node, and to another one when that rejects it. */
 export interface RoundRobin extends AsyncDisposable {
   readonly address: string;
 }
 
-/** `addresses`: of all nodes, as they are now. */
+/** Starts a load balancer; `addresses` returns the current addresses of all nodes. */
 export async function startRoundRobin(addresses: () => readonly string[]): Promise<RoundRobin> {
   const ready = new Set<string>();
   let turn = 0;

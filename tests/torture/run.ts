@@ -13,17 +13,17 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "50" },
     from: { type: "string", default: "1" },
-    /** Lives at the same time: most of a life is waiting. */
+    /** Services that run at the same time; most of their time is waiting. */
     jobs: { type: "string", default: "4" },
     point: { type: "string", multiple: true },
     only: { type: "string", multiple: true },
     /** A module whose default export is a `TorturedPlatform`: your own adapter with your own simulator. */
     platform: { type: "string", multiple: true, default: [] },
-    /** Three nodes on one PostgreSQL, in place of all that. */
+    /** Runs three nodes on one PostgreSQL instead. */
     nodes: { type: "boolean", default: false },
-    /** With it: only blows of this kind. */
+    /** With `--nodes`: only disruptions of this kind. */
     blow: { type: "string", multiple: true },
-    /** With it: a clone of an earlier version with its libraries, which every node is until it is deployed anew. */
+    /** With `--nodes`: a clone of an earlier version with its libraries, which every node runs until it is deployed. */
     before: { type: "string" },
   },
 });

@@ -4,10 +4,10 @@ import type { Client } from "../harness/http/client.ts";
 import { checkKillPoint, type Evidence, findProblems, type Kill, UNKNOWN_OUTCOME } from "./check-promises.ts";
 import { KILL_POINTS } from "./kill-points.ts";
 import { createKillableService, type KillableService } from "./killable-service.ts";
+import { readNotes } from "./noting-tool.ts";
 import { type MessageOutcome, readOutcomes, waitUntilSettled } from "./outcomes.ts";
 import type { TorturedPlatform } from "./platforms.ts";
 import { createText, readSubject, readUserText, startTorturedModel } from "./tortured-model.ts";
-import { readNotes } from "./witness-tool.ts";
 
 const CONVERSATIONS = 3;
 const MESSAGES = 2;
@@ -15,11 +15,11 @@ const CONNECT_TIMEOUT_MS = 60_000;
 
 export interface TortureOptions {
   readonly platforms: readonly TorturedPlatform[];
-  /** Places of kills; default all. */
+  /** Kill points; default all. */
   readonly points?: readonly string[];
-  /** Seeds per place: each has other faults, and a service with a folder of its own. */
+  /** Seeds per kill point; each has other faults, and a service with its own folder. */
   readonly seeds: readonly number[];
-  /** Lives at the same time. */
+  /** Count of services that run at the same time. */
   readonly jobs?: number;
   readonly tell?: (line: string) => void;
 }
@@ -27,11 +27,11 @@ export interface TortureOptions {
 export interface TortureResult {
   readonly kills: number;
   readonly accepted: number;
-  /** Answers that may have arrived and were left to a person. */
+  /** Count of answers that may have arrived and were left to a person. */
   readonly unknownOutcomes: number;
-  /** Answers that a platform refused to the last. */
+  /** Count of answers that a platform rejected for good. */
   readonly rejected: number;
-  /** Messages whose tool has an unknown outcome and was not repeated. */
+  /** Count of messages whose tool has an unknown outcome and was not repeated. */
   readonly unknownToolOutcomes: number;
   /** Faults of the platforms, by kind. */
   readonly faults: Readonly<Record<string, number>>;
@@ -41,7 +41,7 @@ export interface TortureResult {
 
 interface RunningPlatform extends TorturedPlatform {
   readonly platform: Platform<unknown>;
-  /** All messages of people. */
+  /** All messages that people have sent. */
   readonly messages: string[];
 }
 
@@ -92,7 +92,7 @@ async function runSeed(
     asked: model.requests.map((request) => readSubject(readUserText(request))),
   };
   const result = judgeRun(patients, await readOutcomes(victim.root), evidence);
-  // What is not over is not judged.
+  // A run that did not finish is not judged.
   const problems = failure === undefined ? result.problems : [failure];
   if (problems.length === 0) return result;
   victim.keepFolder();
@@ -110,7 +110,7 @@ interface Round {
 async function killAndRestart({ victim, patients, model, place, round }: Round): Promise<Kill> {
   victim.setFailPoint(place);
   const talking = Promise.all(patients.map((patient) => talk(patient, round)));
-  // Looked at when it was started again.
+  // Awaited only after the restart, so a rejection before must not count as unhandled.
   talking.catch(() => undefined);
   await victim.waitForDeath();
   const kill = { point: place.replace(/@.*/, ""), round, asked: model.requests.length };
@@ -167,7 +167,7 @@ function channelId({ type, isBuiltIn }: TorturedPlatform): string {
   return isBuiltIn ? type : `${type}_t`;
 }
 
-/** People in all conversations at once; each says one thing after the other, the first to be noted by the tool. */
+/** Sends messages of people in all conversations at once, one after another in each; the tool notes the first one. */
 async function talk({ platform, conversation, messages }: RunningPlatform, round: string): Promise<void> {
   const one = async (number: number) => {
     const id = conversation(number);

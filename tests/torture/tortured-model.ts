@@ -1,6 +1,6 @@
 import { type ModelRequest, type ModelScript, type ModelServer, startModelServer } from "@parley/simulators";
 
-/** A message is about its place, its seed, its conversation and its number there. */
+/** Creates the text of a message from its kill point, its seed, its conversation and its number there. */
 export function createText(about: string, withTool: boolean): string {
   return `${withTool ? "note" : "say"} (${about})`;
 }

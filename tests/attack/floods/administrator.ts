@@ -3,7 +3,7 @@ import type { Client } from "../../harness/http/client.ts";
 
 const INTERVAL_MS = 100;
 
-/** Experience of a signed-in user meanwhile: loads the page, reads and sends a message every 100 ms. */
+/** Response times of a signed-in user during the flood, who loads the page, reads and sends a message every 100 ms. */
 export interface AdministratorStats {
   readonly asked: number;
   readonly rejected: readonly string[];
@@ -18,7 +18,7 @@ export async function workAsAdministrator(
 ): Promise<AdministratorStats> {
   const waits: number[] = [];
   const rejected: string[] = [];
-  const timed = async (method: string, path: string, body?: object) => {
+  const measureMs = async (method: string, path: string, body?: object) => {
     const before = performance.now();
     const answer = await api
       .send(method, path, body && { body })
@@ -28,9 +28,9 @@ export async function workAsAdministrator(
   };
   while (!isOver()) {
     await Promise.all([
-      timed("GET", "/"),
-      timed("GET", "/api/sessions"),
-      timed("POST", `/api/sessions/${session}/chat`, { content: "hello" }),
+      measureMs("GET", "/"),
+      measureMs("GET", "/api/sessions"),
+      measureMs("POST", `/api/sessions/${session}/chat`, { content: "hello" }),
       pause(INTERVAL_MS),
     ]);
   }

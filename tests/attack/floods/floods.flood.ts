@@ -12,7 +12,7 @@ import type { FloodOrder, FloodResult } from "./sender.ts";
 
 const SECONDS = Number(process.env.FLOOD_SECONDS ?? 5);
 const RECOVERY_TIMEOUT_MS = 60_000;
-/** Sockets that are being closed, and the administrator's own. */
+/** Descriptors of sockets that are still closing, and of the administrator. */
 const SPARE_DESCRIPTORS = 20;
 const MAX_P99_MS = 2_000;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
   const warm = performance.now() + 2_000;
   await workAsAdministrator(api, session, () => performance.now() > warm);
-  first = usage();
+  first = readUsage();
 }, 60_000);
 
 afterAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 test.each(FLOODS)("$name", { timeout: 180_000 + SECONDS * 1_000 }, async (flood) => {
-  const before = usage();
+  const before = readUsage();
   let most = before;
   const sending = runFlood(flood);
   let isOver = false;
@@ -54,14 +54,14 @@ test.each(FLOODS)("$name", { timeout: 180_000 + SECONDS * 1_000 }, async (flood)
     isOver = true;
   });
   const meanwhile = await workAsAdministrator(api, session, () => {
-    const now = usage();
+    const now = readUsage();
     most = { rss: Math.max(most.rss, now.rss), fds: Math.max(most.fds, now.fds) };
     return isOver;
   });
   const { sent: count } = await sending;
   const delay = await readLoopDelay();
   const isBack = await isRecovered(before);
-  const after = usage();
+  const after = readUsage();
   lines.push(formatLine(flood, count, meanwhile, { before, most, after }, delay));
 
   expect(count).toBeGreaterThan(0);
@@ -75,13 +75,13 @@ test("after all of them the service holds what it held before", { timeout: RECOV
 });
 
 interface Usage {
-  /** MB. */
+  /** Resident memory in MB. */
   readonly rss: number;
   readonly fds: number;
 }
 
-/** Resources of the service as the system reports them. */
-function usage(): Usage {
+/** Returns the memory and descriptors of the service as the system reports them. */
+function readUsage(): Usage {
   const process = `/proc/${parley.child.pid}`;
   const [, kb = "0"] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`${process}/status`, "utf8")) ?? [];
   return { rss: Math.round(Number(kb) / 1_024), fds: readdirSync(`${process}/fd`).length };
@@ -93,10 +93,10 @@ async function runFlood(flood: Flood): Promise<FloodResult> {
   return result as FloodResult;
 }
 
-/** Looks until memory and descriptors are back where they were. */
+/** Polls until memory and descriptors are back at their initial values. */
 function isRecovered(before: Usage): Promise<boolean> {
   const look = () => {
-    const now = usage();
+    const now = readUsage();
     expect(now.rss).toBeLessThan(before.rss * 1.5);
     expect(now.fds).toBeLessThanOrEqual(before.fds + SPARE_DESCRIPTORS);
   };

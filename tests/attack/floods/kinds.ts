@@ -3,13 +3,13 @@ export interface Flood {
   readonly name: string;
   /** Content of each connection; `{n}` is replaced by a new number each time. */
   readonly text: string;
-  /** Connections at the same time. */
+  /** Count of simultaneous connections. */
   readonly connections: number;
-  /** Sends a second, all connections together. */
+  /** Sends per second over all connections. */
   readonly perSecond: number;
-  /** The connection is used again after an answer; without it each send has one of its own. */
+  /** True to reuse a connection after a response; otherwise each send opens a new one. */
   readonly reusesConnection?: boolean;
-  /** True to keep the connection open until the flood is over, whatever the service responds. */
+  /** True to keep the connection open until the flood ends, whatever the service responds. */
   readonly staysOpen?: boolean;
 }
 

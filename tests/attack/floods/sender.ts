@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Flood } from "./kinds.ts";
 
-/** Input of the thread, and its result. */
+/** Input of the sender thread. */
 export interface FloodOrder {
   readonly flood: Flood;
   readonly address: string;
@@ -44,7 +44,7 @@ function openConnection(): Socket {
     const at = idle.indexOf(socket);
     if (at >= 0) idle.splice(at, 1);
   });
-  // Rejected and cut off is what the service may do.
+  // The service may reject and cut off a connection, so errors are expected.
   socket.on("error", () => {});
   socket.on("data", (bytes) => {
     bytesBack += bytes.length;

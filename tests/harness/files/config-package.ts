@@ -5,7 +5,7 @@ import { type ArchiveFile, openArchive, writeArchive } from "@parley/core";
 const TAG_BYTES = 16;
 const deriveKey = promisify<string, Buffer, number, object, Buffer>((...parts) => scrypt(...parts));
 
-/** A configuration package with other content, under the same password: what somebody who knows it may send. */
+/** Repacks a configuration package with other content under the same password, as an attacker who knows it could. */
 export async function repackConfigPackage(
   whole: Uint8Array,
   password: string,
@@ -26,9 +26,9 @@ export async function repackConfigPackage(
 /** Decrypts a configuration package and returns its files. */
 export async function readConfigPackage(whole: Uint8Array, password: string): Promise<readonly ArchiveFile[]> {
   const entries = openArchive(whole);
-  const bytesOf = async (name: string) =>
+  const toBytes = async (name: string) =>
     (await entries.find((entry) => entry.name === name)?.bytes()) ?? new Uint8Array();
-  const [head, payload] = [await bytesOf("manifest.json"), await bytesOf("payload.bin")];
+  const [head, payload] = [await toBytes("manifest.json"), await toBytes("payload.bin")];
   const { kdf, nonce } = JSON.parse(Buffer.from(head).toString());
   const key = await deriveKey(password, Buffer.from(kdf.salt, "base64"), 32, { N: kdf.n, r: kdf.r, p: kdf.p });
   const at = payload.length - TAG_BYTES;

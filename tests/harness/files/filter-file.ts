@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 /** Filter file without rules. */
 export const NO_RULES = { enabled: true, global: [], channels: {} };
 
-/** The file of rules in an operator's folder. */
+/** The rules file in a service folder. */
 export interface FilterFile {
   read(): string;
-  /** Stores it as an editor does. */
+  /** Writes the file as an editor does. */
   edit(content: object | string): void;
 }
 

@@ -22,7 +22,7 @@ const FILES_BY_KIND: Readonly<Record<Kind, (words: string) => Readonly<Record<st
   }),
 };
 
-/** A small file of an office program with these words in it. */
+/** Creates a small file of an office program that contains these words. */
 export async function createOfficeFile(kind: Kind, words: string): Promise<Uint8Array<ArrayBuffer>> {
   const files = Object.entries(FILES_BY_KIND[kind](words)).map(([name, text]) => ({ name, bytes: Buffer.from(text) }));
   return new Uint8Array(await writeArchive(files));

@@ -6,7 +6,7 @@ export const PNG = Buffer.from(
 export const OGG = Buffer.from("OggS-a voice", "latin1");
 export const PDF = Buffer.from("%PDF-1.7 a report", "latin1");
 
-/** The bytes of the pictures that a model was shown with a request, oldest first. */
+/** Returns the bytes of the pictures in a model request, oldest first. */
 export function readPictures(request: {
   readonly body: { readonly messages: readonly { readonly content: unknown }[] };
 }) {

@@ -6,11 +6,11 @@ const PALETTE_SIZE = 256;
 interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Red, green and blue of each, row by row. */
+  /** Red, green and blue of each pixel, row by row. */
   readonly bytes: Buffer;
 }
 
-/** A screenshot in the 256 colours that it has most of: of a page, a third of the size, and nothing to see of it. */
+/** Reduces a screenshot to its 256 most frequent colours: a third of the size, without a visible difference for a page. */
 export function reducePng(png: Buffer): Buffer {
   const { width, height, bytes } = decodePixels(png);
   const counts = new Map<number, number>();

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 export interface RequestOptions {
-  /** Bytes and texts go as they are, all else as JSON. */
+  /** Bytes and texts are sent unchanged, everything else as JSON. */
   readonly body?: object | string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,16 +16,16 @@ export interface RequestOptions {
   readonly token?: string;
 }
 
-/** Somebody who calls the REST interface over real HTTP. */
+/** A client of the REST interface over real HTTP. */
 export interface Client {
   readonly address: string;
   readonly token: string;
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
-  /** The `data` of a success; a failure is thrown with the whole answer in it. */
+  /** Returns the `data` of a successful response; throws with the whole response otherwise. */
   get<Data>(path: string): Promise<Data>;
   post<Data>(path: string, body: object): Promise<Data>;
   put<Data>(path: string, body: object): Promise<Data>;
-  /** The same with another credential. */
+  /** Returns the same client with another credential. */
   as(token: string): Client;
 }
 
@@ -37,7 +37,7 @@ export function createClient(address: string, token: string): Client {
     const response = await fetch(url, {
       method,
       headers: {
-        // Both ends are in one process: to press an answer and to spread it again would only cost.
+        // Client and server run in one process, so compression would only cost time.
         "accept-encoding": "identity",
         ...(other && { authorization: `Bearer ${other}` }),
         ...(body !== undefined && { "content-type": "application/json" }),

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** A port on 127.0.0.1 that was free a moment ago. */
+/** Returns a port on 127.0.0.1 that was free just now. */
 export async function findFreePort(port = 0): Promise<number> {
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -12,7 +12,7 @@ export async function findFreePort(port = 0): Promise<number> {
   return found;
 }
 
-/** One that no outgoing connection is given: who starts again and again finds it free each time. */
+/** Returns a port that is never assigned to outgoing connections, so that it stays free across restarts. */
 export async function findStablePort(): Promise<number> {
   try {
     return await findFreePort(randomInt(10_000, 30_000));

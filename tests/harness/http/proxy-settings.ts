@@ -22,7 +22,7 @@ export async function checkReachability(address: string) {
   };
 }
 
-/** Settings under which it takes all of them. */
+/** Settings under which the service accepts all of them. */
 export const PROXY_SETTINGS = {
   public_base_url: "https://chat.example",
   trusted_proxies: ["127.0.0.7"],

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A connection that sends bytes as written: what no HTTP client would. */
+/** A connection that sends bytes exactly as written, which no HTTP client would. */
 export interface RawConnection {
   readonly socket: Socket;
   send(bytes: string | Uint8Array): void;
   /** Everything received so far. */
   text(): string;
-  /** Resolves with everything received, when the service has closed. */
+  /** Resolves with everything received once the service has closed. */
   readonly closed: Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export async function openRaw(address: string): Promise<RawConnection> {
   return { socket, text, closed, send: (bytes) => void socket.write(bytes) };
 }
 
-/** One request, sent as written; resolves with the answer once the service has closed. */
+/** Sends one request as written; resolves with the response once the service has closed. */
 export async function sendRaw(address: string, text: string): Promise<string> {
   const connection = await openRaw(address);
   connection.send(text);

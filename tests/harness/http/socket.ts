@@ -9,11 +9,11 @@ export interface Socket extends Disposable {
   /** All received frames, oldest first. */
   readonly frames: readonly Frame[];
   send(frame: object): void;
-  /** Sends a frame and gives its `ack`. */
+  /** Sends a frame and returns its `ack`. */
   ask(frame: object): Promise<Frame>;
-  /** The code that the service closed it with; waits for it. */
+  /** Waits until the service closes the socket; returns the close code. */
   closed(): Promise<number>;
-  /** The first frame that fits among those received from the `n`-th on; waits for it. */
+  /** Waits for the first matching frame among those received from index `from` on. */
   next(fits: (frame: Frame) => boolean, from?: number): Promise<Frame>;
 }
 
@@ -55,7 +55,7 @@ export async function openSocket({ address, token }: Client, language?: string):
   };
 }
 
-/** The text a client has put together from the pieces of one reply; throws on a gap. */
+/** Assembles the text of one reply from its deltas as a client does; throws on a gap. */
 export function assembleReply(frames: readonly Frame[], messageId: unknown): string {
   let text = "";
   let nextIndex: number | undefined;

@@ -1,5 +1,5 @@
-// One client scenario of the protocol's conformance suite, done by a running Parley: the suite starts this with the address of
-// its server. `PARLEY` and `PARLEY_TOKEN` say where Parley is and who asks.
+// Runs one client scenario of the MCP conformance suite with a running Parley. The suite starts this file with the address of its
+// server; `PARLEY` is the address of Parley and `PARLEY_TOKEN` the credential.
 
 const { PARLEY = "", PARLEY_TOKEN = "", MCP_CONFORMANCE_CONTEXT = "{}" } = process.env;
 const url = process.argv.at(-1) ?? "";
@@ -32,7 +32,7 @@ async function signIn(): Promise<boolean> {
   const client = client_id === undefined ? {} : { client: { client_id, ...(client_secret && { client_secret }) } };
   const { status, data } = await ask<{ readonly authorization_url: string }>("POST", `/${id}/sign-in`, client);
   if (status !== 200) return false;
-  // The page of the suite asks nobody.
+  // The authorization page of the suite needs no interaction.
   return (await fetch(data.authorization_url)).ok;
 }
 
@@ -44,7 +44,7 @@ const { data } = await ask<{ readonly items: readonly { readonly name: string }[
 for (const { name } of data.items) {
   const call = () => ask("POST", `/${id}/call`, { tool: name, arguments: {}, confirm: true });
   await call();
-  // A person who is asked for more says yes twice, and then finds something better to do.
+  // A person who is asked for more access agrees at most twice.
   for (let tries = 0; tries < 2 && (await readEntry())?.sign_in === "again"; tries += 1) {
     await signIn();
     await ask("POST", `/${id}/connect`, {});

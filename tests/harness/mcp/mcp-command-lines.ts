@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
-/** The server for tests that is started: `node mcp-tool-server.ts <manner>`. */
+/** Path of the MCP server for tests: `node mcp-tool-server.ts <manner>`. */
 export const TOOL_SERVER = join(import.meta.dirname, "mcp-tool-server.ts");
 
-/** Builds the entry that starts a command line. */
+/** Creates a server entry that starts a command line. */
 export function toStdioEntry([command, ...args]: readonly [string, ...string[]]) {
   return { transport: "stdio", command, args } as const;
 }
@@ -14,7 +14,7 @@ export function toCommandLinesConfig(lines: readonly (readonly string[])[]): str
   return `[mcp_client]\n${named.join("\n")}\n`;
 }
 
-/** The command lines of the test's server in these manners. */
+/** Returns the command lines of the test server in these manners. */
 export function toToolServerCommands(...manners: readonly string[]): readonly (readonly string[])[] {
   return manners.map((manner) => [process.execPath, TOOL_SERVER, manner]);
 }

@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-/** Another MCP server over HTTP, which can begin anew and reject. */
+/** An MCP server over HTTP that can lose its sessions and reject requests. */
 export interface McpHttpServer extends AsyncDisposable {
   readonly address: string;
   /** Headers of the requests, newest last. */
@@ -16,25 +16,25 @@ export interface McpHttpServer extends AsyncDisposable {
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
   /** Forgets all sessions, as after a restart. */
   forget(): void;
-  /** Ends the process of it, so to speak: the port is closed, until `comeBack`. */
+  /** Closes the port as if the process had ended, until `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
-  /** Answers everything with this status from now on; 0: serves again. */
+  /** Answers every request with this status from now on; 0 serves again. */
   rejectWith(status: number): void;
   /** Stops responding; the returned function resumes. */
   fallSilent(): () => void;
 }
 
-/** Looks at each request first; true: it has been answered. */
+/** Sees each request first; resolves to true when it answered the request. */
 export type RequestInterceptor = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
-/** Content that a tool answers with in place of a text. */
+/** Content that a tool returns instead of a text, by tool. */
 export type ToolContents = Readonly<Record<string, CallToolResult["content"]>>;
 
 export async function startMcpHttpServer(
   interceptor?: RequestInterceptor,
   contents: ToolContents = {},
-  /** Names of the tools that fail, at each call. */
+  /** Names of the tools that fail at each call. */
   failing: ReadonlySet<string> = new Set(),
 ): Promise<McpHttpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();

@@ -1,4 +1,4 @@
-// A tool server for tests, as it is started by an entry: `node mcp-tool-server.ts <manner>`.
+// An MCP tool server for tests, started by a server entry: `node mcp-tool-server.ts <manner>`.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -11,7 +11,7 @@ const echo = { name: "echo", description: "Says it again", inputSchema: schema, 
 const write = { name: "write", description: "Changes something", inputSchema: schema, annotations: {} };
 const wipe = { ...write, name: "wipe", annotations: { readOnlyHint: true, destructiveHint: true } };
 
-/** A tool with arguments of many kinds. */
+/** A tool with arguments of many types. */
 const forecast = {
   ...echo,
   name: "forecast",
@@ -32,7 +32,7 @@ const forecast = {
   },
 };
 
-/** Tools listed by each variant; the others list `echo` and `write`. */
+/** Tools listed by each manner; the others list `echo` and `write`. */
 const TOOLS_BY_MANNER: Readonly<Record<string, () => object[]>> = {
   many: () => Array.from({ length: 10_000 }, (_, index) => ({ ...echo, name: `tool_${index}` })),
   forms: () => [forecast, write],

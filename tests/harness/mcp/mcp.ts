@@ -9,7 +9,7 @@ export interface ToolAnswer {
   readonly [field: string]: unknown;
 }
 
-/** Somebody who calls tools over a real transport, with the official client. */
+/** An MCP client that calls tools over a real transport with the official SDK. */
 export interface McpCaller extends AsyncDisposable {
   readonly client: Client;
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;

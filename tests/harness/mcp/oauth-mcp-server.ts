@@ -5,25 +5,25 @@ import { type McpHttpServer, startMcpHttpServer } from "./mcp-http-server.ts";
 
 /** Deviations from the correct behaviour. */
 export interface ServerBehavior {
-  /** The issuer that its metadata names, in place of its own. */
+  /** Issuer in its metadata, instead of its own. */
   issuer: string | undefined;
   /** Redirect target of its resource metadata. */
   redirect: string | undefined;
-  /** The authorization server that it names, in place of itself. */
+  /** Authorization server that it names, instead of itself. */
   authorizationServer: string | undefined;
-  /** Error the person's response has in place of a code. */
+  /** Error in the authorization response, instead of a code. */
   error: string | undefined;
-  /** The status of what asks for tokens, in place of an answer. */
+  /** Status of token requests, instead of an answer. */
   tokenStatus: number;
   /** Token requests wait for this promise. */
   tokensAfter: Promise<void> | undefined;
   /** True to reject token refreshes. */
   rejectsRefresh: boolean;
-  /** The scope that its tools need and no token has. */
+  /** Scope that its tools require and no token has. */
   neededScope: string | undefined;
-  /** Clients are registered by hand. */
+  /** False when clients must be registered by hand. */
   hasRegistration: boolean;
-  /** The status of what gives access back; undefined: it never answers. */
+  /** Status of revocation requests; undefined when it never answers them. */
   revocationStatus: number | undefined;
 }
 
@@ -34,11 +34,11 @@ export interface OAuthMcpServer extends McpHttpServer {
   readonly asked: readonly string[];
   readonly forms: readonly Readonly<Record<string, string>>[];
   readonly revoked: readonly string[];
-  /** Requests to take access back that wait for an answer. */
+  /** Revocation requests that wait for an answer. */
   readonly waiting: ReadonlySet<string>;
   /** Number of calls rejected because of their token. */
   rejected(): number;
-  /** All access tokens are over from now on. */
+  /** Expires all access tokens issued so far. */
   expire(): void;
 }
 

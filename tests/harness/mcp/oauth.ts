@@ -58,7 +58,7 @@ export interface Page {
   readonly location: string;
 }
 
-/** Somebody at a browser, as far as pages without scripts go: cookies, forms, and what browsers say of where they come from. */
+/** Creates a browser without scripts: it handles cookies, forms, and the headers that browsers send about their origin. */
 export function createVisitor(language = "en") {
   let cookie = "";
   const send = async (url: string | URL, init: RequestInit = {}): Promise<Page> => {

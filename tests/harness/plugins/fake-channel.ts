@@ -13,22 +13,22 @@ import {
   type OutboundMessage,
 } from "@parley/core";
 
-/** A platform in memory: people write, and sent messages are recorded. */
+/** An in-memory platform: people can write, and sent messages are recorded. */
 export interface FakeChannel {
   readonly plugin: DefinedPlugin;
   /** Id of its channel, and of its type. */
   readonly id: string;
   /** All sent messages, oldest first. */
   readonly sent: readonly OutboundMessage[];
-  /** Every text that was shown of an answer while it was made; only with `supports_stream`. */
+  /** Every draft text of a reply that was shown during generation; only with `supports_stream`. */
   readonly shown: readonly string[];
   /** Errors of the next sends, one each; `undefined` lets one succeed. */
   readonly failures: (Error | undefined)[];
-  /** The platform gives a group another id. */
+  /** Gives a group another platform id. */
   move(from: string, to: string): Promise<void>;
-  /** Platform ids of the messages that were withdrawn. */
+  /** Platform ids of the deleted messages. */
   readonly withdrawn: readonly string[];
-  /** Somebody says something in a group, to the bot. */
+  /** Sends a group message that is addressed to the bot. */
   say(group: string, text: string, more?: Partial<InboundMessage>): Promise<Accepted>;
 }
 

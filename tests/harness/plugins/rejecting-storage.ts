@@ -1,15 +1,15 @@
 import { type Database, Databases, type DefinedPlugin, definePlugin, explained } from "@parley/core";
 import storage from "../../../plugins/storage/src/index.ts";
 
-/** The storage, which rejects writes when a test wants it to. */
+/** A storage that rejects writes on demand. */
 export interface RejectingStorage {
   readonly plugin: DefinedPlugin;
   /**
-   * Rejects `count` writes to the main database, as a disk that is full for a moment: after the next `after` ones, or
-   * from the first one on that contains `text`.
+   * Rejects `count` writes to the main database, as if the disk were full for a while: after the next `after` ones, or from the first
+   * one that contains `text`.
    */
   reject(from: { readonly after?: number; readonly text?: string; readonly count?: number }): void;
-  /** Rejects nothing any more; returns the statements of each write that was rejected. */
+  /** Stops rejecting; returns the statements of each rejected write. */
   end(): readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export type JsonAnswer = { readonly status?: number; readonly body: unknown } | "hang";
 
-/** A provider over real HTTP that takes and gives JSON. A body that is a text is sent as it is; `hang` answers nothing. */
+/** A provider over real HTTP that receives and returns JSON. A string body is sent unchanged; `hang` never answers. */
 export interface JsonServer extends AsyncDisposable {
   readonly baseUrl: string;
 }

@@ -10,7 +10,7 @@ import { vector } from "@electric-sql/pglite-pgvector";
 const END_OF_REQUEST = new Set(["Q", "S"].map((letter) => letter.charCodeAt(0)));
 const TERMINATE = "X".charCodeAt(0);
 
-/** PostgreSQL with pgvector inside of this process, for one connection at a time. */
+/** PostgreSQL with pgvector inside this process, for one connection at a time. */
 export interface PgliteServer extends AsyncDisposable {
   /** Folder of its socket. */
   readonly folder: string;

@@ -10,12 +10,12 @@ const INSTALL_FOLDER = "/usr/lib/postgresql";
 const USER = "parley";
 const START_TIMEOUT_MS = 15_000;
 
-/** A PostgreSQL server of its own, in a folder that goes with it; nothing but this machine's user reaches it. */
+/** A PostgreSQL server in a temporary folder, reachable only by this machine's user. */
 export interface PostgresServer extends AsyncDisposable {
   /** Folder of its socket. */
   readonly folder: string;
   pool(): pg.Pool;
-  /** A new database, and its address. */
+  /** Creates a database and returns its URL. */
   makeDatabase(): Promise<string>;
   /** Ends the server at once, as a crash does. */
   interrupt(): Promise<void>;
@@ -30,14 +30,14 @@ export function findPostgresPrograms(): string | undefined {
   return folders.findLast((folder) => existsSync(join(folder, "initdb")));
 }
 
-/** The name of the variable that has the address of the tests' server, where flows run on PostgreSQL. */
+/** Name of the variable with the socket folder of the server that flows use on PostgreSQL. */
 export const SERVER_FOLDER_VARIABLE = "PARLEY_TEST_POSTGRES";
 
 /** Starts a server; with `isSafe`, commits survive `interrupt`. */
 export async function startPostgres(programs: string, { isSafe = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "parley-pg-"));
   const data = join(folder, "data");
-  // It refuses to run as root.
+  // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
     chmodSync(folder, 0o777);
@@ -47,7 +47,7 @@ export async function startPostgres(programs: string, { isSafe = false } = {}): 
     const [program = "", ...rest] = [...as, join(programs, name), ...args];
     return { program, rest };
   };
-  // Texts are compared by their bytes, as SQLite compares them.
+  // Compares texts by their bytes, as SQLite does.
   const init = command("initdb", "-D", data, "-U", USER, "--auth=trust", "--locale=C", "--encoding=UTF8", "--no-sync");
   execFileSync(init.program, init.rest, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const off = isSafe ? [] : ["fsync", "synchronous_commit", "full_page_writes"];
@@ -61,7 +61,7 @@ export async function startPostgres(programs: string, { isSafe = false } = {}): 
   const pools: pg.Pool[] = [];
   const pool = () => {
     const made = new pg.Pool({ host: folder, user: USER, database: "postgres", max: 2 });
-    // A server that is interrupted ends what nobody uses, too.
+    // An interrupted server closes idle connections too.
     made.on("error", () => {});
     pools.push(made);
     return made;
@@ -70,7 +70,7 @@ export async function startPostgres(programs: string, { isSafe = false } = {}): 
     server = spawn(run.program, run.rest, { cwd: folder, stdio: "ignore" });
     ended = once(server, "exit");
     const asking = pool();
-    // The tests' own way of waiting is not there yet where a server is started for all of them.
+    // The helpers of the test runner are not available when a server is started for the whole run.
     for (const until = performance.now() + START_TIMEOUT_MS; ; await wait(25)) {
       try {
         await asking.query("select 1");

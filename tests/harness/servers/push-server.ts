@@ -2,7 +2,7 @@ import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, v
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A message as the browser of a subscription reads it. */
+/** A push message as the browser of a subscription decrypts it. */
 export interface PushMessage {
   readonly browser: string;
   readonly payload: { readonly title: string; readonly body: string; readonly url: string; readonly tag: string };
@@ -19,16 +19,16 @@ export type PushAnswer = { readonly status: number; readonly headers?: Readonly<
 /** A push service over real HTTP that decrypts messages with the browsers' keys. */
 export interface PushServer extends AsyncDisposable {
   readonly address: string;
-  /** In the order they came; those that were rejected are not among them. */
+  /** Accepted messages in order of arrival. */
   readonly letters: readonly PushMessage[];
   /** Number of attempts for a browser. */
   tries(browser: string): number;
-  /** The subscription of a browser with this name. */
+  /** Returns the subscription of a browser by name. */
   subscription(browser: string): {
     readonly endpoint: string;
     readonly keys: { readonly p256dh: string; readonly auth: string };
   };
-  /** One after another; when they are used up, 201 again. */
+  /** Sets the next responses for a browser; afterwards it responds 201. */
   answers(browser: string, ...answers: readonly PushAnswer[]): void;
 }
 
@@ -83,7 +83,7 @@ function createBrowserKeys() {
   return { own, auth: randomBytes(16) };
 }
 
-/** RFC 8188 and RFC 8291 from the browser's side. */
+/** Decrypts a message on the browser's side (RFC 8188 and RFC 8291). */
 function decryptMessage(body: Buffer, { own, auth }: ReturnType<typeof createBrowserKeys>): string {
   const salt = body.subarray(0, 16);
   const point = body.subarray(21, 21 + body.readUInt8(20));
@@ -101,7 +101,7 @@ function decryptMessage(body: Buffer, { own, auth }: ReturnType<typeof createBro
   return padded.subarray(0, end).toString("utf8");
 }
 
-/** RFC 8292: throws when the signature is not that of the key beside it. */
+/** Verifies the sender (RFC 8292); throws when the signature does not match the key. */
 function verifySender(authorization: string) {
   const [, token = "", publicKey = ""] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? [];
   const [head = "", claims = "", signature = ""] = token.split(".");

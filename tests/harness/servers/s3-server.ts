@@ -14,12 +14,12 @@ const CREDENTIALS = { accessKey: "parley:tests", secretKey: "not-to-be-guessed" 
 /** Environment variables with the key, for a service. */
 export const S3_ENV = { PARLEY_S3_ACCESS_KEY: CREDENTIALS.accessKey, PARLEY_S3_SECRET_KEY: CREDENTIALS.secretKey };
 
-/** A server of buckets of its own: OpenStack Swift with its S3 API, which checks signatures and contents. */
+/** An S3 server: OpenStack Swift with its S3 API, which verifies signatures and checksums. */
 export interface S3Server extends AsyncDisposable {
   readonly endpoint: string;
-  /** A new bucket, and its name. */
+  /** Creates a bucket and returns its name. */
   makeBucket(): Promise<string>;
-  /** As a client of its own would: signed, with the right key. */
+  /** Sends a request as a client with the right key, signed. */
   ask(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Ends the server at once, as a crash does. */
   interrupt(): Promise<void>;
@@ -73,7 +73,7 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** A new bucket of the server, and its name. */
+/** Creates a bucket on the server and returns its name. */
 export async function makeBucket(endpoint: string): Promise<string> {
   const name = `bucket-${crypto.randomUUID()}`;
   const answer = await ask(endpoint, "PUT", name);

@@ -13,7 +13,7 @@ const COMMON_NAME = "550403";
 const ALTERNATIVE_NAMES = "551d11";
 const BASIC_CONSTRAINTS = "551d13";
 
-/** One value of a certificate, as DER writes it. */
+/** Encodes one value of a certificate as DER. */
 function encodeDer(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -26,11 +26,11 @@ const encodeTime = (ms: number) =>
   encodeText(TIME, `${new Date(ms).toISOString().slice(2, 19).replaceAll(/[-:T]/g, "")}Z`);
 const encodeExtension = (id: string, value: Uint8Array) => encodeDer(SEQUENCE, encodeOid(id), encodeDer(OCTETS, value));
 
-/** A certificate for localhost that signs itself, good until so many days from now; below 0 it was. */
+/** Creates a self-signed certificate for localhost that expires in `days` days; negative for an expired one. */
 export function createSelfSignedCertificate(days: number) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = encodeDer(SEQUENCE, encodeOid(ECDSA_SHA256));
-  // Authorities are told apart by it.
+  // Clients distinguish authorities by this name, so each certificate has its own.
   const name = encodeDer(
     SEQUENCE,
     encodeDer(SET, encodeDer(SEQUENCE, encodeOid(COMMON_NAME), encodeText(UTF8, `localhost ${randomUUID()}`))),

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One request to say something. */
+/** A request for speech. */
 export interface SpeechRequest {
   readonly input: string;
   readonly voice?: string;
@@ -11,12 +11,12 @@ export interface SpeechRequest {
 
 export type VoiceFault = "hang" | "noise" | "empty" | { readonly status: number };
 
-/** Speech and its recognition over real HTTP, as a provider of the usual protocol offers them. */
+/** A speech and transcription provider with the common protocol, over real HTTP. */
 export interface VoiceServer extends AsyncDisposable {
   readonly baseUrl: string;
   /** Texts to speak, in order. */
   readonly speechRequests: readonly SpeechRequest[];
-  /** Fields of the forms it was sent to listen to, in order. */
+  /** Form fields of each transcription request, in order. */
   readonly transcriptions: readonly Readonly<Record<string, string>>[];
   /** Sets the transcript of recordings that are not from `recordingOf`. Default: empty. */
   setTranscript(words: string): void;
@@ -27,14 +27,14 @@ export interface VoiceServer extends AsyncDisposable {
 const SAMPLE_RATE = 8_000;
 const SPEECH_MARK = "SAID:";
 
-/** A recording in which somebody says this: sound, and for the server that listens the words. */
+/** Creates a recording that contains sound, and the spoken words for `VoiceServer` to return. */
 export function createRecording(words: string, kind: "wav" | "ogg" = "wav"): Buffer {
   const sound = Buffer.from(`${SPEECH_MARK}${Buffer.from(words).toString("base64")}\n`);
   if (kind === "ogg") return Buffer.concat([Buffer.from("OggS\0\x02", "latin1"), Buffer.alloc(40), sound]);
   return Buffer.concat([createWav(SAMPLE_RATE / 4), sound]);
 }
 
-/** A WAV of a tone that lasts so many samples. */
+/** Creates a WAV file with a tone of this many samples. */
 export function createWav(samples: number): Buffer {
   const file = Buffer.alloc(44 + samples * 2);
   file.write("RIFF", 0, "latin1");
@@ -103,7 +103,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
   response.end(JSON.stringify(body));
 }
 
-/** As long as the text; in the container that was asked for where a few bytes make one. */
+/** Creates a sound as long as its text, in the requested container where that takes only a few bytes. */
 function createSound({ input, response_format }: SpeechRequest, fault: VoiceFault | undefined): Buffer {
   if (fault === "empty") return Buffer.alloc(0);
   if (fault === "noise") return Buffer.from("<html>no sound</html>");

@@ -1,12 +1,12 @@
-/** Waits for what may become so with any change, without looking at a clock. */
+/** Waits for conditions that any change may fulfil, without polling. */
 export interface ChangeWatcher {
-  /** Lets those who wait look again. */
+  /** Checks all waiting conditions again. */
   changed(): void;
-  /** The first thing `look` finds, now or after a change. Rejects when it is aborted before. */
+  /** Resolves with the first result of `look`, now or after a change. Rejects when the simulator stops first. */
   waitFor<Found>(look: () => Found | undefined | false): Promise<Found>;
 }
 
-/** `stopping` is to be followed by a last `changed`. */
+/** Creates a change watcher; after `stopping` aborts, `changed` must be called once more. */
 export function createChangeWatcher(stopping: AbortSignal): ChangeWatcher {
   const listeners = new Set<() => void>();
   return {
@@ -28,7 +28,7 @@ export function createChangeWatcher(stopping: AbortSignal): ChangeWatcher {
       };
       listeners.add(check);
       check();
-      // Who does not wait any more is not told that it ended.
+      // A caller that no longer waits must not cause an unhandled rejection.
       promise.catch(() => undefined);
       return promise;
     },

@@ -7,8 +7,8 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-/** The command as somebody at a terminal has it. */
-function typed(...args: readonly string[]) {
+/** Runs the command as from a terminal. */
+function runCommand(...args: readonly string[]) {
   const input = new PassThrough();
   const lines: string[] = [];
   const stop = new AbortController();
@@ -26,7 +26,7 @@ function typed(...args: readonly string[]) {
 }
 
 test("typed text is sent on the platform, and the bot's messages there are printed", async () => {
-  const { input, line } = typed("imB");
+  const { input, line } = runCommand("imB");
   const [, address = ""] = /^ready (http:\S+)$/.exec(await line(/^ready /)) ?? [];
   const body = JSON.stringify({ chat_id: 501, text: "good morning" });
   const headers = { "content-type": "application/json" };
@@ -39,7 +39,7 @@ test("typed text is sent on the platform, and the bot's messages there are print
 });
 
 test("a model answers every request, until it is stopped", async () => {
-  const { line, input } = typed("model");
+  const { line, input } = runCommand("model");
   const [, address = ""] = /^ready (http:\S+)$/.exec(await line(/^ready /)) ?? [];
   input.end();
   const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
@@ -48,7 +48,7 @@ test("a model answers every request, until it is stopped", async () => {
 });
 
 test.each([[], ["imX"], ["imB", "--wrong"], ["imB", "--port", "many"]])("%j is explained", async (...args) => {
-  const { code, lines } = typed(...args.flat());
+  const { code, lines } = runCommand(...args.flat());
   expect(await code).toBe(1);
   expect(lines.join()).toContain("parley-simulate <imA|imAbot|imB|imC|generic|model>");
 });

@@ -14,7 +14,7 @@ export interface SimulateOptions {
   /** Lines of `<conversation> <text>`. */
   readonly input: NodeJS.ReadableStream;
   print(line: string): void;
-  /** Aborted: it stops. */
+  /** Signal that stops the simulator. */
   readonly signal: AbortSignal;
 }
 
@@ -83,7 +83,7 @@ export async function simulate({ args, input, print, signal }: SimulateOptions):
     if (!receivedById.has(conversation)) receivedById.set(conversation, printReplies(platform, conversation, print));
     await platform.say(conversation, text).catch((error: Error) => print(`not taken: ${error.message}`));
   }
-  // Whoever only starts it gives it no input.
+  // Without input the simulator runs until it is stopped.
   if (receivedById.size === 0) await waitUntilStopped(signal);
   return 0;
 }
@@ -130,7 +130,7 @@ function parseArguments(args: readonly string[]): { readonly kind: string; reado
     const wanted = { webhook, secret, ...(port !== undefined && { port: Number(port) }) };
     return { kind, wanted: { ...wanted, ...(seed !== undefined && { faults: createFaultOptions(Number(seed)) }) } };
   } catch {
-    // An option that it has not; the usage says which there are.
+    // For an unknown option the usage is printed.
     return undefined;
   }
 }

@@ -39,9 +39,9 @@ describe("faults by seed", () => {
     const share = (kind: string, calls: number) => injected.filter((one) => one.kind === kind).length / calls;
     for (const kind of ["tooMany", "serverError", "lyingOk"]) expect(share(kind, 5_000)).toBeCloseTo(0.1, 1);
     expect(share("reorder", 5_000)).toBeCloseTo(0.2, 1);
-    // Of those that are not lost with their connection.
+    // Counts only events whose connection survives.
     expect(share("duplicate", 4_500)).toBeCloseTo(0.2, 1);
-    // Of calls and of events.
+    // Counts calls and events together.
     expect(share("halfOpen", 10_000)).toBeCloseTo(0.1, 1);
     expect(share("delay", 10_000)).toBeCloseTo(0.2, 1);
     const errors = injected.filter(({ kind }) => kind === "serverError");

@@ -2,29 +2,29 @@ import { createHash } from "node:crypto";
 
 /** Probabilities of faults from 0 to 1; default 0. */
 export interface FaultOptions {
-  /** The same seed and the same calls give the same faults. */
+  /** The same seed with the same calls gives the same faults. */
   readonly seed: number;
   /** An event is sent twice. */
   readonly duplicate?: number;
-  /** An event, or the answer to a call, comes late. */
+  /** An event, or the answer to a call, is delayed. */
   readonly delay?: number;
-  /** An event comes after the one that follows it. */
+  /** An event arrives after the following one. */
   readonly reorder?: number;
-  /** A call is rejected: the platform is asked too often. */
+  /** A call is rejected because there were too many requests. */
   readonly tooMany?: number;
-  /** A call is answered with an error of the platform's own; half of them were done nevertheless. */
+  /** A call is answered with a server error; half of these calls were executed nevertheless. */
   readonly serverError?: number;
-  /** The connection stays open and silent; half of the calls were done nevertheless. */
+  /** The connection stays open and silent; half of these calls were executed nevertheless. */
   readonly halfOpen?: number;
-  /** A call is answered as done, and was not. */
+  /** A call is answered as successful but was not executed. */
   readonly lyingOk?: number;
-  /** The longest delay, in milliseconds; 20 when left out. */
+  /** Maximum delay in milliseconds; default 20. */
   readonly longestDelayMs?: number;
 }
 
 export type FaultKind = "duplicate" | "delay" | "reorder" | "tooMany" | "serverError" | "halfOpen" | "lyingOk";
 
-/** One fault that was put in. */
+/** One injected fault. */
 export interface InjectedFault {
   readonly kind: FaultKind;
   /** The platform's name of the call, or `event`. */
@@ -40,7 +40,7 @@ export interface InjectedFault {
 /** The outcome of one call. */
 export interface CallOutcome {
   readonly delayMs: number;
-  /** At most one of the kinds that take the place of the right answer. */
+  /** Fault that replaces the right answer; at most one. */
   readonly kind?: "tooMany" | "serverError" | "halfOpen" | "lyingOk";
   readonly isDone: boolean;
 }
@@ -56,7 +56,7 @@ export interface EventOutcome {
 export interface Faults {
   /** Every fault so far, oldest first. */
   readonly injected: readonly InjectedFault[];
-  /** `mayLie`: the call does something, so that one can say it was done. */
+  /** `mayLie` is true for a call with an effect, which can be answered as successful without being executed. */
   ofCall(call: string, about: string, mayLie?: boolean): CallOutcome;
   ofEvent(about: string): EventOutcome;
 }
@@ -70,14 +70,14 @@ const LONGEST_DELAY_MS = 20;
 export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
   for (const kind of FAULT_KINDS) checkProbability(kind, options[kind] ?? 0);
   const together = REPLACING_KINDS.reduce((sum, kind) => sum + (options[kind] ?? 0), 0);
-  // Tenths do not add up to exactly one.
+  // Sums of tenths are not exact in floating point.
   checkProbability(REPLACING_KINDS.join(" + "), Number(together.toFixed(9)));
   const { seed, longestDelayMs = LONGEST_DELAY_MS } = options;
   const injected: InjectedFault[] = [];
   const counts = new Map<string, number>();
 
-  /** Each call of each conversation counts for itself: what happens in one does not depend on how busy others are. */
-  const nextDraws = (call: string, about: string) => {
+  /** Counts each call of each conversation separately, so that its faults do not depend on how busy other conversations are. */
+  const drawNext = (call: string, about: string) => {
     const line = `${call}\0${about}`;
     const index = counts.get(line) ?? 0;
     counts.set(line, index + 1);
@@ -87,7 +87,7 @@ export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
   return {
     injected,
     ofCall(call, about, mayLie = true) {
-      const { draw, note } = nextDraws(call, about);
+      const { draw, note } = drawNext(call, about);
       const [late, length, which, half] = draw;
       const delayMs = late < (options.delay ?? 0) ? 1 + Math.floor(length * longestDelayMs) : 0;
       let bound = 0;
@@ -104,7 +104,7 @@ export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
       return { delayMs, kind, isDone };
     },
     ofEvent(about) {
-      const { draw, note } = nextDraws("event", about);
+      const { draw, note } = drawNext("event", about);
       const [late, length, twice, order, open] = draw;
       const isHalfOpen = open < (options.halfOpen ?? 0);
       const outcome = {
@@ -124,7 +124,7 @@ export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
 
 type Draws = readonly [number, number, number, number, number];
 
-/** Five numbers from 0 up to 1 that a text stands for: a digest of its place needs no state, and is the same everywhere. */
+/** Derives five numbers from 0 (inclusive) to 1 from a text by a digest, which needs no state and is equal everywhere. */
 function drawNumbers(place: string): Draws {
   const digest = createHash("sha256").update(place).digest();
   return [0, 4, 8, 12, 16].map((at) => digest.readUInt32BE(at) / 2 ** 32) as unknown as Draws;

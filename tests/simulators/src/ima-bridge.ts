@@ -9,14 +9,14 @@ export interface ImaCall {
   readonly echo: string;
 }
 
-/** Response of the bridge to one call of an action, in place of the normal one. */
+/** Response of the bridge to one call of an action, instead of the normal one. */
 export type ImaFault =
   | { readonly kind: "refuse"; readonly retcode: number; readonly message?: string }
-  /** Does it, and never answers. */
+  /** Executes the call and never answers. */
   | { readonly kind: "mute" }
-  /** Does it, and ends the connection. */
+  /** Executes the call and closes the connection. */
   | { readonly kind: "drop" }
-  /** Says that it was taken over, not how it ended. */
+  /** Answers that the call was accepted, without its outcome. */
   | { readonly kind: "async" };
 
 export interface ImaSent {
@@ -32,33 +32,33 @@ export interface ImaBridge extends Platform<ImaCall> {
   /** `ws://127.0.0.1:<port>/`, where the service dials. */
   readonly address: string;
   readonly selfId: number;
-  /** Faults to come, per action, in order. */
+  /** Planned faults by action, in order. */
   readonly faults: { readonly action: string; readonly fault: ImaFault }[];
   readonly sent: readonly ImaSent[];
   readonly withdrawn: readonly unknown[];
   /** Files of people by segment name; also at `<http address>/download/<name>`. */
   readonly files: Map<string, Buffer | "hang">;
-  /** Forwarded talks by id: their nodes. */
+  /** Nodes of forwarded messages by id. */
   readonly forwards: Map<string, readonly object[]>;
-  /** Members of groups by id: what the bridge tells of them besides the role. */
+  /** Members of groups by id, with what the bridge reports about them besides the role. */
   readonly members: Map<string, { readonly card?: string; readonly nickname?: string }>;
   /** Address of file downloads. */
   readonly httpAddress: string;
-  /** Files that were uploaded to conversations, oldest first. */
+  /** Files uploaded to conversations, oldest first. */
   readonly uploads: readonly { readonly to: string; readonly name: string; readonly bytes: Buffer }[];
-  /** Connections that are open now, and how many there ever were. */
+  /** Counts of open connections, and of all so far. */
   connections(): { readonly open: number; readonly ever: number };
   /** Headers of the last connection. */
   lastHeaders(): IncomingHttpHeaders;
   /** Drops all outgoing data and reads nothing, as with a broken cable. */
   freeze(): void;
-  /** Resolves when a connection has been identified. */
+  /** Resolves when a connection has identified itself. */
   up(): Promise<void>;
-  /** An event to all that are connected. */
+  /** Sends an event to all connections. */
   emit(event: object): void;
-  /** Somebody says something: a text, or segments. */
+  /** Sends a message of a person: a text, or segments. */
   say(to: string, text: string | object[], more?: object): Promise<void>;
-  /** Ends every connection: by a close frame, or at once. */
+  /** Ends every connection: by a close frame, or by a reset. */
   drop(how?: "close" | "reset"): void;
   /** Dials the service instead, as bridges do in reverse mode. */
   dial(url: string, headers?: Readonly<Record<string, string>>): Promise<WebSocket>;
@@ -73,7 +73,7 @@ export interface ImaBridgeOptions extends SimulatorOptions {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** A OneBot v11 bridge on 127.0.0.1. */
+/** Starts a OneBot v11 bridge on 127.0.0.1. */
 export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<ImaBridge> {
   const { token, selfId = 10_001, role = "owner" } = options;
   const faults: ImaBridge["faults"] = [];
@@ -107,7 +107,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
         .map(({ message_id, segments }) => ({ message_id, user_id: selfId, message: segments, time: nowInSeconds() })),
     ],
   });
-  /** Undefined: it never answers. */
+  /** Returns the answer with a file; undefined when the bridge never answers. */
   const readFile = (name: unknown): object | undefined => {
     const file = files.get(String(name));
     if (file === "hang") return undefined;
@@ -190,7 +190,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     const reply = await server.perform<object | undefined>(action, toConversation(params), {
       done: () => run(socket, call),
       tooMany: () => createFailure(1200, "too many messages, slow down"),
-      // Bridges say so of messages that went out after all.
+      // Real bridges report a timeout for messages that were sent after all.
       serverError: (isDone) => createFailure(1200, isDone ? "sendMsg timeout" : "internal error"),
       lyingOk: action.startsWith("get_") ? undefined : createFakeSuccess,
       halfOpen() {
@@ -293,7 +293,7 @@ function createSender(kind: string | undefined, user_id: number): object {
   return kind === "group" ? { ...sender, card: "", area: "", level: "1", role: "member", title: "" } : sender;
 }
 
-/** A message as a text with codes, as OneBot v11 always gives it beside the pieces. */
+/** Formats a message as text with codes, which OneBot v11 always sends next to the segments. */
 function toRawMessage(message: object[] | object | string): string {
   if (typeof message === "string") return message;
   return ([message].flat() as ImaSent["segments"])
@@ -323,7 +323,7 @@ function createFailure(retcode: number, message = ""): object {
   return { status: "failed", retcode, data: null, message };
 }
 
-/** The conversation a call names; "" for none. */
+/** Returns the conversation that a call names; "" for none. */
 function toConversation({ group_id, user_id }: Params): string {
   if (group_id !== undefined) return `group:${group_id}`;
   return user_id === undefined ? "" : `private:${user_id}`;

@@ -10,10 +10,10 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** Response of the server to one send call, in place of executing it. */
+/** Response of the server to one send call, instead of executing it. */
 export type ImaBotFault =
   | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly message?: string }
-  /** Does it, and ends the connection before the answer. */
+  /** Executes the call and ends the connection before the answer. */
   | { readonly kind: "reset-after" };
 
 export interface ImaBotCall {
@@ -37,19 +37,19 @@ export interface ImaBotSent {
 export interface ImaBotServer extends Platform<ImaBotCall> {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
-  /** Faults to come, in order. */
+  /** Planned faults, in order. */
   readonly faults: ImaBotFault[];
-  /** Messages people see; a repeated number of a reply is rejected. */
+  /** Messages that people see; a repeated number of a reply is rejected. */
   readonly sent: readonly ImaBotSent[];
-  /** Posts events to this webhook in place of the socket. */
+  /** Posts events to this webhook instead of the socket. */
   useWebhook(webhook: { readonly url: string }): void;
   /** Files of people by name, at `<address>/download/<name>`. */
   readonly files: Map<string, Buffer | "hang">;
-  /** Resolves when a message that fits is there. */
+  /** Resolves when a matching message exists. */
   seen(fits: (sent: ImaBotSent) => boolean): Promise<ImaBotSent>;
-  /** Sends an event over the socket, now or when somebody resumes. */
+  /** Sends an event over the socket, now or when a client resumes. */
   push(type: string, data: object): void;
-  /** Ends every connection: with a close code, or at once. */
+  /** Ends every connection: with a close code, or by a reset. */
   drop(code?: number): void;
   connections(): { readonly open: number; readonly identified: number; readonly resumed: number };
 }
@@ -65,7 +65,7 @@ interface GatewayEvent {
   readonly id: string;
 }
 
-/** The official bot's platform on 127.0.0.1: tokens, calls and the gateway socket. */
+/** Starts the official bot's platform on 127.0.0.1: tokens, calls and the gateway socket. */
 export async function startImaBotServer(options: SimulatorOptions = {}): Promise<ImaBotServer> {
   const faults: ImaBotFault[] = [];
   const sent: ImaBotSent[] = [];
@@ -88,7 +88,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     server.changed();
     return { body: { id: one.id } };
   };
-  /** An older one is good as well until its time is over. */
+  /** Accepts earlier tokens too, because they are valid until they expire. */
   const isIssuedToken = (given: string | undefined) => {
     const number = /^QQBot t-(\d+)$/.exec(given ?? "")?.[1];
     return number !== undefined && Number(number) <= tokens;
@@ -172,7 +172,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
       send({ op: 0, t: "RESUMED", d: {} });
     },
   });
-  /** Under a number of its own each time: a platform that repeats itself does not know it. */
+  /** Sends an event with a new id each time, because the platform does not mark its repetitions. */
   const deliver = (type: string, data: object) => {
     const event = { op: 0 as const, s: events.length + 1, t: type, d: data, id: `${type}:${events.length}` };
     events.push(event);
@@ -187,7 +187,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
       );
     return server.announce(about, {
       deliver: () => deliver(type, data),
-      // It is sent again to who resumes.
+      // The event is sent again to a client that resumes.
       halfOpen() {
         for (const socket of ready) server.silence(socket);
         deliver(type, data);
@@ -224,7 +224,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
 /** PKCS #8 prefix of a 32-byte Ed25519 key. */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** A webhook request as the platform makes it; its key is the secret, repeated to 32 bytes. */
+/** Signs a webhook request like the platform, with the secret repeated to 32 bytes as key. */
 function signFrame(frame: object) {
   const body = JSON.stringify(frame);
   const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -20,7 +20,7 @@ const TOKEN = /<(\/?)([a-z-]+)((?:\s[^<>]*)?)>|&(?:lt|gt|amp|quot|#\d+|#x[\da-f]
 /** A text as people see it, or the platform's error about invalid markup. */
 export type ParsedHtml = { readonly text: string } | { readonly problem: string };
 
-/** Reads the platform's HTML as strictly as the platform, or more so: nothing is mended. */
+/** Parses the platform's HTML at least as strictly as the platform; nothing is repaired. */
 export function parseHtml(html: string): ParsedHtml {
   const open: string[] = [];
   let text = "";

@@ -9,12 +9,12 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** Response of the server to one call of a method, in place of executing it. */
+/** Response of the server to one call of a method, instead of executing it. */
 export type ImbFault =
   | { readonly kind: "error"; readonly code: number; readonly description: string; readonly parameters?: object }
-  /** Does it, and ends the connection before the answer. */
+  /** Executes the call and ends the connection before the answer. */
   | { readonly kind: "reset-after" }
-  /** Ends the connection without doing it. */
+  /** Ends the connection without executing the call. */
   | { readonly kind: "reset-before" }
   /** Executes the call, and responds with a 502 that is not JSON. */
   | { readonly kind: "gateway-page" }
@@ -45,7 +45,7 @@ export interface ImbWebhook {
 export interface ImbServer extends Platform<ImbCall> {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
-  /** Faults to come, per method, in order. */
+  /** Planned faults by method, in order. */
   readonly faults: { readonly method: string; readonly fault: ImbFault }[];
   /** Messages currently visible in chats. */
   readonly messages: ImbMessage[];
@@ -54,7 +54,7 @@ export interface ImbServer extends Platform<ImbCall> {
   readonly webhook: () => ImbWebhook | undefined;
   /** Sets the webhook like `setWebhook`, for any URL. */
   useWebhook(webhook: ImbWebhook): void;
-  /** Resolves when a message that fits is there. */
+  /** Resolves when a matching message exists. */
   seen(fits: (message: ImbMessage) => boolean): Promise<ImbMessage>;
 }
 
@@ -139,7 +139,7 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       return createFailure(400, "Bad Request: invalid file_id");
     return { body: { ok: true, result: methods[method]?.(body, file) } };
   };
-  /** Takes the planned fault of this call; undefined for none. */
+  /** Removes and returns the planned fault of this call; undefined for none. */
   const takePlannedFault = (method: string, body: Body, file?: SentFile): HttpAnswer | undefined => {
     const at = faults.findIndex((one) => one.method === method);
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
@@ -194,7 +194,7 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       const update_id = server.nextId();
       const id = Number(conversation);
       const chat = id < 0 ? { id, type: "supergroup", title: "Cats" } : { id, type: "private" };
-      // In private the chat is the person.
+      // The id of a private chat is that of the person.
       const from = { id: id < 0 ? 501 : id, first_name: "Lin" };
       const date = Math.floor(Date.now() / 1_000);
       const message = { message_id: update_id, date, from, chat, text, ...more };

@@ -1,6 +1,6 @@
-/** A frame of the long connection, as far as events need it (protocol buffers, written by hand). */
+/** A frame of the long connection with the fields that events need (hand-written protocol buffers). */
 export interface ImcFrame {
-  /** 0: control, 1: data. */
+  /** 0 for control, 1 for data. */
   readonly method: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Buffer;

@@ -12,23 +12,23 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** Response of the server to one send call, in place of executing it. */
+/** Response of the server to one send call, instead of executing it. */
 export type ImcFault =
   | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly msg?: string }
-  /** Does it, and ends the connection before the answer. */
+  /** Executes the call and ends the connection before the answer. */
   | { readonly kind: "reset-after" };
 
 export interface ImcSent {
   readonly message_id: string;
   readonly chat: string;
-  /** The message that is answered; "" for one of its own. */
+  /** The answered message; "" when it answers none. */
   readonly replyTo: string;
-  /** Visible text; the lines of a rich text. */
+  /** Visible text; for a rich text its lines. */
   readonly text: string;
-  /** A rich text: its lines as they came. */
+  /** Lines of a rich text as received. */
   readonly post?: readonly (readonly ImcPostElement[])[];
   readonly uuid: string;
-  /** File uploaded before, referenced by its key. */
+  /** Previously uploaded file, referenced by its key. */
   readonly file?: SentFile;
 }
 
@@ -57,38 +57,38 @@ export interface ImcWebhook {
 export interface ImcServer extends Platform<ImcCall> {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
-  /** Faults of calls that send, to come, in order. */
+  /** Planned faults of send calls, in order. */
   readonly faults: ImcFault[];
-  /** Messages people see; a repeated uuid is the same message. */
+  /** Messages that people see; a repeated uuid is the same message. */
   readonly sent: readonly ImcSent[];
   /** Files of people by key. */
   readonly files: Map<string, Buffer | "hang">;
   readonly withdrawn: readonly string[];
-  /** Tokens that were given out. */
+  /** Count of issued tokens. */
   readonly tokens: () => number;
-  /** Chats of messages that may be answered. */
+  /** Chats by id of the messages that may be answered. */
   readonly chats: Map<string, string>;
   /** Names of each chat's members by open_id; other chats are not disclosed. */
   readonly members: Map<string, Readonly<Record<string, string>>>;
-  /** Messages that can be asked for, by id, as the platform gives them. */
+  /** Messages that can be queried, by id, in the platform's format. */
   readonly messages: Map<string, object>;
   /** Posts messages of people to this webhook; without one they use the long connection. */
   useWebhook(webhook: ImcWebhook): void;
-  /** Resolves when a message that fits is there. */
+  /** Resolves when a matching message exists. */
   seen(fits: (sent: ImcSent) => boolean): Promise<ImcSent>;
-  /** Long connections that are open now, and how many there ever were. */
+  /** Counts of open long connections, and of all so far. */
   connections(): { readonly open: number; readonly ever: number };
   /** Ends every long connection. */
   drop(): void;
-  /** Sends an event over the long connection, in so many parts; resolves with the code it was answered with. */
+  /** Sends an event over the long connection in this many parts; resolves with the code of the answer. */
   push(event: object, parts?: number): Promise<number>;
-  /** Codes that the next requests for a connection are rejected with. */
+  /** Codes of rejections for the next connection requests. */
   readonly rejections: number[];
 }
 
 export const IMC_APP = { id: "cli_9f5343c580712544", secret: "app-secret", botId: "ou_bot" };
 
-/** The open platform's API on 127.0.0.1. */
+/** Starts the open platform's API on 127.0.0.1. */
 export async function startImcServer(options: SimulatorOptions = {}): Promise<ImcServer> {
   const faults: ImcFault[] = [];
   const sent: ImcSent[] = [];
@@ -123,7 +123,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     server.changed();
     return { message_id: one.message_id };
   };
-  /** An older one is good as well until its time is over. */
+  /** Accepts earlier tokens too, because they are valid until they expire. */
   const isIssuedToken = (given: string | undefined) => {
     const number = /^Bearer t-(\d+)$/.exec(given ?? "")?.[1];
     return number !== undefined && Number(number) <= tokens;
@@ -202,7 +202,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       server.changed();
     },
   });
-  /** Over the connection there is, or over the next one where that one ends before the answer. */
+  /** Sends an event over the current connection, or over the next one when it ends before the answer. */
   const deliver = async (event: object, parts: number): Promise<number> => {
     const { waitFor } = server.simulator;
     for (;;) {
@@ -217,7 +217,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     const message_id = `m${pushed}`;
     const whole = Buffer.from(JSON.stringify(event));
     const size = Math.ceil(whole.length / parts);
-    // The last part first: what belongs together is not sent in order.
+    // The last part goes first, because the platform does not send parts in order.
     for (let seq = parts - 1; seq >= 0; seq -= 1) {
       const headers = { type: "event", message_id, sum: String(parts), seq: String(seq), trace_id: "t" };
       server.send(socket, encodeFrame({ method: 1, headers, payload: whole.subarray(seq * size, (seq + 1) * size) }));
@@ -287,12 +287,12 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
 
 /** A parsed call. */
 interface ParsedCall {
-  /** Below `/open-apis`. */
+  /** Path below `/open-apis`. */
   readonly path: string;
   readonly isSend: boolean;
-  /** "" where it is about none, or none that is known. */
+  /** The chat; "" when the call names none or an unknown one. */
   readonly chat: string;
-  /** The message that is answered; "" for one of its own. */
+  /** The answered message; "" when it answers none. */
   readonly replyTo: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly file?: SentFile;
@@ -319,7 +319,7 @@ function createFailure(code: number, msg: string, status = 400): HttpAnswer {
   return { status, body: { code, msg } };
 }
 
-/** A request as the platform makes it: sealed with the key and signed over its bytes. */
+/** Encrypts an event with the key and signs the bytes of the request, like the platform. */
 export function encryptEvent(event: object, key: string, timestamp = String(Math.floor(Date.now() / 1_000))) {
   const iv = randomBytes(16);
   const cipher = createCipheriv("aes-256-cbc", createHash("sha256").update(key).digest(), iv);

@@ -10,15 +10,15 @@ import {
 
 /** Response of the server to one request, in the order of the requests. */
 export type ModelScript =
-  /** Streams the text in word-size pieces, or answers it whole when no stream was asked for. */
+  /** Streams the text in word-size pieces, or answers it whole when no stream was requested. */
   | { readonly kind: "text"; readonly text: string; readonly thinking?: string; readonly finish?: "stop" | "length" }
   | { readonly kind: "tool"; readonly name: string; readonly args: unknown; readonly text?: string }
-  /** One picture, of the bytes in base64. */
+  /** Answers with one picture, given as base64. */
   | { readonly kind: "image"; readonly base64: string }
   /** Streams `text`, then a line that is not JSON. */
   | { readonly kind: "malformed"; readonly text?: string }
   | { readonly kind: "status"; readonly status: number; readonly message?: string; readonly retryAfterS?: number }
-  /** Streams `text`, if any, and then nothing more until the client leaves. Without `text` not even a header. */
+  /** Streams `text`, if any, then sends nothing until the client disconnects. Without `text` not even headers. */
   | { readonly kind: "hang"; readonly text?: string }
   /** Streams `text`, then drops the connection. */
   | { readonly kind: "cut"; readonly text: string }
@@ -28,7 +28,7 @@ export type ModelScript =
 /** Releases a held reply piece by piece. */
 export interface Gate {
   next(): void;
-  /** Resolves when the answer may say its next piece. */
+  /** Resolves when the next piece may be sent. */
   passed(): Promise<void>;
 }
 
@@ -55,9 +55,9 @@ export interface ModelServer extends Simulator<ModelRequest> {
   readonly titleRequests: readonly ModelRequest[];
   /** Requests to extract memories; they take nothing from the script either. */
   readonly memoryRequests: readonly ModelRequest[];
-  /** Clients that left before their answer was whole. */
+  /** Count of clients that disconnected before the end of their answer. */
   readonly aborted: () => number;
-  /** The next request to answer a conversation that arrives from now on. */
+  /** Resolves with the next request for a conversation's reply. */
   nextRequest(): Promise<ModelRequest>;
 }
 
@@ -71,7 +71,7 @@ export interface ModelServerOptions extends SimulatorOptions {
   readonly answer?: (request: ModelRequest) => ModelScript;
 }
 
-/** A server that speaks OpenAI's chat completions on 127.0.0.1 and does what its script says. */
+/** Starts a server for OpenAI's chat completions on 127.0.0.1 that follows its script. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const { title = "A scripted title", models = ["scripted"], remembers = () => [], answer = repeatUserText } = options;
   const script: ModelScript[] = [];

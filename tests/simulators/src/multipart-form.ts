@@ -1,15 +1,15 @@
 import type { HttpCall } from "./platform-server.ts";
 
-/** A file as a platform was given it. */
+/** A file as a platform received it. */
 export interface SentFile {
-  /** The field of the form. */
+  /** Name of the form field. */
   readonly field: string;
   readonly name: string;
   readonly type: string;
   readonly bytes: Buffer;
 }
 
-/** The body of a call, whether it is JSON or a form with a file. */
+/** Parses the body of a call: JSON, or a form with a file. */
 export async function parseForm(
   call: Pick<HttpCall, "headers" | "raw" | "body">,
 ): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly file?: SentFile }> {
@@ -25,7 +25,7 @@ export async function parseForm(
   return { body, ...(file && { file }) };
 }
 
-/** Numbers and objects come as their JSON. */
+/** Parses a form value; numbers and objects are sent as JSON. */
 function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);

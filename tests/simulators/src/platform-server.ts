@@ -9,11 +9,11 @@ import { createSimulatorSockets, type SimulatorSockets } from "./simulator-socke
 
 /** Options of all simulators. */
 export interface SimulatorOptions {
-  /** A free one when left out. */
+  /** Port; default: a free one. */
   readonly port?: number;
-  /** Faults by seed; none when left out. */
+  /** Seeded faults; default: none. */
   readonly faults?: FaultOptions;
-  /** Ids of events and messages come after this one; 5,000 when left out. */
+  /** Ids of events and messages are greater than this one; default 5,000. */
   readonly firstId?: number;
 }
 
@@ -21,49 +21,49 @@ export interface SimulatorOptions {
 export interface Simulator<Call> extends AsyncDisposable {
   /** All calls, oldest first, whatever their outcome. */
   readonly calls: readonly Call[];
-  /** The faults by seed that were put in, oldest first. */
+  /** Injected faults, oldest first. */
   readonly injected: readonly InjectedFault[];
-  /** The first thing `look` finds, now or after something has changed. Rejects when the simulator stops before. */
+  /** Resolves with the first result of `look`, now or after a change. Rejects when the simulator stops first. */
   waitFor<Found>(look: () => Found | undefined | false): Promise<Found>;
 }
 
-/** A simulator with people in conversations. Ids of conversations are written as the adapter writes them. */
+/** A simulator with people in conversations. Conversation ids have the adapter's form. */
 export interface Platform<Call> extends Simulator<Call> {
-  /** Somebody writes to the bot. Resolves when the event was sent; by webhook, when the service has taken it. */
+  /** Sends a message of a person to the bot. Resolves when the event was sent; with a webhook, when the service has accepted it. */
   say(conversation: string, text: string, more?: object): Promise<void>;
-  /** Texts that people see there from the bot, oldest first. */
+  /** Texts of the bot that people see in a conversation, oldest first. */
   shown(conversation: string): readonly string[];
 }
 
 export interface HttpCall {
   readonly method: string;
-  /** With its query. */
+  /** Path including the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: Buffer;
   readonly response: ServerResponse;
-  /** The body as JSON; `{}` for none. */
+  /** Returns the body as JSON; `{}` for none. */
   body(): Readonly<Record<string, unknown>>;
 }
 
-/** `drop` ends the connection; `leave` writes nothing: it stays open, or the simulator writes to `response` itself. */
+/** `drop` ends the connection; `leave` sends nothing: the connection stays open, or the simulator writes to `response` itself. */
 export type HttpAnswer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Text and bytes go out as they are, everything else as JSON. */
+      /** Text and bytes are sent unchanged, everything else as JSON. */
       readonly body: unknown;
     }
   | "drop"
   | "leave";
 
-/** The answers to one call: the right one, and those of the faults. */
+/** Answers to one call: the right one, and those of the faults. */
 export interface Outcomes<Answer> {
-  /** Does it. */
+  /** Executes the call and returns the right answer. */
   done(): Answer;
   tooMany(): Answer;
   serverError(isDone: boolean): Answer;
-  /** Says that it was done. Left out where that would be no lie: of what only asks. */
+  /** Returns a false success. Absent for queries, where no success can be false. */
   readonly lyingOk?: (() => Answer) | undefined;
   halfOpen(): Answer;
 }
@@ -71,21 +71,21 @@ export interface Outcomes<Answer> {
 /** Delivery of one event. */
 export interface Announcement {
   deliver(): void | Promise<void>;
-  /** The same over a connection that has gone silent. */
+  /** Sends the event over a connection that then goes silent. */
   halfOpen(): void | Promise<void>;
 }
 
 export interface PlatformServerOptions {
   readonly options: SimulatorOptions;
   readonly serve?: (call: HttpCall) => HttpAnswer | Promise<HttpAnswer>;
-  /** The path of its sockets; every one when left out. */
+  /** Path of its sockets; default: every path. */
   readonly socketPath?: string;
-  /** A socket was opened; it is `adopt`ed, or closed. */
+  /** Called with an opened socket, which must be `adopt`ed or closed. */
   readonly connected?: (socket: WebSocket, request: IncomingMessage) => void;
   readonly heard?: (socket: WebSocket, frame: Buffer) => void;
 }
 
-/** Base of all simulators, and for those of other platforms. */
+/** Base of all simulators, also for those of third-party platforms. */
 export interface PlatformServer<Call> extends SimulatorSockets {
   /** `127.0.0.1:<port>` */
   readonly authority: string;
@@ -93,17 +93,17 @@ export interface PlatformServer<Call> extends SimulatorSockets {
   /** Returns a unique id for an event or message. */
   nextId(): number;
   record(call: Call): void;
-  /** Lets those who wait look again. */
+  /** Checks all waiting conditions again. */
   changed(): void;
   /** Executes a call, or the fault that the seed decides. */
   perform<Answer>(call: string, about: string, outcomes: Outcomes<Answer>): Promise<Answer>;
-  /** Sends an event as the seed says: at once where it says nothing. */
+  /** Sends an event with the seeded faults; without faults at once. */
   announce(about: string, announcement: Announcement): Promise<void>;
   /** Aborted when the simulator stops. */
   readonly stopping: AbortSignal;
 }
 
-/** An event that is to come later waits for the next one, or so long. */
+/** Milliseconds that a reordered event waits for the next one. */
 const REORDER_HOLD_MS = 50;
 const FIRST_ID = 5_000;
 
@@ -129,7 +129,7 @@ export async function startPlatformServer<Call>({
     ...(socketPath !== undefined && { path: socketPath }),
   });
   socketServer.on("connection", connected);
-  // The same error is thrown where the port is waited for.
+  // The same error is also thrown where the port is awaited.
   socketServer.on("error", changed);
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
@@ -165,7 +165,7 @@ export async function startPlatformServer<Call>({
   };
 }
 
-/** Calls and events, each as the seed says. */
+/** Creates the seeded faults of calls and events. */
 function createFaultInjection(
   faults: Faults,
   changed: () => void,

@@ -12,11 +12,11 @@ export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Buffer;
-  /** Status of the response; 0 for none. */
+  /** Status of the response; 0 when the connection was ended instead. */
   readonly status: number;
 }
 
-/** A program that receives posts: records all, and responds with the scripted statuses, else 200. */
+/** A webhook receiver that records all posts and responds with the scripted statuses, else 200. */
 export interface Receiver extends Platform<ReceivedPost> {
   readonly address: string;
   /** Alias of `calls`. */
@@ -25,13 +25,13 @@ export interface Receiver extends Platform<ReceivedPost> {
   readonly answers: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[];
   /** Sets the webhook for messages of people, with its authentication headers. */
   useWebhook(webhook: { readonly url: string; readonly headers: Readonly<Record<string, string>> }): void;
-  /** Resolves when so many posts were received. */
+  /** Resolves when this many posts were received. */
   received(count: number): Promise<void>;
 }
 
 export async function startReceiver(options: SimulatorOptions = {}): Promise<Receiver> {
   const answers: Receiver["answers"] = [];
-  /** Messages by idempotency key, so that a repeat is the same message. */
+  /** Messages by idempotency key, so that a retry is the same message. */
   const messagesByKey = new Map<string, { readonly conversation: string; readonly text: string }>();
   let webhook: Parameters<Receiver["useWebhook"]>[0] | undefined;
 

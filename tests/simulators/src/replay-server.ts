@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { type PlatformServer, type Simulator, startPlatformServer } from "./platform-server.ts";
 
-/** One event of a stream: its data, with its name where the protocol gives it one. */
+/** One event of a stream: its data, with its name where the protocol has one. */
 export type RecordedEvent = string | { readonly event?: string; readonly data: unknown };
 
-/** An answer as it was on the wire. */
+/** A recorded HTTP response. */
 export interface RecordedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole answer: text and bytes as they are, everything else as JSON. */
+  /** The whole body: text and bytes unchanged, everything else as JSON. */
   readonly body?: unknown;
-  /** Sent one by one; the connection ends after the last. */
+  /** Events sent one by one; the connection ends after the last. */
   readonly events?: readonly RecordedEvent[];
   /** End of the connection: dropped, left open and silent, or flooded with the last event. */
   readonly ends?: "drop" | "hang" | "flood";
@@ -26,7 +26,7 @@ export interface ReplayedRequest {
 export interface ReplayServer extends Simulator<ReplayedRequest> {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
-  /** Answers to come; when it is empty every request gets 500. */
+  /** Responses to come; when the list is empty every request gets 500. */
   readonly answers: RecordedAnswer[];
 }
 
@@ -56,7 +56,7 @@ async function sendAnswer({ status = 200, headers, body, events, ends }: Recorde
   response.writeHead(status, { "content-type": "text/event-stream", ...headers });
   for (const event of events) {
     response.write(formatEvent(event));
-    // Each in a packet of its own, as providers send them.
+    // Each event is sent in its own packet, like providers do.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (ends === "hang") return;

@@ -1,6 +1,6 @@
 import { WebSocket } from "ws";
 
-/** Sockets of a simulator, whichever side dialled. */
+/** Sockets of a simulator, whichever side opened them. */
 export interface SimulatorSockets {
   /** Open sockets. */
   readonly sockets: ReadonlySet<WebSocket>;
@@ -8,7 +8,7 @@ export interface SimulatorSockets {
   adopt(socket: WebSocket): void;
   /** Makes a socket silent: nothing is sent and incoming data is not read. */
   silence(socket: WebSocket): void;
-  /** False when the socket is silent or closed: nothing was sent. */
+  /** Sends a frame; returns false when the socket is silent or closed and nothing was sent. */
   send(socket: WebSocket, frame: string | Buffer): boolean;
   connections(): { readonly open: number; readonly ever: number };
 }
@@ -31,7 +31,7 @@ export function createSimulatorSockets({ onFrame, changed }: SimulatorSocketsDep
         sockets.delete(socket);
         changed();
       });
-      // `once` of whoever dials sees it too.
+      // A client that waits with `once` receives the error as well.
       socket.on("error", changed);
       socket.on("ping", (bytes) => void (silent.has(socket) || socket.pong(bytes)));
       socket.on("message", (frame: Buffer) => void (silent.has(socket) || onFrame(socket, frame)));

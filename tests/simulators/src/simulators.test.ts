@@ -16,11 +16,11 @@ import { postUntilAccepted } from "./webhook.ts";
 
 type Answer = "done" | "tooMany" | "serverError";
 
-/** A service that is as small as can be: it sends one message, and keeps the texts of the events that come. */
+/** A minimal service: it sends one message and records the texts of incoming events. */
 interface Service {
   readonly conversation: string;
   readonly heard: readonly string[];
-  /** Rejects when no answer comes before the connection ends. */
+  /** Sends a message; rejects when the connection ends before the answer. */
   send(text: string): Promise<Answer>;
 }
 
@@ -34,7 +34,7 @@ const CASES = {
     const platform = await startImaBridge(options);
     const received: string[] = [];
     const answers = new Map<string, (answer: Answer) => void>();
-    const socket = await dialled(platform.address, (frame) => {
+    const socket = await dialSocket(platform.address, (frame) => {
       const { echo, status, message } = JSON.parse(frame.toString("utf8"));
       if (echo === undefined) return void received.push(message[0].data.text);
       answers.get(echo)?.(status === "ok" ? "done" : /slow down/.test(message) ? "tooMany" : "serverError");
@@ -54,7 +54,7 @@ const CASES = {
     const platform = await startImaBotServer(options);
     const received: string[] = [];
     const ready = Promise.withResolvers<void>();
-    await dialled(`${platform.address.replace("http", "ws")}/ws`, (frame, socket) => {
+    await dialSocket(`${platform.address.replace("http", "ws")}/ws`, (frame, socket) => {
       const { op, t, d } = JSON.parse(frame.toString("utf8"));
       if (op === 10) socket.send(JSON.stringify({ op: 2, d: {} }));
       if (t === "READY") ready.resolve();
@@ -62,12 +62,12 @@ const CASES = {
     });
     await ready.promise;
     const send = (content: string) =>
-      posted(`${platform.address}/v2/users/U1/messages`, { content }, { authorization: "QQBot t-0" });
+      postEvent(`${platform.address}/v2/users/U1/messages`, { content }, { authorization: "QQBot t-0" });
     return { platform, service: { conversation: "private:U1", heard: received, send } };
   },
   async imB(options: SimulatorOptions) {
     const platform = await startImbServer(options);
-    const { url, bodies } = await listening();
+    const { url, bodies } = await startWebhook();
     platform.useWebhook({ url, secret_token: "s" });
     return {
       platform,
@@ -76,7 +76,7 @@ const CASES = {
         get heard() {
           return bodies.map(({ message }) => (message as { text: string }).text);
         },
-        send: (text) => posted(`${platform.address}/bot42:secret/sendMessage`, { chat_id: 501, text }),
+        send: (text) => postEvent(`${platform.address}/bot42:secret/sendMessage`, { chat_id: 501, text }),
       },
     };
   },
@@ -84,16 +84,16 @@ const CASES = {
     const platform = await startImcServer(options);
     const received: string[] = [];
     const dial = () =>
-      dialled(`${platform.address.replace("http", "ws")}/ws`, (bytes, socket) => {
+      dialSocket(`${platform.address.replace("http", "ws")}/ws`, (bytes, socket) => {
         const { method, headers, payload } = decodeFrame(bytes);
         received.push(JSON.parse(JSON.parse(payload.toString("utf8")).event.message.content).text);
         socket.send(encodeFrame({ method, headers, payload: Buffer.from('{"code":200}') }));
       });
     const socket = await dial();
-    // Goes on over another connection, as services do.
+    // Continues over another connection, as services do.
     socket.once("close", () => void dial().catch(() => undefined));
     const send = (text: string) =>
-      posted(
+      postEvent(
         `${platform.address}/open-apis/im/v1/messages?receive_id_type=chat_id`,
         { receive_id: "oc_1", content: JSON.stringify({ text }), uuid: text },
         { authorization: "Bearer t-0" },
@@ -102,7 +102,7 @@ const CASES = {
   },
   async receiver(options: SimulatorOptions) {
     const platform = await startReceiver(options);
-    const { url, bodies } = await listening();
+    const { url, bodies } = await startWebhook();
     platform.useWebhook({ url, headers: {} });
     return {
       platform,
@@ -111,13 +111,13 @@ const CASES = {
         get heard() {
           return bodies.map(({ content }) => String(content));
         },
-        send: (content) => posted(platform.address, { conversation_id: "u1", content }),
+        send: (content) => postEvent(platform.address, { conversation_id: "u1", content }),
       },
     };
   },
 } satisfies Readonly<Record<string, (options: SimulatorOptions) => Promise<Simulated>>>;
 
-async function dialled(url: string, onFrame: (frame: Buffer, socket: WebSocket) => void): Promise<WebSocket> {
+async function dialSocket(url: string, onFrame: (frame: Buffer, socket: WebSocket) => void): Promise<WebSocket> {
   const socket = new WebSocket(url);
   socket.on("message", (frame: Buffer) => onFrame(frame, socket));
   await once(socket, "open");
@@ -125,8 +125,8 @@ async function dialled(url: string, onFrame: (frame: Buffer, socket: WebSocket) 
   return socket;
 }
 
-/** A webhook that takes everything. */
-async function listening() {
+/** Starts a webhook that accepts everything. */
+async function startWebhook() {
   const bodies: Readonly<Record<string, unknown>>[] = [];
   const server = createServer(async (request, response) => {
     bodies.push(JSON.parse((await request.toArray()).join("")));
@@ -141,13 +141,13 @@ async function listening() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, bodies };
 }
 
-async function posted(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+async function postEvent(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
   await response.text();
   return response.status === 429 ? "tooMany" : response.status >= 500 ? "serverError" : "done";
 }
 
-const kindsOf = ({ platform: { injected } }: Simulated) => injected.map(({ kind }) => kind);
+const listFaultKinds = ({ platform: { injected } }: Simulated) => injected.map(({ kind }) => kind);
 
 describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOptions) => Promise<Simulated>) => {
   const started = async (options: SimulatorOptions = {}): Promise<Simulated> => {
@@ -166,14 +166,14 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
     expect(await service.send("hi")).toBe("done");
     expect(await seen).toBe("hi");
     expect(platform.calls).toHaveLength(1);
-    expect(kindsOf(simulated)).toEqual([]);
+    expect(listFaultKinds(simulated)).toEqual([]);
   });
 
   test("rejects calls above the rate limit, without an effect", async () => {
     const simulated = await certain("tooMany");
     expect(await simulated.service.send("hi")).toBe("tooMany");
     expect(simulated.platform.shown(simulated.service.conversation)).toEqual([]);
-    expect(kindsOf(simulated)).toEqual(["tooMany"]);
+    expect(listFaultKinds(simulated)).toEqual(["tooMany"]);
   });
 
   test("answers a call as failed, whether it had an effect or not", async () => {
@@ -207,7 +207,7 @@ describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOpt
     expect(await service.send("hi")).toBe("done");
     await platform.say(service.conversation, "hello");
     await vi.waitFor(() => expect(service.heard).toEqual(["hello"]), { interval: 2 });
-    expect(kindsOf(simulated)).toEqual(["delay", "delay"]);
+    expect(listFaultKinds(simulated)).toEqual(["delay", "delay"]);
   });
 
   test("sends an event twice", async () => {
@@ -287,12 +287,12 @@ describe("an event over a half-open connection", () => {
   test("is sent to the resumed session at imAbot, and to the next connection at imC", async () => {
     await using bot = await startImaBotServer({ faults });
     const url = `${bot.address.replace("http", "ws")}/ws`;
-    const first = await dialled(url, () => undefined);
+    const first = await dialSocket(url, () => undefined);
     first.send(JSON.stringify({ op: 2, d: {} }));
     await vi.waitFor(() => expect(bot.connections().identified).toBe(1), { interval: 2 });
     await bot.say("private:U1", "hello");
     const received: string[] = [];
-    const second = await dialled(url, (frame) => received.push(JSON.parse(frame.toString("utf8")).t));
+    const second = await dialSocket(url, (frame) => received.push(JSON.parse(frame.toString("utf8")).t));
     second.send(JSON.stringify({ op: 6, d: { seq: 0 } }));
     await vi.waitFor(() => expect(received).toContain("C2C_MESSAGE_CREATE"), { interval: 2 });
 

@@ -9,18 +9,18 @@ export interface WebhookPost {
 
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 250;
-/** Two minutes: a service that starts again is back by then, also where much else is going on. */
+/** Two minutes, so that a restarting service is back by then even on a busy machine. */
 const MAX_TRIES = 480;
 
-/** Posts an event to a webhook. Half open means that the response is lost, so the event is posted again. */
+/** Creates the delivery of an event to a webhook. When half open, the response is lost, so the event is posted again. */
 export function createWebhookAnnouncement(createPost: () => WebhookPost, signal: AbortSignal): Announcement {
   const post = () => postUntilAccepted(createPost, signal);
   return { deliver: post, halfOpen: () => post().then(post) };
 }
 
 /**
- * Posts until the service has taken it, as platforms do, only sooner: `made` gives the request of each try. Throws when
- * all tries were rejected.
+ * Posts until the service accepts, like a platform but faster; `createPost` makes the request of each attempt. Throws when all attempts
+ * were rejected.
  */
 export async function postUntilAccepted(
   createPost: () => WebhookPost,

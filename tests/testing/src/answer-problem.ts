@@ -1,9 +1,9 @@
 import { HTTP_STATUS, Joi, type RawData, type Route } from "@parley/core";
 
-/** An answer as it left the service. */
+/** An answer as the service sent it. */
 export interface GivenAnswer {
   readonly status: number;
-  /** Content type. */
+  /** Content type of the answer. */
   readonly type: string;
   /** Body; undefined for a stream. */
   readonly text: string | undefined;
@@ -79,7 +79,7 @@ function findJsonProblem(schema: Joi.Schema, text: string): string | undefined {
   } catch {
     return `it is not JSON: ${text.slice(0, 100)}`;
   }
-  // Bytes are whatever they are.
+  // Bytes may have any content.
   if (schema.type === "binary") return undefined;
   return schema.validate(value, { convert: false }).error?.message;
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 /** Size of a file larger than one read, packet or response. */
 const LARGE_BYTES = 5 * 1024 * 1024;
 
-/** Tests every implementation of `BlobStore` must pass; `make` creates an empty one. */
+/** Tests that every implementation of `BlobStore` must pass; `make` creates an empty one. */
 export function blobStoreContract(name: string, make: () => Promise<BlobStore> | BlobStore): void {
   describe(`${name}: the contract of blob stores`, () => {
     let folder: string;

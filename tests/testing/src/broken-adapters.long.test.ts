@@ -24,7 +24,7 @@ import {
   runChannelCheck,
 } from "./channel-adapter-contract.ts";
 
-/** Flaws of an adapter; each is found by the check beside it. */
+/** Flaws of an adapter, each with the check that finds it. */
 const FLAWS = {
   "takes any setting": "accepts its own settings and rejects unknown ones",
   "explains nothing": "describes each of its settings",
@@ -102,16 +102,16 @@ const NO_HOLD: Pick<RateLimiter, "hold"> = { hold: () => {} };
 const left: NodeJS.Timeout[] = [];
 afterAll(() => left.forEach(clearInterval));
 
-/** A platform in memory, and an adapter for it with at most one flaw. */
+/** Creates cases of an in-memory platform and an adapter with at most one flaw. */
 const paper =
   (flaw?: Flaw): MakeCase =>
   () =>
-    paperCase(flaw);
+    createPaperCase(flaw);
 
 /** State that a flawed adapter shares between its channels. */
 let shared: { isClosed: boolean } | undefined;
 
-function paperCase(flaw?: Flaw): ChannelAdapterCase {
+function createPaperCase(flaw?: Flaw): ChannelAdapterCase {
   const has = (one: Flaw) => flaw === one;
   const shown: { key: string; readonly text: string }[] = [];
   const faults: PlatformFault[] = [];
@@ -281,7 +281,7 @@ function paperCase(flaw?: Flaw): ChannelAdapterCase {
         async send(message, sending) {
           if (life.isClosed && !has("sends after its end")) throw new DeliveryError("not_sent", "closed");
           if (!has("sends what was given up")) sending.throwIfAborted();
-          if (isHanging) await hangs(has("ignores its signal") ? new AbortController().signal : sending);
+          if (isHanging) await waitForAbort(has("ignores its signal") ? new AbortController().signal : sending);
           if (message.conversation.id !== "u1") {
             if (has("throws plain errors")) throw new Error("no such chat");
             throw new DeliveryError("permanent", "no such chat");
@@ -366,11 +366,11 @@ function readEvent(body: Uint8Array, isBreaking: boolean) {
 }
 
 /** Waits until the signal aborts. */
-function hangs(signal: AbortSignal): Promise<never> {
+function waitForAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
-/** The same on a platform with fewer fields, byte counts and a single kind of failure. */
+/** The same case on a platform with fewer fields, byte counts and a single kind of failure. */
 const plain: MakeCase = async () => {
   const made = await paper()();
   const { adapter } = made;
@@ -389,7 +389,7 @@ const plain: MakeCase = async () => {
           return io.accept(message);
         };
         const link = await adapter.open(channel, { ...io, accept }, signal);
-        // It comes up a moment after it was opened, as one that dials does.
+        // Reports the connection shortly after `open`, like an adapter that dials.
         const timer = setTimeout(() => io.report({ connected: true }), 20);
         return Object.assign(link, {
           split: (text: string) => splitText(text, 50),
@@ -448,7 +448,7 @@ describe("the suite every adapter must pass", () => {
     expect(new Set(CHANNEL_ADAPTER_CHECKS.map(({ name }) => name)).size).toBe(CHANNEL_ADAPTER_CHECKS.length);
   });
 
-  // What only a connection can show is in socket-adapters.long.test.ts.
+  // Checks that only a connection can fail are tested in socket-adapters.long.test.ts.
   const ofConnections = ["a message waits until the previous one is stored"];
   test.each(
     CHANNEL_ADAPTER_CHECKS.filter(({ name, needs = [] }) => !needs.includes("drop") && !ofConnections.includes(name)),
@@ -457,7 +457,7 @@ describe("the suite every adapter must pass", () => {
   });
 
   test("accepts the setting of the secret under its former name too", async () => {
-    const { inboundSecretSetting, ...rest } = paperCase("lets everybody in while its variable is unset");
+    const { inboundSecretSetting, ...rest } = createPaperCase("lets everybody in while its variable is unset");
     const check = CHANNEL_ADAPTER_CHECKS.find(({ name }) => name === "an unset secret admits nobody");
     const make = () => ({ ...rest, ...(inboundSecretSetting && { secretSetting: inboundSecretSetting }) });
     await expect(check && runChannelCheck(check, make)).rejects.toThrow("it had to reject the client");
@@ -469,7 +469,7 @@ describe("the suite every adapter must pass", () => {
     shared = undefined;
     const failure = await runChannelCheck(check, paper(flaw)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
-    // A person reads it: it begins with what does not hold, and is no bare assertion of the test runner.
+    // People read the message: it begins with the check that failed and is no bare assertion of the test runner.
     expect(String((failure as Error).message)).toMatch(/^".+" does not hold: /);
     expect((failure as Error).message).not.toMatch(/instead of rejecting|Test timed out/);
   });

@@ -59,8 +59,8 @@ export async function runChannelCheck(check: Check, make: MakeCase): Promise<str
 }
 
 /**
- * Tests every adapter must pass. Call it at the top level of the adapter's test; `make` creates a fresh case for each
- * check. Checks that need a feature the case does not simulate are skipped, and listed in the table at the end.
+ * Tests that every adapter must pass. Call it at the top level of the adapter's test; `make` creates a fresh case for each check. Checks
+ * that need a feature the case does not simulate are skipped, and listed in the table at the end.
  */
 export function channelAdapterContract(name: string, make: MakeCase): void {
   describe(`${name}: the channel adapter contract`, () => {
@@ -83,7 +83,7 @@ export function channelAdapterContract(name: string, make: MakeCase): void {
         }
       });
     }
-    // On stdout, after the runner's own lines: what a reader looks for first.
+    // Printed to stdout after the runner's own lines, where readers look first.
     afterAll(() => void process.stdout.write(`${formatTable(name, results)}\n`));
   });
 }

@@ -40,4 +40,4 @@ export { type TorturedPlatform, type TortureOptions, tortureAdapter } from "./to
 export type {
   TortureReport,
   /** @deprecated Use `TortureReport`. */ TortureReport as TortureVerdict,
-} from "./torture/verdict.ts";
+} from "./torture/torture-report.ts";

@@ -21,7 +21,7 @@ import {
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
-/** Creates an in-memory database with real SQL. `file` puts it on disk instead, for readers of the file. */
+/** Creates an in-memory database with real SQL. `file` stores it on disk instead, for readers of the file. */
 export function memoryDatabase(file = ":memory:"): Database {
   const sqlite = new DatabaseSync(file);
   sqlite.exec("PRAGMA foreign_keys = ON");
@@ -97,7 +97,7 @@ export function memoryDatabase(file = ":memory:"): Database {
   };
 }
 
-/** One memory database per file name, and one as `main`. */
+/** Creates in-memory databases, one per file name and one as `main`. */
 export function memoryDatabases(): Databases {
   const main = memoryDatabase();
   const others = new Map<string, Database>();

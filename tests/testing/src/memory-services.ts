@@ -24,7 +24,7 @@ import { recordedEvents } from "./test-services.ts";
 
 /** Options of the in-memory record store. */
 export interface MemoryRecordStoreOptions {
-  /** Kinds that plugins have declared; others are rejected, as by the service. */
+  /** Returns the kinds that plugins have declared; others are rejected, as by the service. */
   readonly kinds: () => readonly Resource[];
   /** Declared kinds of documents; default: none. */
   readonly documents?: () => readonly DocumentKind<never>[];
@@ -36,7 +36,7 @@ export interface MemoryRecordStoreOptions {
 }
 
 const key = randomBytes(32);
-/** Encryption with a key of this process. */
+/** Encryption with a key that exists only in this process. */
 const services = new Map<ServiceKey<unknown>, unknown>([
   [SecretBox, createSecretBox(() => key)],
   [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
@@ -77,7 +77,7 @@ export function memoryRecordStore({
 }: MemoryRecordStoreOptions): RecordStore {
   return createRecordStore({
     database: () => database,
-    // Nobody else has these records.
+    // No other process has these records.
     remoteChanges: {
       forKind: () => ({ toNotifyWrites: () => [], onElsewhere: () => () => {} }),
       listen: () => () => {},

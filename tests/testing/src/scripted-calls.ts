@@ -20,7 +20,7 @@ export type ScriptedAnswer =
   | { readonly fail: ModelErrorCategory; readonly say?: string }
   | { readonly hang: true; readonly say?: string };
 
-/** One question as a model would have got it. */
+/** A question as a model would receive it. */
 export interface ScriptedQuestion {
   readonly question: ModelQuestion;
   readonly prompt: LanguageModelV4Prompt;
@@ -29,9 +29,9 @@ export interface ScriptedQuestion {
 
 /** A model that follows a test's script. */
 export interface ScriptedCalls extends ModelCalls {
-  /** Scripted answers; without any the model says nothing more. */
+  /** Scripted answers; without any the model answers with an empty text. */
   readonly script: ScriptedAnswer[];
-  /** Oldest first. */
+  /** All questions, oldest first. */
   readonly asked: readonly ScriptedQuestion[];
 }
 
@@ -43,7 +43,7 @@ export interface ScriptedCallsOptions {
 
 const USAGE: Usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost: 5 };
 
-/** The model that scripted calls ask. */
+/** Creates the model that scripted calls ask. */
 export function scriptedModel({ protocol = "scripted", parameters }: ScriptedCallsOptions = {}): ChosenModel {
   return {
     modelId: "model_1",
@@ -92,7 +92,7 @@ export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCa
       const live = () => runStep(next(question), model, question.signal, queue.push);
       const { turn, purpose } = question;
       const answer = turn ? turn.external({ kind: "model", name: purpose, ask: live }) : live();
-      // Whoever only reads the parts learns of nothing else.
+      // Ends the parts with the answer, for callers that only read the parts.
       answer.then(queue.end, queue.end);
       return { parts: queue.parts, answer: answer as Promise<ModelAnswer<Value>> };
     },

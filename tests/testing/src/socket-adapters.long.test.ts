@@ -8,7 +8,7 @@ import {
 } from "./channel-adapter-contract.ts";
 import { createWirePlatform, type Frame, type WirePlatform, type WireSocket } from "./wire-platform.ts";
 
-/** Mistakes of adapters that hold a connection; each is caught by the check named beside it. */
+/** Flaws of adapters with a connection, each with the check that finds it. */
 const FLAWS = {
   "makes up a key for each send": "a repeat behaves as the idempotency mode promises",
   "makes up its keys for each link": "a repeated unconfirmed send is shown once after the channel is reopened",
@@ -41,8 +41,8 @@ interface Wiring {
   readonly keep?: { readonly pauseMs?: readonly [number, number]; readonly random?: () => number };
 }
 
-/** An adapter as the guide describes one that dials, with at most one flaw. */
-function wireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS } }: Wiring): ChannelAdapter {
+/** An adapter that dials as the guide describes, with at most one flaw. */
+function createWireAdapter(platform: WirePlatform, { flaw, keep = { pauseMs: PAUSES_MS } }: Wiring): ChannelAdapter {
   const has = (one: Flaw) => flaw === one;
   return {
     type: "wire",
@@ -190,7 +190,7 @@ const wire =
   (): ChannelAdapterCase => {
     const platform = createWirePlatform();
     return {
-      adapter: wireAdapter(platform, wiring),
+      adapter: createWireAdapter(platform, wiring),
       config: {},
       secrets: { WIRE_TOKEN: "sesame" },
       async connect(_link, up) {

@@ -15,7 +15,7 @@ import {
 } from "@parley/core";
 import { answerProblem } from "./answer-problem.ts";
 
-/** An administrator's login, as routes see it. */
+/** Caller with an administrator's login, as routes receive it. */
 export const testCaller: Caller = {
   kind: "login",
   credentialId: "test",
@@ -37,9 +37,9 @@ export interface CallOptions {
 /** Plugins that run without a host. */
 export interface StartedPlugins extends Resolver, AsyncDisposable {
   /**
-   * Calls the route for a path such as `POST /api/x/1` with its schemas applied, and returns its `data` (or the raw
-   * reply). Throws the route's error, and where the response deviates from its declaration. No HTTP is involved: the
-   * host's own tests cover that.
+   * Calls the route for a path such as `POST /api/x/1` with its schemas applied, and returns its `data` (or the raw reply). Throws the
+   * route's error, and an error when the response deviates from its declaration. Does not involve HTTP, which the host's own tests
+   * cover.
    */
   call<Data = unknown>(methodAndPath: string, options?: CallOptions): Promise<Data>;
 }
@@ -47,9 +47,9 @@ export interface StartedPlugins extends Resolver, AsyncDisposable {
 type GivenServices = readonly (readonly [key: ServiceKey<unknown>, service: unknown])[];
 
 export interface StartPluginsOptions {
-  /** Services that the plugins need and no plugin of the test provides; a function receives their contributions. */
+  /** Services that the plugins need and that no plugin of the test provides; a function can read contributions. */
   readonly services?: GivenServices | ((from: Resolver) => GivenServices);
-  /** Plugin id → its settings section. */
+  /** Settings sections by plugin id. */
   readonly config?: Readonly<Record<string, object>>;
   readonly log?: Logger;
 }
@@ -174,7 +174,7 @@ function unwrapValidated<T>({ value, error }: { value: T; error?: Error | undefi
   return value;
 }
 
-/** Accepts a contribution; fails the test where the host would leave the plugin out. */
+/** Accepts a contribution; throws where the host would leave the plugin out. */
 function acceptContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T>, contribution: T): T {
   try {
     return accept ? accept(contribution) : contribution;

@@ -11,7 +11,7 @@ interface LaterTables {
   readonly contract_later: { readonly id: number };
 }
 
-/** Tests every implementation of `Collections` must pass; `make` creates empty ones. */
+/** Tests that every implementation of `Collections` must pass; `make` creates empty ones. */
 export function collectionsContract(name: string, make: () => Promise<Collections> | Collections): void {
   describe(`${name}: the collections contract`, () => {
     const things = async () => (await make()).open<Thing>("contract-things");
@@ -96,7 +96,7 @@ interface Tables {
   readonly contract_rows: { readonly id: number; readonly text: string };
 }
 
-/** Tests every implementation of `Databases` must pass; `make` creates empty ones. */
+/** Tests that every implementation of `Databases` must pass; `make` creates empty ones. */
 export function databasesContract(name: string, make: () => Promise<Databases> | Databases): void {
   describe(`${name}: the databases contract`, () => {
     const prepareTable = async () => {

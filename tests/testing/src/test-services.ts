@@ -3,11 +3,11 @@ import type { Clock, LiveEvent, LiveEvents, SettingDefinition, Settings } from "
 /** A clock that only moves on demand. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
-  /** Moves the wall clock alone, as an operator or a time server does. */
+  /** Moves only the wall clock, as an operator or a time server does. */
   jump(ms: number): void;
 }
 
-/** A clock that only moves on demand. */
+/** Creates a clock that only moves on demand. */
 export function createTestClock(start = Date.parse("2026-01-06T10:15:00.000Z")): TestClock {
   let wall = start;
   let steady = 0;
@@ -27,11 +27,11 @@ export function createTestClock(start = Date.parse("2026-01-06T10:15:00.000Z")):
 /** Live events that a test can inspect and wait for. */
 export interface RecordedEvents extends LiveEvents {
   readonly published: readonly LiveEvent[];
-  /** Resolves to the first matching event, published already or later. */
+  /** Resolves to the first matching event, published earlier or later. */
   next(fits: (event: LiveEvent) => boolean): Promise<LiveEvent>;
 }
 
-/** Live events recorded for the test. */
+/** Creates live events that are recorded. */
 export function recordedEvents(): RecordedEvents {
   const published: LiveEvent[] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
@@ -64,13 +64,13 @@ export function recordedEvents(): RecordedEvents {
   };
 }
 
-/** Settings that a test changes. */
+/** Settings that a test can change. */
 export interface TestSettings extends Settings {
   /** Changes a setting and notifies its watchers. */
   put(key: string, value: unknown): void;
 }
 
-/** Settings by their keys; those that are not named have their defaults. */
+/** Creates settings from values by key; all others have their defaults. */
 export function testSettings(given: Readonly<Record<string, unknown>> = {}): TestSettings {
   const values = new Map(Object.entries(given));
   const watchers = new Map<string, Set<(value: unknown) => void>>();

@@ -42,7 +42,7 @@ export function testTurn({ inbound = {}, session = {}, ...turn }: TestTurn = {})
   };
 }
 
-/** Creates a context that makes external calls, shows nothing, and remembers calls of `once`. */
+/** Creates a context that makes external calls, shows nothing, and records calls of `once`. */
 export function testContext(change: Partial<TurnContext> = {}): TurnContext {
   const ledger = new Map<string, unknown>();
   return {

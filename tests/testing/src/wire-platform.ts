@@ -1,7 +1,7 @@
 import { EventEmitter, on } from "node:events";
 import type { FakePlatform, PlatformFault } from "./channel-contract/case.ts";
 
-/** One line of the made-up platform's connection. */
+/** One line on the connection of the fictional platform. */
 export interface Frame {
   readonly kind: string;
   readonly id?: string;
@@ -19,7 +19,7 @@ export interface WireSocket {
   end(): void;
 }
 
-/** A platform in memory that adapters dial. */
+/** An in-memory platform to which adapters connect. */
 export interface WirePlatform {
   dial(): Promise<WireSocket>;
   person(): FakePlatform;
@@ -32,7 +32,7 @@ const FRAME_BY_FAULT: Readonly<Record<Exclude<PlatformFault, "reset-after">, str
   fail: "busy",
 };
 
-/** A platform with a single connection that shows a text once per key, and expects an acknowledgement of each message. */
+/** Creates a platform with a single connection that shows a text once per key, and expects an acknowledgement of each message. */
 export function createWirePlatform(): WirePlatform {
   const shown: { readonly key: string; readonly text: string }[] = [];
   const received: string[] = [];
@@ -124,7 +124,7 @@ export function createWirePlatform(): WirePlatform {
   };
 }
 
-/** Creates both ends of a connection: data written to one arrives at the other a moment later. */
+/** Creates both ends of a connection: data written to one arrives at the other shortly after. */
 function createSocketPair(): { readonly near: WireSocket; readonly far: WireSocket } {
   const ends = [new EventEmitter(), new EventEmitter()] as const;
   const end = () => {

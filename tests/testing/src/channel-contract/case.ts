@@ -2,18 +2,18 @@ import type { ChannelAdapter, ChannelLink } from "@parley/core";
 
 /** Failure of the platform at the next send, as far as the test's platform can simulate it. */
 export type PlatformFault =
-  /** Asks to wait a second. */
+  /** Asks to wait for a second. */
   | "throttle"
   /** Rejects permanently: the conversation or the permission. */
   | "refuse"
   /** Rejects the credentials. */
   | "auth"
-  /** Fails, and has not done it. */
+  /** Fails without executing the send. */
   | "fail"
   /** Executes the send, and closes the connection before it responds. */
   | "reset-after";
 
-/** One user of the platform, as the test plays it. */
+/** A user of the platform, played by the test. */
 export interface FakePlatform extends AsyncDisposable {
   /** The platform's id of the conversation. */
   readonly conversation: string;
@@ -22,7 +22,7 @@ export interface FakePlatform extends AsyncDisposable {
    * acknowledged it to the platform, rejects when it was rejected.
    */
   say(id: string, text: string): Promise<void>;
-  /** The next text that the adapter sends to the conversation. */
+  /** Resolves with the next text that the adapter sends to the conversation. */
   heard(): Promise<string>;
   /** Returns all messages visible in the conversation. */
   shown?(): readonly string[];
@@ -32,32 +32,32 @@ export interface FakePlatform extends AsyncDisposable {
   other?(id: string): Promise<void>;
   /** Sends a message in a group; `mentioned` when it mentions the bot. Resolves like `say`. */
   sayInGroup?(id: string, text: string, mentioned: boolean): Promise<void>;
-  /** Sends a document, with nothing else. Resolves like `say`. */
+  /** Sends a document without text. Resolves like `say`. */
   sayFile?(id: string, name: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes of the next file that the adapter sends to the conversation. */
+  /** Resolves with the bytes of the next file that the adapter sends to the conversation. */
   heardFile?(): Promise<Uint8Array>;
   /** Messages in the platform's format without a required field, such as the conversation. May reject like `say`. */
   readonly incomplete?: readonly (() => Promise<void>)[];
   /** Makes the next send fail. */
   fail?(fault: PlatformFault): void;
-  /** The platform accepts the next send and never responds. Not needed by adapters that send by `io.fetch`. */
+  /** Makes the platform accept the next send and never respond. Not needed by adapters that send by `io.fetch`. */
   hang?(): void;
-  /** Sends bytes that are no event of the platform at all, such as half a frame. Webhooks do not need it. Resolves when sent. */
+  /** Sends bytes that are not an event of the platform, such as half a frame. Not needed for webhooks. Resolves when sent. */
   garble?(): Promise<void>;
   /** Sends a reply to a message of the platform. Resolves like `say`. */
   sayReply?(id: string, text: string, repliedId: string): Promise<void>;
-  /** The platform's id of the message that the last text of the adapter answers. */
+  /** Returns the platform's id of the message that the adapter's last text replies to. */
   repliedTo?(): string | undefined;
-  /** Ends the connection without a word; resolves when there is a new one. Only for adapters that connect. */
+  /** Ends the connection without a close frame; resolves when there is a new one. Only for adapters that connect. */
   drop?(): Promise<void>;
 }
 
-/** An adapter, and a platform of the test's own that it talks to. */
+/** An adapter, and the test's own platform for it. */
 export interface ChannelAdapterCase {
   readonly adapter: ChannelAdapter;
-  /** Settings of a channel that works. */
+  /** Settings of a working channel. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The environment: variables that the settings name. */
+  /** Environment variables that the settings name. */
   readonly secrets?: Readonly<Record<string, string>>;
   /**
    * The setting with the variable of the secret that incoming requests or connections must prove, if any. A channel
@@ -74,11 +74,11 @@ export interface ChannelAdapterCase {
   readonly maxInbound?: number;
   /** Fields the platform does not send: messages lack them, and duplicates are not recognized. */
   readonly lacks?: readonly ("dedupeKey" | "platformMessageId")[];
-  /** The faults that `fail` can play. Default: all. */
+  /** Faults that `fail` can simulate. Default: all. */
   readonly faults?: readonly PlatformFault[];
-  /** Maximum replies to one message; more are left out. Absent: unlimited. */
+  /** Maximum count of messages in reply to one message; further ones are omitted. Absent: unlimited. */
   readonly maxParts?: number;
-  /** False where the platform expects no acknowledgement: `say` resolves once the message is on its way. Default true. */
+  /** False when the platform expects no acknowledgement: `say` then resolves once the message is on its way. Default true. */
   readonly acknowledges?: boolean;
   /**
    * Connects a user to the link. Rejects when the adapter does not admit them. `up` resolves once the link has
@@ -89,5 +89,5 @@ export interface ChannelAdapterCase {
   refuseNext?(): Promise<void>;
 }
 
-/** A fresh case for each check. */
+/** Creates a fresh case for each check. */
 export type MakeCase = () => Promise<ChannelAdapterCase> | ChannelAdapterCase;

@@ -1,19 +1,19 @@
 import type { ChannelAdapterCase, FakePlatform, PlatformFault } from "./case.ts";
 import type { Scene } from "./scene.ts";
 
-/** One thing every adapter must do. */
+/** One requirement of every adapter. */
 export interface Check {
   readonly chapter: string;
   readonly name: string;
   /** Returns the reason why the check does not apply; undefined where it does. */
   readonly skipped?: (given: ChannelAdapterCase) => string | undefined;
-  /** As `skipped`, where only an open link can tell. */
+  /** Like `skipped`, for reasons that only an open link shows. */
   readonly applies?: (scene: Scene) => Promise<string | undefined>;
-  /** Parts of the platform it needs; without them it is skipped. */
+  /** Functions of the platform that it needs; without them it is skipped. */
   readonly needs?: readonly (keyof FakePlatform)[];
-  /** Faults the platform must be able to play; without them it is skipped. */
+  /** Faults that the platform must be able to simulate; without them it is skipped. */
   readonly faults?: readonly PlatformFault[];
-  /** Runs the check; throws its finding. A resolved string is the reason why it could not run, where only running shows that. */
+  /** Runs the check; throws its finding. Resolves with a reason when the run showed that the check does not apply. */
   run(scene: Scene): Promise<unknown>;
 }
 

@@ -13,7 +13,7 @@ export const skipIfLacking =
 export const skipWithoutAcknowledgement = ({ acknowledges }: { readonly acknowledges?: boolean }) =>
   acknowledges === false ? "the platform gets no acknowledgement" : undefined;
 
-/** Bodies of webhooks that are no event. */
+/** Webhook bodies that are not events. */
 const UNREADABLE_BODIES = ["", "{", "[1,", "\u0000\u0001", '"text"', "null", "[]", '{"a":'.repeat(200)].map((text) =>
   Buffer.from(text),
 );

@@ -91,7 +91,7 @@ export const lifecycle = chapter("lifecycle", {
         texts.push(`still here ${round}`);
         await say(platform, String(round), `still here ${round}`, round);
         await flushEventLoop();
-        // What a platform repeats after a break has the key that it had.
+        // A message that the platform repeats after a break must have the same key.
         const known = new Map(accepted.map((message) => [message.dedupeKey ?? message, message.text]));
         expect([...known.values()], "after the connection came back a message was handed over as a new one").toEqual(
           texts,
@@ -133,10 +133,10 @@ export const lifecycle = chapter("lifecycle", {
   },
 });
 
-/** A dialling adapter waits a second, then two, before it tries again. */
+/** Timeout of a reconnection: a dialling adapter waits one second, then two, before it tries again. */
 const RECONNECT_TIMEOUT_MS = 15_000;
 const OPEN_ROUNDS = 10;
-/** A connection is broken a little later each time. */
+/** Count of breaks, each a little later after the connection. */
 const BREAK_ROUNDS = 4;
 
 const dropConnection = async (platform: FakePlatform) => platform.drop?.();

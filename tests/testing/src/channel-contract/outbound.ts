@@ -52,7 +52,7 @@ export const outbound = chapter("outbound", {
     const received = receive();
     await link.send(message(platform.conversation, "first line\nsecond line\n\nanother paragraph"), neverAborted);
     let answerText = await received;
-    // Some platforms take one line a message.
+    // Some platforms take only one line per message.
     while (!answerText.includes("another paragraph")) answerText += `\n${await receive()}`;
     for (const line of ["first line", "second line", "another paragraph"]) expect(answerText).toContain(line);
     expect(answerText, "two lines were joined").not.toMatch(/line *(second line|another)/);

@@ -6,9 +6,9 @@ import type { Scene } from "./scene.ts";
 
 const neverAborted = new AbortController().signal;
 const MAX_CALLS = 100;
-/** Time after which a blocked permit counts as held. */
+/** Milliseconds after which a permit counts as blocked. */
 const RATE_LIMIT_MS = 25;
-/** Calls that wait behind the first blocked one: a send that queues comes after all of them. */
+/** Count of calls that wait behind the first blocked one; a send that queues would come after all of them. */
 const QUEUED_CALLS = 20;
 const TIMEOUT_MS = 2_000;
 const DIRECT_SENDS = 12;
@@ -16,10 +16,10 @@ const DIRECT_SENDS = 12;
 /** A link whose rate limit is exhausted. */
 interface ExhaustedLimit {
   readonly link: ChannelLink;
-  /** Resolves when the last of those that wait is let through. */
-  readonly lastOne: Promise<void>;
-  /** Calls off all that wait. */
-  giveUp(): Promise<void>;
+  /** Resolves when the last waiting call gets its permit. */
+  readonly lastPermit: Promise<void>;
+  /** Aborts all waiting calls. */
+  abortAll(): Promise<void>;
 }
 
 /** Makes calls until the rate limiter blocks; undefined when it never does. */
@@ -36,8 +36,8 @@ async function exhaustLimit(link: ChannelLink, message: OutboundMessage): Promis
     const over = Promise.allSettled(all);
     return {
       link,
-      lastOne: Promise.all(all).then(() => undefined),
-      async giveUp() {
+      lastPermit: Promise.all(all).then(() => undefined),
+      async abortAll() {
         off.abort();
         await over;
       },
@@ -82,36 +82,36 @@ export const rateLimits = chapter("rate limits", {
   "`pace` delays messages above the platform's limits": {
     applies: skipWithoutPace,
     async run(scene) {
-      const { giveUp, lastOne } = await exhaustScene(scene);
-      lastOne.catch(() => undefined);
-      await giveUp();
+      const { abortAll, lastPermit } = await exhaustScene(scene);
+      lastPermit.catch(() => undefined);
+      await abortAll();
     },
   },
   "a send is immediate while `pace` delays others": {
     applies: skipWithoutPace,
     async run(scene) {
-      const { link, platform, lastOne, giveUp } = await exhaustScene(scene);
-      // What the platform says to it does not matter, only that it was asked.
+      const { link, platform, lastPermit, abortAll } = await exhaustScene(scene);
+      // The platform's answer does not matter, only that the send reached it.
       const sent = link
         .send(scene.message(platform.conversation, "at once", { deliveryId: "dlv_2" }), neverAborted)
         .then(
           () => "sent",
           (error: unknown) => (DeliveryError.is(error) ? "sent" : Promise.reject(error)),
         );
-      const first = await Promise.race([sent, lastOne.then(() => "let through"), wait(TIMEOUT_MS, "still waiting")]);
-      await giveUp();
+      const first = await Promise.race([sent, lastPermit.then(() => "let through"), wait(TIMEOUT_MS, "still waiting")]);
+      await abortAll();
       if (first !== "sent") throw new Error(`a send waits for the link's own pace: ${first} before it was sent`);
     },
   },
   "an aborted wait for `pace` ends": {
     applies: skipWithoutPace,
     async run(scene) {
-      const { lastOne, giveUp } = await exhaustScene(scene);
-      const ended = lastOne.then(
+      const { lastPermit, abortAll } = await exhaustScene(scene);
+      const ended = lastPermit.then(
         () => "let through",
         () => "ended",
       );
-      const first = await Promise.race([giveUp().then(() => ended), wait(TIMEOUT_MS, "still waiting")]);
+      const first = await Promise.race([abortAll().then(() => ended), wait(TIMEOUT_MS, "still waiting")]);
       if (first !== "ended") throw new Error(`a wait for the pace does not heed its signal: ${first}`);
     },
   },

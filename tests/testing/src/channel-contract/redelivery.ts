@@ -3,7 +3,7 @@ import { chapter } from "./check.ts";
 import { skipIfLacking, skipWithoutAcknowledgement } from "./inbound.ts";
 import { expectRejection, flushEventLoop, waitUntil, withTimeout } from "./wait.ts";
 
-/** Time after which a message accepted beside another one must have been accepted. */
+/** Milliseconds after which a message sent during the storing of another one must have been accepted. */
 const OVERTAKE_MS = 100;
 
 export const redelivery = chapter("redelivery", {
@@ -65,7 +65,7 @@ export const acknowledgement = chapter("acknowledgement", {
         () => "the first message was not handed over",
       );
       saying.push(platform.say("2", "second"));
-      // The second has reached the link by then: on a connection nothing overtakes.
+      // By then the second message has reached the link, since messages on a connection do not overtake each other.
       await Promise.race([saying[1], new Promise((resolve) => setTimeout(resolve, OVERTAKE_MS))]);
       expect(entered, "the second message was handed over while the first was being stored").toEqual(["first"]);
       stored.resolve();

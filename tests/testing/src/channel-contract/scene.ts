@@ -45,7 +45,7 @@ const files: ChannelIo["files"] = {
   link: (url) => `https://parley.example${url}?exp=1&sig=s`,
 };
 
-/** The case; its platform is connected once the link is up. */
+/** The case with its platform connected once the link is up. */
 interface SceneCase extends Omit<ChannelAdapterCase, "connect"> {
   connect(link: ChannelLink): Promise<FakePlatform>;
 }
@@ -60,26 +60,26 @@ export interface Scene {
   readonly logged: string[];
   /** The environment; a check may change it. */
   readonly secrets: Record<string, string>;
-  /** Replaces the storing of a message. */
+  /** Stores a message; replaceable. */
   store: (message: InboundMessage) => Promise<void>;
-  /** Replaces the network of adapters that send by `io.fetch`. */
+  /** Network of adapters that send by `io.fetch`; replaceable. */
   fetch: typeof fetch;
-  /** A scene of its own for another channel of the same type: its own case, adapter and platform. */
+  /** Creates a scene for another channel of the same type, with its own case, adapter and platform. */
   another(id: string): Promise<Scene>;
   channel(config?: Readonly<Record<string, unknown>>, id?: string): ChannelConfig;
   open(config?: Readonly<Record<string, unknown>>, id?: string): Promise<ChannelLink>;
   openWith(signal: AbortSignal): Promise<ChannelLink>;
   connected(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
-  /** As `connected`, to inspect the connection: the next `connected` returns the same one. */
+  /** Connects like `connected` for inspection; the next `connected` returns the same connection. */
   look(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
   /** Sends a message and waits until this many were accepted in total. */
   say(platform: FakePlatform, id: string, text: string, count: number): Promise<void>;
   /** Waits until this many messages were accepted in total. */
   handedOver(count: number): Promise<void>;
-  /** Repeats the send like the gateway until the platform has accepted it. */
+  /** Sends a message until the platform has accepted it, with retries like the gateway's. */
   sendUntilTaken(link: ChannelLink, message: OutboundMessage): Promise<void>;
   message(conversation: string, text: string, more?: Partial<OutboundMessage>): OutboundMessage;
-  /** Returns the error of a send. */
+  /** Resolves with the error of a send. */
   failureOf(sending: Promise<unknown>): Promise<DeliveryError>;
 }
 
@@ -95,7 +95,7 @@ export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<
 }
 
 function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string, open: AsyncDisposable[]): Scene {
-  /** Links that have reported that they are connected. */
+  /** Links that have reported a connection. */
   const connectedLinks = new WeakSet<ChannelLink>();
   const waitUntilConnected = (link: ChannelLink) =>
     waitUntil(
@@ -221,7 +221,7 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
 const RETRYABLE_FAILURES: readonly string[] = ["not_sent", "unavailable", "throttled"];
 const RETRY_AFTER_MS = 20;
 
-/** A link may be away for a moment after a connection broke: then the gateway sends the same again later. */
+/** Sends until the link accepts, as the gateway does, because a link may be disconnected briefly after a break. */
 async function retrySend(link: ChannelLink, message: OutboundMessage): Promise<void> {
   for (;;) {
     try {
@@ -236,7 +236,7 @@ async function retrySend(link: ChannelLink, message: OutboundMessage): Promise<v
 
 /** Wraps the test's platform with timeouts that fail with a sentence. */
 function withTimeouts(platform: FakePlatform): FakePlatform {
-  // A check that has failed already waits for neither: nobody misses what it would have found.
+  // A failed check awaits neither promise, so their rejections must not count as unhandled.
   const watch = <T>(promise: Promise<T>, sentence: string) => {
     const watched = withTimeout(promise, sentence);
     watched.catch(() => undefined);

@@ -85,7 +85,7 @@ export const unknownOutcome = chapter("unknown outcome", {
   },
 });
 
-/** A connection that broke is away for a moment: until it is back, nothing is known. */
+/** Asks until the outcome is known, because nothing is known while a broken connection is being restored. */
 async function reconcileUntilKnown(link: ChannelLink, message: OutboundMessage): Promise<string | undefined> {
   let found: string | undefined;
   const look = async () => {

@@ -25,7 +25,7 @@ export function waitUntil(holds: () => boolean, sentence: () => string, limitMs 
   );
 }
 
-/** The error that a promise fails with; fails with a sentence when it succeeds. */
+/** Returns the error that a promise rejects with; fails with a sentence when it resolves. */
 export async function expectRejection(promise: Promise<unknown>, sentence: string): Promise<unknown> {
   const outcome = await withTimeout(
     promise.then(

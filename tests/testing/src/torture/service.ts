@@ -10,14 +10,14 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const PASSWORD = "correct horse";
 const READY_TIMEOUT_MS = 60_000;
-/** Time until the process must have died; a place that is never reached tests nothing. */
+/** Time until the process must have died, since a fail point that is never reached tests nothing. */
 const DEATH_TIMEOUT_MS = 60_000;
 
 export interface ServiceOptions {
   /** Enabled plugins in config.ini: plugin id → a package or a file. */
   readonly plugins: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
-  /** A program and its first arguments. Absent: the installed one. */
+  /** Program and its first arguments. Absent: the installed service. */
   readonly command: readonly string[] | undefined;
 }
 
@@ -31,15 +31,15 @@ export interface TorturedService extends AsyncDisposable {
   start(): Promise<void>;
   /** Signs in as its administrator. */
   signIn(): Promise<Ask>;
-  /** Makes the service die at this place, when it is reached for the n-th time. */
+  /** Makes the service die at a fail point when it is reached for the n-th time. */
   aim(place: string, nth: number): void;
-  /** Now. */
+  /** Kills the service now. */
   kill(): void;
-  /** Resolves when it was killed; throws when it continues, or ends otherwise. */
+  /** Resolves when the service was killed; throws when it continues, or ends otherwise. */
   died(): Promise<void>;
 }
 
-/** Makes a folder to run it in; nothing is started yet. */
+/** Creates a service and its folder without starting it. */
 export async function createService({
   plugins,
   env,
@@ -55,7 +55,7 @@ export async function createService({
   const given = {
     PATH: process.env.PATH ?? "",
     HOME: root,
-    // Who is killed keeps nothing of what Node has compiled; what others have kept makes its starts shorter.
+    // A killed process stores nothing in Node's compile cache; an existing cache makes its starts shorter.
     ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     SVC_ADMIN_PASSWORD: PASSWORD,
     SVC_TEST: "1",

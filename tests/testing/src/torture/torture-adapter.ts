@@ -2,42 +2,42 @@ import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ModelRequest, type ModelServer, startModelServer } from "@parley/simulators";
 import { type Ask, createService, type TorturedService } from "./service.ts";
-import { judgeTalks, type TortureReport, toAnswerText } from "./verdict.ts";
+import { judgeConversations, type TortureReport, toAnswerText } from "./torture-report.ts";
 
 /** The platform, which continues while the service is killed. The simulators of `@parley/simulators` are such platforms. */
 export interface TorturedPlatform extends AsyncDisposable {
-  /** Sends a message to the bot; resolves once the service has accepted it. Repeats it until then, as the platform would. */
+  /** Sends a message to the bot; resolves once the service has accepted it. Retries until then, as the platform would. */
   say(conversation: string, text: string): Promise<void>;
   /** Returns the bot's texts in a conversation, oldest first; recognized duplicates count once. */
   shown(conversation: string): readonly string[];
 }
 
-/** An adapter to torture, on a platform of its author's. */
+/** The tested adapter and its platform. */
 export interface TortureOptions {
   /** Enabled plugins in config.ini: plugin id → a package or a file, such as the package's own `src/index.ts`. */
   readonly plugins: Readonly<Record<string, string>>;
   /** The channel's `type`. */
   readonly type: string;
-  /** Variables of the service: secrets. */
+  /** Environment variables of the service, such as secrets. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ids of conversations as the platform writes them; `ann`, `bob` and `eve` when left out. */
+  /** Ids of conversations as the platform writes them; default `ann`, `bob` and `eve`. */
   readonly conversations?: readonly string[];
-  /** Starts the platform; it may post to `webhook`, which stays the same after each kill. Returns the channel's settings as well. */
+  /** Starts the platform and returns the channel's settings with it. It may post to `webhook`, which stays the same after each kill. */
   start(service: {
     readonly webhook: string;
     readonly seed: number;
   }): Promise<{ readonly platform: TorturedPlatform; readonly config: object }>;
-  /** Default 1. The same seed kills at the same places. */
+  /** Seed; the same seed kills at the same places. Default 1. */
   readonly seed?: number;
-  /** Number of kills; default 6. Each place is used before one repeats. */
+  /** Count of kills; default 6. Every place is used once before one repeats. */
   readonly kills?: number;
-  /** The service's program and its first arguments. Default: that of the installed `@parley/server`. */
+  /** Program and first arguments of the service. Default: those of the installed `@parley/server`. */
   readonly command?: readonly string[];
 }
 
-/** Right after the acknowledgement to the platform; not a fail point of the service. */
+/** Kill point right after the acknowledgement to the platform; not a fail point of the service. */
 const AFTER_ACKNOWLEDGEMENT = "taken";
-/** Fail points a message passes on its way in, through a turn and out. */
+/** Fail points that a message passes on its way in, through a turn and out. */
 const KILL_POINTS = [
   "verified",
   "committed-inbox",
@@ -53,7 +53,7 @@ const KILL_POINTS = [
   "receipt-written",
 ] as const;
 const CHANNEL = "tortured";
-/** Each time that it is killed, in each conversation. */
+/** Messages in each conversation per kill. */
 const MESSAGES_PER_KILL = 2;
 const SETTLE_TIMEOUT_MS = 120_000;
 /** Time by which messages of a polled platform have arrived. */
@@ -93,8 +93,12 @@ export async function tortureAdapter(options: TortureOptions): Promise<TortureRe
   await waitUntilSettled(ask, talks.flatMap(({ said }) => said).length);
   const unknownOutcomes = await listUnknownOutcomes(ask);
   const shown = () => talks.map(({ conversation, said }) => ({ said, shown: platform.shown(conversation) }));
-  await waitUntilArrived(() => judgeTalks(shown(), unknownOutcomes).lost.length === 0);
-  return { seed, kills: places.map(({ place, nth }) => `${place}@${nth}`), ...judgeTalks(shown(), unknownOutcomes) };
+  await waitUntilArrived(() => judgeConversations(shown(), unknownOutcomes).lost.length === 0);
+  return {
+    seed,
+    kills: places.map(({ place, nth }) => `${place}@${nth}`),
+    ...judgeConversations(shown(), unknownOutcomes),
+  };
 }
 
 interface Speaker {
@@ -118,7 +122,7 @@ async function talk(
 }
 
 async function killDuringTalk(service: TorturedService, talking: Promise<unknown>): Promise<void> {
-  // What people say fails only for good: then nobody comes by the place.
+  // A message only fails when it is rejected for good; the kill point might then never be reached.
   await Promise.race([service.died(), talking.then(() => service.died())]);
   await service.start();
   await talking;
@@ -153,7 +157,7 @@ interface Stats {
 
 const FINAL_STATES = ["delivered", "dead", "expired"];
 
-/** Resolves when the service is idle and has processed all messages, or none has arrived for a while: some are lost then. */
+/** Resolves when the service is idle and has processed all messages, or when no more have arrived for a while, because some are lost. */
 async function waitUntilSettled(ask: Ask, count: number): Promise<void> {
   let before = "";
   let since = performance.now();

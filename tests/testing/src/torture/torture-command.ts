@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { type TortureOptions, tortureAdapter } from "./torture-adapter.ts";
-import type { TortureReport } from "./verdict.ts";
+import type { TortureReport } from "./torture-report.ts";
 
 export interface TortureCommandOptions {
   readonly args: readonly string[];
@@ -14,7 +14,7 @@ const USAGE = `parley-torture <file> [--seeds <number>] [--from <number>] [--kil
 The file's default export is what tortureAdapter takes. Each seed is a service of its own that is killed in places of its own.
 --seeds 1, --from 1: how many, and the first of them; --kills 12: how often each service is killed, about five seconds each.`;
 
-/** Tortures the adapter of a file, seed by seed; returns the exit code: 0 when every promise was kept. */
+/** Tests the adapter of a file with one seed after another; returns the exit code: 0 when all promises hold. */
 export async function tortureCommand({ args, print }: TortureCommandOptions): Promise<number> {
   const given = parseArguments(args);
   if (!given) {
@@ -80,7 +80,7 @@ function parseArguments(args: readonly string[]): TortureArguments | undefined {
     if (!numbers.every((number) => Number.isSafeInteger(number) && number > 0)) return undefined;
     return { file, seeds: Number(seeds), from: Number(from), kills: Number(kills) };
   } catch {
-    // An option that it has not; the usage says which there are.
+    // For an unknown option the usage is printed.
     return undefined;
   }
 }

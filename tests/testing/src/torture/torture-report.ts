@@ -4,13 +4,13 @@ export interface TortureReport {
   /** Places of the kills, in order: `sending@2` is the second send. */
   readonly kills: readonly string[];
   readonly said: number;
-  /** Accepted by the platform and never answered. */
+  /** Texts that the platform accepted and that were never answered. */
   readonly lost: readonly string[];
-  /** People see two answers or more. */
+  /** Texts with two or more visible answers. */
   readonly twice: readonly string[];
-  /** Answered after a later message of the same conversation. */
+  /** Texts answered after a later message of the same conversation. */
   readonly outOfOrder: readonly string[];
-  /** Unknown outcomes that wait for a person: only where the adapter has neither idempotency nor reconciliation. */
+  /** Texts with an unknown outcome that waits for a person; only where the adapter has neither idempotency nor reconciliation. */
   readonly inDoubt: readonly string[];
 }
 
@@ -20,13 +20,13 @@ export interface ConversationLog {
   readonly shown: readonly string[];
 }
 
-/** The recognizable reply to a text. */
+/** Returns the recognizable reply to a text. */
 export function toAnswerText(text: string): string {
   return `answer to [${text}]`;
 }
 
-/** `doubtful` are the answers that the service left to a person. */
-export function judgeTalks(
+/** Judges conversations; `unknownOutcomes` are the replies that the service left to a person. */
+export function judgeConversations(
   talks: readonly ConversationLog[],
   unknownOutcomes: readonly string[],
 ): Pick<TortureReport, "said" | "lost" | "twice" | "outOfOrder" | "inDoubt"> {
