@@ -109,7 +109,7 @@ const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> 
   "web.cors_origins": ["tests/flows/settings.long.test.ts", "cors_origins = https://app.example"],
   "gateway.data_dir": ["tests/host/config.long.test.ts", "data_dir = elsewhere"],
   "gateway.storage_enabled": ["tests/flows/gateway.long.test.ts", "storage_enabled = false"],
-  "gateway.record_turns": ["tests/flows/replay.long.test.ts", "is not kept with %s = false"],
+  "gateway.record_turns": ["tests/flows/replay.long.test.ts", "is not recorded with %s = false"],
   "mcp.transport": ["tests/flows/mcp-model.test.ts", "transport = streamable-http"],
   "mcp.host": ["tests/flows/mcp-server.test.ts", "host = 0.0.0.0"],
   "mcp.port": ["tests/flows/mcp-model.test.ts", "import { findFreePort }"],
