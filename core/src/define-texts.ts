@@ -2,7 +2,7 @@ import { type ItemFailure, type MoreOfError, toError, toMessage } from "./error-
 import type { AppError, ErrorCode } from "./errors.ts";
 import { type Given, listParams, type ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./localized.ts";
-import { fillAll, pickForm, registerTexts, type TextParam } from "./text-registry.ts";
+import { fillAll, pickForm, registerLogTexts, registerTexts, type TextParam } from "./text-registry.ts";
 
 /**
  * A package's texts in one language, by key. `{name}` stands for a parameter; `{count, plural, one {# item} other
@@ -28,16 +28,24 @@ export interface Texts<English extends Catalogue> {
   localized<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): Localized;
 }
 
+export interface Catalogues<English extends Catalogue> {
+  readonly en: English;
+  readonly zh: Readonly<Record<keyof English, string>>;
+  /** Chinese texts of the package's log messages, by the English one, which must be constant: values go into the fields of the line. */
+  readonly logs?: Catalogue;
+}
+
 /**
  * Declares the texts of a package: `defineTexts("dice", { en, zh })`. Errors and messages carry a key as `dice.<key>`.
  * Throws when Chinese lacks a key, has an additional one, or names a parameter that the English text does not have.
  */
 export function defineTexts<const English extends Catalogue>(
   owner: string,
-  { en, zh }: { readonly en: English; readonly zh: Readonly<Record<keyof English, string>> },
+  { en, zh, logs = {} }: Catalogues<English>,
 ): Texts<English> {
   rejectMismatch(owner, en, zh);
   registerTexts(owner, { en, zh });
+  registerLogTexts(logs);
   const find = (key: string) => ({ en: en[key] as string, zh: zh[key] as string });
   const createMessage = (key: string, params: Readonly<Record<string, TextParam>> = {}) =>
     toMessage(`${owner}.${key}`, find(key), params);

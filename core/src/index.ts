@@ -212,8 +212,10 @@ export { runOnceVersionsMatch } from "./storage/version-barrier.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, stripByteOrderMark } from "./text/decode-text.ts";
 export {
   type AddedLanguage,
+  findLogDetail,
   listAddedLanguages,
   listEnglishTexts,
+  searchLogTexts,
   setAddedLanguages,
   type TextParam,
 } from "./text-registry.ts";

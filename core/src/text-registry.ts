@@ -27,6 +27,37 @@ export function registerTexts(owner: string, catalogues: Localizations): void {
     texts.set(`${owner}.${key}`, { en: english, zh: zh[key] ?? english });
 }
 
+const LOG_OWNER = "log";
+
+/** Makes log messages known by their English text. */
+export function registerLogTexts(chinese: Readonly<Record<string, string>>): void {
+  const english = Object.fromEntries(Object.keys(chinese).map((text) => [text, text]));
+  registerTexts(LOG_OWNER, { en: english, zh: chinese });
+}
+
+/**
+ * Returns what `translateAnswer` needs beside a log message as `message_detail`: its key contains the English text.
+ * Undefined for a message without a registered text, such as one of a library.
+ */
+export function findLogDetail(message: string): LogDetail | undefined {
+  const key = `${LOG_OWNER}.${message}`;
+  return texts.has(key) ? { key, params: {} } : undefined;
+}
+
+interface LogDetail {
+  readonly key: string;
+  readonly params: Readonly<Record<string, never>>;
+}
+
+/** Returns the English log messages whose text in a language contains the words. */
+export function searchLogTexts(words: string, language: string): readonly string[] {
+  const logs = texts.entries().filter(([key]) => key.startsWith(`${LOG_OWNER}.`));
+  return logs
+    .filter(([, text]) => pickForm(text, language).includes(words))
+    .map(([, { en }]) => en)
+    .toArray();
+}
+
 interface Localizations {
   readonly en: Readonly<Record<string, string>>;
   readonly zh: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await (await startParley())[Symbol.asyncDispose]();
   const texts = Object.fromEntries(listEnglishTexts().map((english) => [english, translate(english)]));
   fake = createFakeChannel();
-  parley = await startParley({ plugins: [fake.plugin], languages: { xx: { name: "Xish", texts } } });
+  parley = await startParley({ plugins: [fake.plugin], languages: { xx: { name: "Xish", texts } }, logLevel: "warn" });
   ({ root } = parley);
   api = await parley.signIn();
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge", config: {} });
@@ -76,6 +76,26 @@ test("frames of the socket are in the language of its address", async () => {
   using socket = await openSocket(api, "xx");
   const ack = await socket.ask({ type: "join_session", session_id: "sess_none" });
   expect(ack).toMatchObject({ ok: false, error: "«session 'sess_none' does not exist»" });
+});
+
+interface LogLine {
+  readonly message: string;
+  readonly message_detail: { readonly key: string } | null;
+}
+
+test("log lines are shown, and found, in the language of whoever reads them", async () => {
+  await api.as("").send("POST", "/api/login", { body: { username: "admin", password: "wrong" } });
+  const find = async (language: string, q: string) => {
+    const path = `/api/logs?q=${encodeURIComponent(q)}&limit=1`;
+    const { json } = await api.send("GET", path, { headers: { "accept-language": language } });
+    return (json as { readonly data: { readonly items: readonly LogLine[] } }).data.items[0];
+  };
+  await eventually(async () => expect(await find("en", "a login failed")).toBeDefined());
+  expect(await find("en", "a login failed")).toMatchObject({ message: "a login failed" });
+  expect(await find("xx", "«a login failed»")).toMatchObject({ message: "«a login failed»" });
+  const chinese = await find("zh-CN", "登录失败");
+  expect(chinese).toMatchObject({ message: "登录失败", message_detail: { key: "log.a login failed" } });
+  expect(await find("en", "登录失败")).toBeUndefined();
 });
 
 test("a person on a channel is answered in the language of their platform", async () => {

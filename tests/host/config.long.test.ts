@@ -180,7 +180,7 @@ describe("each setting", () => {
     expect(json.said).toContain("plugin started");
     expect(json.hasFile).toBe(false);
     const pretty = await started("level = info\nfile = yes\n");
-    expect(pretty.said).toContain("INFO: SIGTERM: stopping");
+    expect(pretty.said).toMatch(/INFO: the service stops\s+reason: "SIGTERM"/);
     expect(pretty.said).not.toContain("plugin started");
     expect(pretty.hasFile).toBe(true);
   });

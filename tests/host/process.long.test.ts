@@ -148,7 +148,7 @@ describe("the starter of a service", () => {
       const { npm, pid, text } = await startByNpm();
       npm.kill(signal);
       await eventually(() => expect(isRunning(pid)).toBe(false));
-      expect(text()).toContain("SIGTERM: stopping");
+      expect(text()).toMatch(/the service stops\s+reason: "SIGTERM"/);
     },
   );
 
@@ -182,7 +182,7 @@ describe("the starter of a service", () => {
     const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
     process.kill(parent, "SIGKILL");
     await eventually(() => expect(isRunning(pid)).toBe(false));
-    expect(text()).toContain("the program that started this one is gone: stopping");
+    expect(text()).toMatch(/the service stops\s+reason: "the program that started this one is gone"/);
   });
 });
 
@@ -295,7 +295,7 @@ describe("a requested restart", () => {
     );
     expect(items.map(({ content }) => content)).toEqual(["a question", "the only answer"]);
     expect(models.requests).toHaveLength(1);
-    expect(output()).toContain("admin asked for a restart: stopping");
+    expect(output()).toMatch(/the service stops\s+reason: "admin asked for a restart"/);
     // The plugin's log level applies from the first line on.
     expect(output()).toContain("plugin started");
   };
@@ -342,7 +342,7 @@ describe("a requested restart", () => {
     const answer = api.post(`/api/sessions/${id}/chat`, { content: "a question" });
     await asked;
     await api.send("POST", "/api/system/restart", { body: restart });
-    await eventually(() => expect(service.output()).toContain("admin asked for a restart: stopping"));
+    await eventually(() => expect(service.output()).toMatch(/the service stops\s+reason: "admin asked for a restart"/));
     service.child.kill("SIGTERM");
     gate.open();
     await answer;

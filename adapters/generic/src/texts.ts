@@ -1,6 +1,7 @@
 import { defineTexts } from "@parley/core";
 import { en } from "./locales/en.ts";
+import { logs } from "./locales/logs.ts";
 import { zh } from "./locales/zh.ts";
 
 /** Texts of adapter generic, in each language. */
-export const genericTexts = defineTexts("generic", { en, zh });
+export const genericTexts = defineTexts("generic", { en, zh, logs });

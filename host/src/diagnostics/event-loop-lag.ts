@@ -35,10 +35,11 @@ export function watchEventLoopLag({ log, locations }: EventLoopLagDeps): Disposa
       blockedMs += late;
       const { user, system } = process.cpuUsage(used);
       const found = describeSource(stack, locations?.() ?? []);
-      log.warn(
-        `the service stood still for ${(late / 1000).toFixed(1)} s: nothing was answered in that time${found.told}`,
-        { blocked_ms: Math.round(late), cpu_ms: Math.round((user + system) / 1000), ...found.fields },
-      );
+      log.warn("the event loop was blocked: nothing was answered in that time", {
+        blocked_ms: Math.round(late),
+        cpu_ms: Math.round((user + system) / 1000),
+        ...found,
+      });
     }
     monitor ??= createMonitor();
     due = performance.now() + CHECK_EVERY_MS;
@@ -54,9 +55,8 @@ export function watchEventLoopLag({ log, locations }: EventLoopLagDeps): Disposa
 }
 
 function describeSource(stack: readonly string[], places: readonly PluginLocation[]) {
-  if (stack.length === 0) return { told: "", fields: {} };
+  if (stack.length === 0) return {};
   const { plugin } = findErrorSource(Object.assign(new Error(), { stack: stack.join("\n") }), places);
   const at = stack.slice(0, 5).map((line) => line.trim());
-  if (plugin === undefined) return { told: "", fields: { at } };
-  return { told: `; plugin '${plugin}' was running`, fields: { plugin, at } };
+  return { ...(plugin !== undefined && { plugin }), at };
 }

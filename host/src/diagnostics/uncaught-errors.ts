@@ -26,26 +26,19 @@ export interface UncaughtErrorsDeps {
 export function watchUncaughtErrors({ log, locations, onCrash }: UncaughtErrorsDeps): Disposable {
   const onRejection = (error: unknown) => {
     const { plugin } = findErrorSource(error, locations());
-    log.error(`a promise of ${nameSource(plugin)} failed and nobody waited for it`, {
-      ...(plugin && { plugin }),
-      error,
-    });
+    log.error("a promise was rejected and not handled", { ...(plugin && { plugin }), error });
   };
   const onException = (error: unknown) => {
     const known = locations();
     const { plugin, isAlone } = findErrorSource(error, known);
-    const what = isAlone
-      ? "the service goes on"
-      : `the service stops${plugin === undefined ? listSuspects(known) : ""}`;
-    log.error(`${nameSource(plugin)} threw an error that nothing caught; ${what}`, {
-      ...(plugin && { plugin }),
-      error,
-    });
+    const fields = { ...(plugin === undefined ? listSuspects(known) : { plugin }), error };
+    if (isAlone) log.error("an exception was not caught; the service continues", fields);
+    else log.error("an exception was not caught; the service stops", fields);
     if (!isAlone) onCrash();
   };
   const onExit = (code: number) => {
     const { plugin } = findErrorSource(new Error("ended"), locations());
-    if (plugin !== undefined) log.error(`plugin '${plugin}' ended the service: its code called process.exit(${code})`);
+    if (plugin !== undefined) log.error("a plugin ended the service: its code called process.exit", { plugin, code });
   };
   process.on("exit", onExit);
   process.on("unhandledRejection", onRejection);
@@ -59,14 +52,10 @@ export function watchUncaughtErrors({ log, locations, onCrash }: UncaughtErrorsD
   };
 }
 
-function nameSource(plugin: string | undefined): string {
-  return plugin === undefined ? "something" : `plugin '${plugin}'`;
-}
-
 /** Lists the third-party plugins as suspects when no plugin file is on the stack, such as for a socket error without a listener. */
-function listSuspects(places: readonly PluginLocation[]): string {
-  const ids = places.flatMap(({ id, isThirdParty }) => (isThirdParty ? [`'${id}'`] : []));
-  return ids.length === 0 ? "" : `; nothing says whose code it was: look first at the plugins ${ids.join(", ")}`;
+function listSuspects(places: readonly PluginLocation[]): { readonly suspects?: readonly string[] } {
+  const suspects = places.flatMap(({ id, isThirdParty }) => (isThirdParty ? [id] : []));
+  return suspects.length === 0 ? {} : { suspects };
 }
 
 interface ErrorSource {

@@ -35,7 +35,7 @@ export async function startPlugin(
     try {
       await withTimeout((async () => release())(), limit, verbatim(`it did not end within ${limit / 1000} s`));
     } catch (error) {
-      log.error(`plugin '${entry.id}' could not release what it had acquired`, { plugin: entry.id, error });
+      log.error("a plugin could not release a resource", { plugin: entry.id, error });
     }
   };
   const defer = (release: () => void | Promise<void>) => {

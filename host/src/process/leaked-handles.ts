@@ -19,5 +19,5 @@ export async function reportLeakedHandles(before: ReadonlyMap<string, number>, l
     await new Promise((resolve) => setImmediate(resolve));
     leaked = listLeaked();
   }
-  if (leaked.length > 0) log.warn(`after the stop there is still ${leaked.join(", ")}`);
+  if (leaked.length > 0) log.warn("resources are still open after the stop", { resources: leaked });
 }

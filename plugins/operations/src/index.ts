@@ -166,8 +166,9 @@ export default definePlugin({
     settings.logUnknownKeys();
     const schedules = find(Schedules);
     if (!schedules) return;
-    const failed = (what: string) => (error: unknown) => log.error(`${what} could not be planned`, { error });
-    defer(await scheduleBackups(schedules, settings, failed("the backups")));
-    defer(await scheduleUpdates(schedules, settings, failed("the look for updates")));
+    const failed = (what: string) => (error: unknown) =>
+      log.error("a schedule could not be planned", { schedule: what, error });
+    defer(await scheduleBackups(schedules, settings, failed("backups")));
+    defer(await scheduleUpdates(schedules, settings, failed("updates")));
   },
 });

@@ -50,6 +50,7 @@ export const logData = shape<StoredLog>(
     level: word(...LEVELS),
     source: text,
     message: text,
+    message_detail: orNull(failureDetailShape),
     important: flag,
     trace_id: orNull(text),
     context: record,

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { attachmentNamed, type Caller, type RouteTable, rawReply, route } from "@parley/core";
+import { acceptedLanguage, attachmentNamed, type Caller, type RouteTable, rawReply, route } from "@parley/core";
 import type { LogStore } from "./logs/log-store.ts";
 import type { Statistics } from "./reports/statistics.ts";
 import type { Usage } from "./reports/usage.ts";
@@ -73,7 +73,7 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       summary: "log lines, newest first",
       data: logList,
       query: logQuery,
-      run: ({ query }) => logs.list(query),
+      run: ({ query, headers }) => logs.list({ ...query, language: acceptedLanguage(headers["accept-language"]) }),
     }),
     route({
       method: "GET",
@@ -82,9 +82,11 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       data: logLines,
       reply: "raw",
       query: logFilter,
-      run: ({ query }) =>
+      run: ({ query, headers }) =>
         rawReply({
-          body: Readable.from(logs.lines(query), { objectMode: false }),
+          body: Readable.from(logs.lines({ ...query, language: acceptedLanguage(headers["accept-language"]) }), {
+            objectMode: false,
+          }),
           type: "application/x-ndjson",
           headers: { "content-disposition": attachmentNamed("parley-log.ndjson"), "cache-control": "no-store" },
         }),

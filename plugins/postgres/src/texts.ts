@@ -1,6 +1,7 @@
 import { defineTexts } from "@parley/core";
 import { en } from "./locales/en.ts";
+import { logs } from "./locales/logs.ts";
 import { zh } from "./locales/zh.ts";
 
 /** Texts of plugin postgres, in each language. */
-export const postgresTexts = defineTexts("postgres", { en, zh });
+export const postgresTexts = defineTexts("postgres", { en, zh, logs });

@@ -41,10 +41,12 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
           const name = upgradeCopyName(version, clock.now());
           await client.query(copying(name, besides));
           const way = restoringStatement(name);
-          log.warn(
-            `the database is upgraded to Parley ${version}; a copy of the previous state is kept for ${KEEP_DAYS} days in the schema ${name}`,
-            { copy: name, restore: way },
-          );
+          log.warn("the database is upgraded; a copy of its previous state is stored in a schema", {
+            version,
+            schema: name,
+            days: KEEP_DAYS,
+            restore: way,
+          });
         });
       } catch (cause) {
         const way = "Make room, or let the role of the service create schemas, and start again. Nothing was changed";

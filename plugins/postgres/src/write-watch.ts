@@ -27,7 +27,7 @@ export function createWriteWatch({ clock, log }: { readonly clock: Clock; readon
         return;
       }
       spell = { since: clock.monotonic(), reason: toReason(error), rejected: 1 };
-      log.warn(`nothing can be stored: ${spell.reason}`);
+      log.warn("nothing can be stored", { reason: spell.reason });
     },
     onCommitted() {
       if (!spell) return;

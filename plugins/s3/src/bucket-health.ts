@@ -41,7 +41,7 @@ export function createBucketHealth({ clock, log, reach }: BucketHealthDeps): Buc
       if (spell) return;
       const isUnreachable = !(error instanceof BucketError) || error.status >= 500;
       spell = { since: clock.monotonic(), reason: toReason(error), isUnreachable };
-      log.warn(`files cannot be stored or read: ${spell.reason}`);
+      log.warn("files cannot be stored or read", { reason: spell.reason });
     },
     getFailureCount: () => failures,
     async getProblem() {

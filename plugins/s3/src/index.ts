@@ -56,8 +56,6 @@ export default definePlugin<S3Config>({
   async start({ config, get, log }) {
     const bucket = get(OpenBucket);
     await examineBucket({ bucket, config, secrets: get(SecretBox) });
-    log.info(
-      `files are in the ${bucket.location}${config.backups ? "" : ": backups have their rows, and not what is in it"}`,
-    );
+    log.info("files are stored in a bucket", { bucket: bucket.location, in_backups: config.backups });
   },
 });

@@ -1,6 +1,7 @@
 import { defineTexts } from "@parley/core";
 import { en } from "./locales/en.ts";
+import { logs } from "./locales/logs.ts";
 import { zh } from "./locales/zh.ts";
 
 /** Texts of plugin sharing, in each language. */
-export const sharingTexts = defineTexts("sharing", { en, zh });
+export const sharingTexts = defineTexts("sharing", { en, zh, logs });

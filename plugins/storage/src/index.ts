@@ -1,5 +1,6 @@
 import { Clock, Databases, definePlugin, HostControl, Paths, Probes, Signals, serviceKey } from "@parley/core";
 import { createStorage, type Storage } from "./storage.ts";
+import "./texts.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
 /** Signals of a single process: no-ops. */

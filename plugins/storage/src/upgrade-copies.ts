@@ -36,12 +36,12 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
       const copy = join(folder, basename(file));
       await copyTo(copy, file, writer);
       restrictDatabase(copy, log);
-      log.warn(
-        `${file} is upgraded to Parley ${own}; a copy of the previous state is kept for ${RETENTION_DAYS} days`,
-        {
-          copy,
-        },
-      );
+      log.warn("a database is upgraded; a copy of its previous state is stored", {
+        file,
+        version: own,
+        copy,
+        days: RETENTION_DAYS,
+      });
     },
     find(file, own) {
       const made = upgradeCopiesIn(listNames(backups)).filter((one) => isNewerVersion(one.version, own));

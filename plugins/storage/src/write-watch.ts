@@ -44,7 +44,8 @@ export function createWriteWatch({
       }
       const reason = toReason(file, message);
       spells.set(file, { since: clock.monotonic(), reason, rejected: 1 });
-      log.warn(`nothing can be stored: ${reason}`, {
+      log.warn("nothing can be stored", {
+        reason,
         file,
         free_bytes: getFreeBytes(file) ?? getFreeBytes(dirname(file)),
       });

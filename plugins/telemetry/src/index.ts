@@ -1,5 +1,6 @@
 import { AppError, ConfigSections, definePlugin, HostControl, serviceKey, Telemetry } from "@parley/core";
 import { createTelemetry, type OwnTelemetry } from "./telemetry.ts";
+import "./texts.ts";
 
 const DEFAULT_SERVICE_NAME = "parley";
 

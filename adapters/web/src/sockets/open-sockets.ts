@@ -1,6 +1,17 @@
 import type { Duplex } from "node:stream";
-import type { Caller, Clock, LiveEvent, LiveEvents, LogFeed, Logger } from "@parley/core";
-import { ANONYMOUS, hasScope, mayReceive } from "@parley/core";
+import {
+  ANONYMOUS,
+  type Caller,
+  type Clock,
+  findLogDetail,
+  hasScope,
+  type LiveEvent,
+  type LiveEvents,
+  type LogFeed,
+  type Logger,
+  type LogRow,
+  mayReceive,
+} from "@parley/core";
 import type { WebSocket } from "ws";
 import { CLOSE_CODES, type Connection } from "./connection.ts";
 import { awaitFirstFrame } from "./first-frame.ts";
@@ -157,9 +168,11 @@ function startPublishing(
         connection.sendEvent(activity);
     }
   };
-  const publishRow = (row: object) => {
+  const publishRow = (row: LogRow) => {
+    const message_detail = findLogDetail(row.message) ?? null;
     for (const connection of open.keys()) {
-      if (connection.topics.has("logs") && canRead(connection, clock)) connection.sendRow("log_row", row);
+      if (connection.topics.has("logs") && canRead(connection, clock))
+        connection.sendRow("log_row", { ...row, message_detail });
     }
   };
   return [events.watch(publish), logFeed.subscribe(publishRow)];

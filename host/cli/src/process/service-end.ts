@@ -29,7 +29,7 @@ export function createServiceEnd(): ServiceEnd {
     const host = await started.promise;
     if (ending) return;
     ending = how;
-    host.log.info(`${reason}: stopping`);
+    host.log.info("the service stops", { reason });
     await host.drain();
     await host[Symbol.asyncDispose]();
     ending.end();

@@ -93,7 +93,10 @@ async function applyUsername(
     await credentials.endName(username, account.username);
     await revokeGrantsOf(username);
     if (id !== account.id) await accounts.remove(id);
-    log.warn(`the administrator is called '${account.username}': '${username}' cannot sign in any more`);
+    log.warn("an earlier name of the administrator cannot sign in any more", {
+      username,
+      administrator: account.username,
+    });
   }
   if (account !== chosen) await accounts.put(account);
   return account;

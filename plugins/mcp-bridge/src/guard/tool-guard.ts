@@ -82,7 +82,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
     runWithTimeout(call).catch((error: unknown) => {
       const { tool, context } = call;
       const isKnown = AppError.is(error) || context.signal.aborted;
-      if (!isKnown) log.error(`tool '${tool.name}' failed`, { tool: tool.name, traceId: context.traceId, error });
+      if (!isKnown) log.error("a tool failed", { tool: tool.name, traceId: context.traceId, error });
       throw error;
     });
 

@@ -5,6 +5,8 @@ import {
   clampPage,
   contains,
   type Database,
+  type ErrorDetail,
+  findLogDetail,
   type List,
   type LogFeed,
   type LogRow,
@@ -13,6 +15,7 @@ import {
   newId,
   type Page,
   type Redaction,
+  searchLogTexts,
 } from "@parley/core";
 import type { Kysely } from "kysely";
 
@@ -36,6 +39,7 @@ export interface StoredLog {
   readonly level: LogLevel;
   readonly source: string;
   readonly message: string;
+  readonly message_detail: ErrorDetail | null;
   readonly important: boolean;
   readonly trace_id: string | null;
   readonly context: Readonly<Record<string, unknown>>;
@@ -48,6 +52,8 @@ export interface LogFilter {
   readonly q?: string;
   /** Substrings of messages, one per line; rows with any of them are found in addition to those of `q`. */
   readonly says?: string;
+  /** The reader's language: messages whose text in it contains `q` are found too. Default English. */
+  readonly language?: string;
   readonly trace_id?: string;
   readonly since?: string;
   readonly until?: string;
@@ -169,6 +175,7 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     level: row.level,
     source: row.source,
     message: row.message.slice(0, MAX_MESSAGE_CHARS),
+    message_detail: findLogDetail(row.message) ?? null,
     important: row.level === "warning" || row.level === "error",
     trace_id: row.traceId ?? null,
     context: truncateContext(row.context),
@@ -182,8 +189,9 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     if (query.trace_id) rows = rows.where("trace_id", "=", query.trace_id);
     if (query.since) rows = rows.where("time", ">=", toUtc(query.since));
     if (query.until) rows = rows.where("time", "<", toUtc(query.until));
-    const { q, says = "" } = query;
-    const lines = says.split("\n").filter((part) => part !== "");
+    const { q, says = "", language = "en" } = query;
+    const translated = q && language !== "en" ? searchLogTexts(q, language) : [];
+    const lines = [...says.split("\n").filter((part) => part !== ""), ...translated];
     if (!q && lines.length === 0) return rows;
     const parts = [...(q ? [q] : []), ...lines.slice(0, MAX_SEARCH_PARTS)];
     return rows.where((is) =>
@@ -231,7 +239,7 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
           ),
         );
         const rows = await rest.limit(READ_BATCH_SIZE).execute();
-        yield rows.map((row) => `${JSON.stringify(fromTable(row))}\n`).join("");
+        yield rows.map(toLine).join("");
         if (rows.length < READ_BATCH_SIZE) return;
         last = rows.at(-1);
       }
@@ -241,9 +249,17 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
       let query = tables().deleteFrom("logs");
       if (before) query = query.where("time", "<", toUtc(before));
       const [result] = await database().write([{ query }]);
-      const message = `${by} cleared the log${before ? ` before ${toUtc(before)}` : ""}`;
+      const message = "the log was cleared";
       const time = new Date(clock.now()).toISOString();
-      await store([toStored({ time, level: "info", source: "operations", message, context: {} })]);
+      await store([
+        toStored({
+          time,
+          level: "info",
+          source: "operations",
+          message,
+          context: { by, ...(before && { before: toUtc(before) }) },
+        }),
+      ]);
       return { deleted: result?.changes ?? 0 };
     },
     async removeFiles(olderThanDays, dryRun) {
@@ -262,13 +278,25 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
   };
 }
 
-function toTable({ level, context, important: _important, ...row }: StoredLog): LogTable {
+function toTable({ level, context, important: _important, message_detail: _detail, ...row }: StoredLog): LogTable {
   return { ...row, level: LEVELS.indexOf(level), context: JSON.stringify(context) };
 }
 
 function fromTable({ level, context, ...row }: LogTable): StoredLog {
   const name = LEVELS[level] ?? "info";
-  return { ...row, level: name, important: name === "warning" || name === "error", context: JSON.parse(context) };
+  return {
+    ...row,
+    message_detail: findLogDetail(row.message) ?? null,
+    level: name,
+    important: name === "warning" || name === "error",
+    context: JSON.parse(context),
+  };
+}
+
+/** Formats a line of a download, which is English, as the log file is. */
+function toLine(row: LogTable): string {
+  const { message_detail: _detail, ...line } = fromTable(row);
+  return `${JSON.stringify(line)}\n`;
 }
 
 function truncateContext(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

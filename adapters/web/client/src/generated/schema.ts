@@ -8313,6 +8313,22 @@ export interface components {
             /** @enum {string} */
             readonly level: "debug" | "info" | "warning" | "error";
             readonly message: string;
+            readonly message_detail: {
+                readonly chinese?: string;
+                readonly field?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                };
+            } | null;
             readonly source: string;
             /** Format: date-time */
             readonly time: string;

@@ -58,7 +58,8 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
   };
   /** Revokes a grant whose code or token was used twice, since there must be a copy. */
   const revokeReused = async (id: string, what: string) => {
-    if (await remove(id)) log.warn(`a client lost its access: ${what} was used twice`, { grant: id });
+    if (await remove(id))
+      log.warn("a client lost its access: a code or token was used twice", { grant: id, used_twice: what });
   };
   const findExchangeProblem = (code: CodeRow, { clientId, redirectUri, verifier, resource }: CodeExchange) => {
     if (code.client_id !== clientId) return "it was made for another client";
@@ -128,7 +129,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       const [code] = await database().lookup<CodeRow>(ofCode);
       if (!code) throw invalidGrantError("code: is not known, or over");
       if (code.grant_id !== null) {
-        await revokeReused(code.grant_id, "its code");
+        await revokeReused(code.grant_id, "code");
         throw invalidGrantError("code: was used before");
       }
       const wrong = findExchangeProblem(code, asked);
@@ -148,7 +149,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
           if (!AppError.is(error) || error.code !== "conflict") throw error;
           // Another request was first; its tokens are revoked too.
           const [now] = await database().lookup<CodeRow>(ofCode);
-          if (now?.grant_id) await revokeReused(now.grant_id, "its code");
+          if (now?.grant_id) await revokeReused(now.grant_id, "code");
           throw invalidGrantError("code: was used before");
         });
       events.publish(resourceChanged(oauthGrants, grant.id, grant.change));
@@ -162,7 +163,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
         throw invalidGrantError("refresh_token: is over");
       if (grant.client_id !== clientId) throw invalidGrantError("refresh_token: was given to another client");
       if (!isEqualText(shown.hash, grant.refresh_hash)) {
-        await revokeReused(grant.id, "a refresh token");
+        await revokeReused(grant.id, "refresh token");
         throw invalidGrantError("refresh_token: was used before");
       }
       const wrong = findResourceProblem(grant, resource);
@@ -176,7 +177,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       const query = tables().updateTable("oauth_grants").set(row).where("id", "=", grant.id);
       const [done] = await database().write([{ query: query.where("refresh_hash", "=", shown.hash) }]);
       if (done?.changes === 1) return answer;
-      await revokeReused(grant.id, "a refresh token");
+      await revokeReused(grant.id, "refresh token");
       throw invalidGrantError("refresh_token: was used before");
     },
     async findByAccessToken(token, address) {

@@ -45,7 +45,7 @@ export function createHttpEntrance({ host, port, clock, log }: HttpEntranceDeps)
     async serve(serving) {
       if (!listener) {
         listener = await createHttpListener({ host, port, sessions, withServing, log });
-        log.info(`MCP is served at ${listener.address}`);
+        log.info("MCP is served", { address: listener.address });
       }
       current = serving;
       next.resolve(serving);

@@ -69,7 +69,7 @@ function rejectOpenEndpoint({ host, http_auth }: McpSettings, accounts: Accounts
       `[mcp] host: ${host} is open to other machines, so make an API key with scope mcp first`,
     );
   }
-  log.warn(`MCP listens on ${host}: put a proxy with TLS in front of it`);
+  log.warn("MCP is open to other machines: put a proxy with TLS in front of it", { host });
 }
 
 function splitList(text = ""): readonly string[] {

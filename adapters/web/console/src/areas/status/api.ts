@@ -33,7 +33,6 @@ export interface LogQuery {
   readonly min_level: LogLine["level"];
   readonly source?: string;
   readonly q?: string;
-  readonly says?: string;
   readonly since?: string;
   readonly until?: string;
 }

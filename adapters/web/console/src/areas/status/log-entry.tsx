@@ -1,11 +1,9 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { isChinese } from "../../shared/i18n/i18n.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { type LogLine, system } from "./api.ts";
 import logCss from "./log.module.css";
-import { logInChinese } from "./log-texts.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
 /** Titles of the fields of our own log lines; others are shown by their key. */
@@ -36,7 +34,6 @@ const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yello
 export function LogEntry({ row }: { readonly row: LogLine }) {
   const { t, language } = useTexts();
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
-  const translated = isChinese() ? logInChinese(row.message) : undefined;
   return (
     <li data-testid="log-row" data-level={row.level}>
       <details className={logCss.logLine}>
@@ -48,21 +45,19 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
             {t(row.level)}
           </Text>
           <span className={textCss.meta}>{row.source}</span>
-          <span className={logCss.logMessage}>{translated ?? row.message}</span>
+          <span className={logCss.logMessage}>{row.message}</span>
         </summary>
-        <LogDetails row={row} isTranslated={translated !== undefined} />
+        <LogDetails row={row} />
       </details>
     </li>
   );
 }
 
-interface LogDetailsProps {
-  readonly row: LogLine;
-  /** True when the line is shown translated. */
-  readonly isTranslated: boolean;
-}
+/** Prefix of the keys of log messages, which contain the English text. */
+const LOG_KEY = "log.";
 
-function LogDetails({ row: { time, trace_id, source, message, context }, isTranslated }: LogDetailsProps) {
+function LogDetails({ row: { time, trace_id, source, message, message_detail, context } }: { readonly row: LogLine }) {
+  const english = message_detail?.key.slice(LOG_KEY.length);
   const { t } = useTexts();
   const fields = Object.entries(context as Readonly<Record<string, unknown>>);
   const named = (...keys: readonly string[]) => {
@@ -109,7 +104,7 @@ function LogDetails({ row: { time, trace_id, source, message, context }, isTrans
       </p>
       <dl className={textCss.pairs}>
         {[
-          ...(isTranslated ? [["message", message] as const] : []),
+          ...(english === undefined || english === message ? [] : [["message", english] as const]),
           ["time", time] as const,
           ...(trace_id === null ? [] : [["trace_id", trace_id] as const]),
           ...fields,

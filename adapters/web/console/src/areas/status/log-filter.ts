@@ -24,8 +24,8 @@ export interface LogFilter {
 
 export const DEFAULT_FILTER: LogFilter = { level: "info", source: "", q: "", range: "any", since: "", until: "" };
 
-/** Converts the filter to a query; `says` has the English search texts that match the Chinese words. */
-export function toQuery({ level, source, q, range, since, until }: LogFilter, now: number, says = ""): LogQuery {
+/** Converts the filter to a query. */
+export function toQuery({ level, source, q, range, since, until }: LogFilter, now: number): LogQuery {
   const back = RANGES[range];
   const from = back === undefined ? toInstant(since, range) : new Date(now - back).toISOString();
   const to = toInstant(until, range);
@@ -33,7 +33,6 @@ export function toQuery({ level, source, q, range, since, until }: LogFilter, no
     min_level: level,
     ...(source !== "" && { source }),
     ...(q !== "" && { q }),
-    ...(says !== "" && { says }),
     ...(from !== undefined && { since: from }),
     ...(to !== undefined && { until: to }),
   };

@@ -5,7 +5,6 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { query } from "../../shared/api/client.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
-import { isChinese } from "../../shared/i18n/i18n.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
@@ -16,7 +15,6 @@ import logCss from "./log.module.css";
 import { LogCleanup } from "./log-cleanup.tsx";
 import { LogEntry } from "./log-entry.tsx";
 import { DEFAULT_FILTER, type LogFilter, type RANGES, toQuery } from "./log-filter.ts";
-import { englishOf } from "./log-texts.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 import { useLogTail } from "./use-followed-logs.ts";
 
@@ -41,12 +39,11 @@ export function LogList() {
   // What is typed is asked for when the typing rests.
   const [q] = useDebouncedValue(choice.q.trim(), 300);
   const params = { ...choice, q };
-  const says = isChinese() ? englishOf(q) : "";
   const paging = usePaging(PAGE_SIZE);
   useLogTail(isFollowing);
   const logs = useQuery({
-    queryKey: ["logs", params, says, paging.limit],
-    queryFn: () => system.logs({ ...toQuery(params, serviceNow(), says), limit: paging.limit }),
+    queryKey: ["logs", params, paging.limit],
+    queryFn: () => system.logs({ ...toQuery(params, serviceNow()), limit: paging.limit }),
     placeholderData: keepPreviousData,
   });
   const choose = (change: Partial<LogFilter>) => {
@@ -68,7 +65,7 @@ export function LogList() {
           <LogCleanup />
           <Button
             component="a"
-            href={`/api/logs/download?${query({ ...toQuery(params, serviceNow(), says) })}`}
+            href={`/api/logs/download?${query({ ...toQuery(params, serviceNow()) })}`}
             download
             size="compact-sm"
             variant="default"
