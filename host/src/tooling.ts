@@ -37,6 +37,7 @@ export { type OpenRows, openRows, readSnapshot } from "./migrate/open-rows.ts";
 export {
   classifyTable,
   compareColumns,
+  MIGRATION_TABLES,
   planMove,
   readOwners,
   type Source,

@@ -103,7 +103,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     await expectRejection(
       "update migrations set id = 'later ' || id where owner = 'sessions'",
       "update migrations set id = substr(id, 7) where owner = 'sessions'",
-      /the rows are of an earlier version, they lack '.+' of 'sessions': start this version with them once/,
+      /the rows are of a later version: this one does not know 'later .+' of 'sessions'/,
     );
     await using pool = await poolOf(url);
     const tables = "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace";

@@ -5,15 +5,18 @@ import {
   type Databases,
   type ItemFailure,
   isPostgres,
+  type Migration,
   queryRows,
   type TableShape,
   tablesIn,
 } from "@parley/core";
 import { sql } from "kysely";
 import { copyTable, findDifference, type TableCopy } from "./copy-table.ts";
-import type { DeclaredSteps } from "./declared-steps.ts";
+import type { DeclaredSteps, OwnerSteps } from "./declared-steps.ts";
 import {
+  type AppliedStep,
   compareColumns,
+  findAppliedSteps,
   MIGRATION_TABLES,
   type MovePlan,
   type PlannedTable,
@@ -23,6 +26,7 @@ import {
 } from "./plan-move.ts";
 import { type Progress, readMoveIdentity, startMove } from "./progress.ts";
 import { createPassagePages, createTablePages } from "./table-pages.ts";
+import { createDefinedTable } from "./undeclared-tables.ts";
 
 /** Columns by which passages are compared. */
 const PASSAGE_COLUMNS = [
@@ -78,19 +82,39 @@ export async function rejectUsedDatabase(
   );
 }
 
-/** Copies all rows and verifies them. An interrupted move continues. */
-export async function moveRows(move: MoveRowsOptions): Promise<void> {
-  const identity = await computeIdentity(move.sources);
+/**
+ * Copies all rows and verifies them, then brings them up to date. An interrupted move continues. Steps that the rows
+ * lack are applied after the copy, since some change rows and would find none before it.
+ */
+export async function moveRows(options: MoveRowsOptions): Promise<void> {
+  const move = { ...options, opened: openOnce(options.opened) };
   const { main } = move.target;
+  const identity = await computeIdentity(move.sources);
   await rejectUsedDatabase(main, move.target, identity);
   const progress = await startMove(main, identity);
   if (await progress.isDone()) return;
-  const files = await makeTables(move);
+  if (!(await progress.isCopied())) {
+    await copyRows(move, identity, progress);
+    await progress.markCopied();
+  }
+  const files = await applySteps(move, ({ steps }) => steps);
+  await copyUndeclaredSteps(move);
+  for (const file of files) await copyVersions(move.sources, file);
+  await progress.markDone();
+}
+
+async function copyRows(move: MoveRowsOptions, identity: string, progress: Progress): Promise<void> {
+  const { main } = move.target;
+  const applied = (await mapInSequence(move.sources, ({ database }) => readSteps(database))).flat();
+  const files = await applySteps(move, (owner) => {
+    const known = findAppliedSteps(applied, owner);
+    return owner.steps.filter(({ id }) => known.has(id));
+  });
   const progressByDatabase = new Map<Database, Progress>([[main, progress]]);
   for (const file of files) if (file !== main) progressByDatabase.set(file, await startMove(file, identity));
   const targetTables = await findTargetTables(files);
   const plan = await planMove(move.sources, move.declared, new Set(targetTables.keys()), isPostgres(main));
-  const { rejected, copies } = planCopies(plan, targetTables, move);
+  const { rejected, copies } = planCopies(plan, await addUndeclaredTables(plan, targetTables, main), move);
   const problems = [...rejected, ...(move.onSkipped ? [] : plan.unknown.map(({ error }) => error))];
   if (problems.length > 0) throw new AppError("conflict", problems.join("\n"));
   for (const sentence of plan.unknown) move.onSkipped?.(sentence);
@@ -100,19 +124,31 @@ export async function moveRows(move: MoveRowsOptions): Promise<void> {
   }
   const differences = (await mapInSequence(copies, findDifference)).flatMap((one) => one ?? []);
   if (differences.length > 0) throw new AppError("conflict", `${differences.join("\n")}\n${START_OVER_ADVICE}`);
-  for (const file of files) await copyVersions(move.sources, file);
-  await progress.markDone();
 }
 
 const START_OVER_ADVICE =
   "The rows were changed while they were moved: empty the database that they went to, and move them again";
 
-async function makeTables({ declared, target, opened }: MoveRowsOptions): Promise<ReadonlySet<Database>> {
+function openOnce(open: MoveRowsOptions["opened"]): MoveRowsOptions["opened"] {
+  const known = new Map<string, Promise<Database>>();
+  return (file) => {
+    const opened = known.get(file) ?? open(file);
+    known.set(file, opened);
+    return opened;
+  };
+}
+
+/** Applies the chosen steps of each owner; returns all databases of the target. */
+async function applySteps(
+  { declared, target, opened }: MoveRowsOptions,
+  choose: (owner: OwnerSteps) => readonly Migration[],
+): Promise<ReadonlySet<Database>> {
   const files = new Set<Database>([target.main]);
-  for (const { file, owner, steps } of declared.steps) {
-    const database = file === undefined ? target.main : await opened(file);
+  for (const owner of declared.steps) {
+    const database = owner.file === undefined ? target.main : await opened(owner.file);
     files.add(database);
-    await database.migrate(owner, steps);
+    const steps = choose(owner);
+    if (steps.length > 0) await database.migrate(owner.owner, steps);
   }
   return files;
 }
@@ -128,6 +164,23 @@ async function findTargetTables(files: ReadonlySet<Database>): Promise<ReadonlyM
     for (const [name, shape] of await tablesIn(database)) places.set(name, { database, shape });
   }
   return places;
+}
+
+/** Creates the tables that no enabled plugin declares, whose plugin may come back. */
+async function addUndeclaredTables(
+  { tables }: MovePlan,
+  targetTables: ReadonlyMap<string, TargetTable>,
+  database: Database,
+): Promise<ReadonlyMap<string, TargetTable>> {
+  const added = tables.filter(({ definition }) => definition);
+  for (const { shape, definition } of added) if (definition) await createDefinedTable(database, shape.name, definition);
+  if (added.length === 0) return targetTables;
+  const there = await tablesIn(database);
+  const created = added.flatMap(({ shape: { name } }): (readonly [string, TargetTable])[] => {
+    const shape = there.get(name);
+    return shape ? [[name, { database, shape }]] : [];
+  });
+  return new Map([...targetTables, ...created]);
 }
 
 function planCopies(
@@ -181,6 +234,23 @@ function toPassageCopy(
     again: createPassagePages(to, space),
     adding: (rows) => to.adding(space, rows as never),
   };
+}
+
+/** Copies the notes of steps of owners that no enabled plugin has: with its plugin back, a table is not created again. */
+async function copyUndeclaredSteps({ sources, declared, target: { main } }: MoveRowsOptions): Promise<void> {
+  const owners = new Set(declared.steps.map(({ owner }) => owner));
+  const there = await tablesIn(main);
+  for (const name of ["migrations", "migration_expansions"]) {
+    for (const { database } of sources) {
+      if (!there.has(name) || !(await tablesIn(database)).has(name)) continue;
+      const all = await queryRows(database, sql<AppliedStep>`select * from ${sql.table(name)}`);
+      const rows = all.filter(({ owner }) => !owners.has(owner));
+      const tables = main.tables<Record<string, AppliedStep>>();
+      const query = tables.insertInto(name).values(rows);
+      if (rows.length > 0)
+        await main.write([{ query: query.onConflict((on) => on.columns(["owner", "id"]).doNothing()) }]);
+    }
+  }
 }
 
 /** Copies the versions of the migration steps, so that an earlier version does not start on later data. */

@@ -5,6 +5,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { sentence, toItemFailure } from "../sentences.ts";
 import type { DeclaredSteps, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
+import { readDefinition, type TableDefinition } from "./undeclared-tables.ts";
 
 /** Tables of the migration log; the target fills them itself when the steps run there. */
 export const MIGRATION_TABLES = ["migrations", "migration_versions", "migration_expansions"];
@@ -24,17 +25,19 @@ export interface PlannedTable extends TableFindings {
   readonly shape: TableShape;
   /** Space of a passage table; undefined for other tables. */
   readonly space: string | undefined;
+  /** Set for a table that no enabled plugin declares: it is created as it is. */
+  readonly definition?: TableDefinition;
 }
 
 export interface MovePlan {
   readonly tables: readonly PlannedTable[];
   /** Sentences about the reasons nothing can be copied. */
   readonly rejected: readonly string[];
-  /** Sentences about tables with rows that no enabled plugin owns; the caller decides if that is an obstacle. */
+  /** Sentences about tables with rows that no enabled plugin has and the target could not have; the caller decides if that is an obstacle. */
   readonly unknown: readonly ItemFailure[];
 }
 
-interface AppliedStep {
+export interface AppliedStep {
   readonly owner: string;
   readonly id: string;
 }
@@ -71,20 +74,22 @@ export async function planMove(
   const unknown: ItemFailure[] = [];
   const tables: PlannedTable[] = [];
   const applied = (await Promise.all(sources.map(({ database }) => readSteps(database)))).flat();
-  rejected.push(...findMissingSteps(applied, steps));
+  rejected.push(...findUnknownSteps(applied, steps));
   for (const source of sources) {
     const stored = texts?.stored(source.database);
     for (const shape of (await tablesIn(source.database)).values()) {
       const kind = classifyTable(shape.name, source, stored);
       if (kind === "left") continue;
       const found = await examineTable(source.database, shape, isToPostgres && !isPostgres(source.database));
-      if (!createdTables.has(shape.name)) {
+      const isDeclared = createdTables.has(shape.name);
+      const definition = isDeclared ? undefined : await readDefinition(source.database, shape);
+      if (!isDeclared && !definition) {
         if (found.rows > 0)
           unknown.push(toItemFailure(sentence("left_table", { table: shape.name, rows: found.rows })));
         continue;
       }
       rejected.push(...found.rejected);
-      tables.push({ ...found, source, shape, space: kind?.space });
+      tables.push({ ...found, source, shape, space: kind?.space, ...(definition && { definition }) });
     }
   }
   return { tables, rejected, unknown };
@@ -97,22 +102,22 @@ export function classifyTable(name: string, { ownTables }: Pick<Source, "ownTabl
   return kind === "derived" ? "left" : kind;
 }
 
-/** Finds steps that the source lacks. A start must apply them first, because they change rows too. */
-function findMissingSteps(taken: readonly AppliedStep[], declared: readonly OwnerSteps[]): readonly string[] {
-  const idsByOwner = Map.groupBy(taken, ({ owner }) => owner);
-  const missing = declared.flatMap(({ owner, steps }) => {
-    const rows = idsByOwner.get(owner);
-    if (!rows) return [];
-    const known = withReplacements(
-      rows.map(({ id }) => id),
-      steps,
-    );
-    return steps.filter(({ id }) => !known.has(id)).map(({ id }) => `'${id}' of '${owner}'`);
+/** Returns the ids of the owner's steps that the rows have, as this version names them. */
+export function findAppliedSteps(applied: readonly AppliedStep[], { owner, steps }: OwnerSteps): ReadonlySet<string> {
+  const ids = applied.filter((one) => one.owner === owner).map(({ id }) => id);
+  return withReplacements(ids, steps);
+}
+
+/** Finds steps of known owners that this version lacks: the rows are of a later one. */
+function findUnknownSteps(applied: readonly AppliedStep[], declared: readonly OwnerSteps[]): readonly string[] {
+  const stepsByOwner = Map.groupBy(declared, ({ owner }) => owner);
+  const unknown = [...stepsByOwner].flatMap(([owner, all]) => {
+    const steps = all.flatMap((one) => one.steps);
+    const known = new Set(steps.map(({ id }) => id));
+    const found = findAppliedSteps(applied, { owner, steps, file: undefined, isAtFirstUse: false });
+    return [...found].filter((id) => !known.has(id)).map((id) => `'${id}' of '${owner}'`);
   });
-  if (missing.length === 0) return [];
-  return [
-    `the rows are of an earlier version, they lack ${missing[0]}: start this version with them once, and stop it`,
-  ];
+  return unknown.length === 0 ? [] : [`the rows are of a later version: this one does not know ${unknown[0]}`];
 }
 
 /** Returns the common columns, and columns only in the source if that would lose data. */

@@ -14,14 +14,18 @@ interface Tables {
 
 /** Key of the entry that identifies the source rows. */
 const SOURCE_KEY = "";
-/** Key of the finish mark; no table can have this name. */
+/** Keys of marks; no table can have such a name. */
+const COPIED_KEY = "-- copied";
 const DONE_KEY = "-- whole";
 
 /** Progress of a copy, stored in the target database together with the rows. */
 export interface Progress {
   copied(table: string): Promise<CopiedTable | undefined>;
   toProgressWrite(table: string, copied: CopiedTable): Write;
-  /** Marks that all rows are copied and verified. */
+  /** Marks that all rows are copied and verified; the steps that they lack may follow. */
+  markCopied(): Promise<void>;
+  isCopied(): Promise<boolean>;
+  /** Marks that the target is as a start of this version expects it. */
   markDone(): Promise<void>;
   isDone(): Promise<boolean>;
 }
@@ -63,6 +67,8 @@ export async function startMove(database: Database, source: string): Promise<Pro
       return state === undefined ? undefined : JSON.parse(state);
     },
     toProgressWrite: (table, copied) => toStateWrite(table, JSON.stringify(copied)),
+    markCopied: async () => void (await database.write([toStateWrite(COPIED_KEY, "1")])),
+    isCopied: async () => (await readState(COPIED_KEY)) !== undefined,
     markDone: async () => void (await database.write([toStateWrite(DONE_KEY, "1")])),
     isDone: async () => (await readState(DONE_KEY)) !== undefined,
   };

@@ -8,6 +8,8 @@ import {
   inBothLanguages,
   type Localized,
   type PluginStatus,
+  RecordKinds,
+  type Resource,
   type Route,
   RouteTables,
   routeName,
@@ -129,12 +131,17 @@ export async function describeConfiguration(
 export interface OfflineChecks {
   readonly checks: readonly Check[];
   readonly files: readonly EditedFile[];
+  readonly kinds: readonly Resource[];
 }
 
 /** Collects the plugins' offline checks of a data folder; plugins that cannot be described contribute none. */
 export async function findOfflineChecks(options: HostOptions = {}): Promise<OfflineChecks> {
   const { generation } = await registerPlugins(options);
-  return { checks: listContributions(generation, Checks), files: listContributions(generation, EditedFiles) };
+  return {
+    checks: listContributions(generation, Checks),
+    files: listContributions(generation, EditedFiles),
+    kinds: listContributions(generation, RecordKinds),
+  };
 }
 
 function findMissing({ beforeStart }: Check): readonly Localized[] {

@@ -19,6 +19,7 @@ import { examineExternal } from "./examine-external.ts";
 import { examineFiles } from "./examine-files.ts";
 import { examineService } from "./examine-service.ts";
 import { examineTables } from "./examine-tables.ts";
+import { examineUndeclared } from "./examine-undeclared.ts";
 
 const MIN_NODE_MAJOR = 24;
 const LEVEL_LABELS = {
@@ -63,13 +64,16 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const now = Date.now();
   const service = await examineService({ data, version, token });
   // A running service reports its own queue and dead letters.
-  const { checks, files } = service.isRunning ? { checks: [], files: [] } : await findOfflineChecks({ flags });
+  const offline = service.isRunning ? undefined : await findOfflineChecks({ flags });
+  const { checks, files } = offline ?? { checks: [], files: [] };
   const [folder, storageFindings, certificates] = await Promise.all([
     examineFolder(data, now, externalStorage),
     examineExternal(checks),
     examineCertificates({ data, publicBaseUrl: sections.web?.public_base_url, egress: createEgress(), now }),
   ]);
   const tables = externalStorage === undefined ? examineTables(data, checks, { version, now }) : [];
+  const undeclared =
+    offline && externalStorage === undefined ? await examineUndeclared(configuration, offline.kinds) : [];
   return [
     major < MIN_NODE_MAJOR
       ? problem(
@@ -85,6 +89,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     ...examineFiles(files),
     ...service.findings,
     ...tables,
+    ...undeclared,
     ...storageFindings.filter(({ said }) => !problems.some(({ en }) => en === said.en)),
     ...certificates,
   ];

@@ -28,6 +28,9 @@ export const en = {
   tables_advice: "see the finding about the database",
   tables_ok: "nothing is waiting and nothing has failed for good",
   tables_unread: "{file} cannot be read: {reason}",
+  undeclared_advice:
+    "it stays, and backups and moves include it; install the plugin again to use it, or drop the table when nobody needs it",
+  undeclared_table: "{table} has {rows, plural, one {# row} other {# rows}}, and no installed plugin declares it",
   version_differs: "Parley {running} is running, and {installed} is installed",
   version_newer: "install the newer version again, or restore an older backup",
   version_ok: "{version}, and no data in the folder is of a newer version",

@@ -30,6 +30,8 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   tables_advice: "请参阅关于数据库的说明",
   tables_ok: "没有等待中或已放弃的内容",
   tables_unread: "{file} 无法读取：{reason}",
+  undeclared_advice: "该表会保留，备份与迁移也会包含它；重新安装插件即可继续使用，确认无用后也可删除该表",
+  undeclared_table: "{table} 有 {rows} 行数据，但没有已安装的插件声明它",
   version_differs: "正在运行 Parley {running}，已安装的是 {installed}",
   version_newer: "请重新安装较新的版本，或恢复较早的备份",
   version_ok: "{version}，文件夹中没有更新版本的数据",
