@@ -9,9 +9,12 @@ import {
   ConsoleAreas,
   ConsolePages,
   type DefinedPlugin,
+  DocumentKinds,
   definePlugin,
+  type ExtensionPoint,
   extensionPoint,
   HostControl,
+  RecordKinds,
   RouteTables,
   route,
   serviceKey,
@@ -104,6 +107,24 @@ describe("a third-party plugin", () => {
     expect(findStatus(host, "acme")).toMatchObject({ state: "failed", failure: expect.stringContaining(reason) });
     expect(findStatus(host, "other")).toMatchObject({ state: "running" });
     expect(host.control.phase()).toBe("degraded");
+  });
+
+  test("that declares a kind of records or documents which another has is skipped, and both are named", async () => {
+    const declaring = (id: string, point: ExtensionPoint<never>, contribution: object) =>
+      first(id, { register: ({ contribute }) => contribute(point, () => contribution as never) });
+    const ship = { kind: "ship", draft: Joi.object() };
+    const host = await start([
+      declaring("navy", RecordKinds as never, ship),
+      declaring("shipyard", RecordKinds as never, ship),
+      declaring("harbour", DocumentKinds as never, { name: "berths" }),
+      declaring("pier", DocumentKinds as never, { name: "berths" }),
+    ]);
+    expect(["navy", "shipyard", "harbour", "pier"].map((id) => [id, statusOf(host, id)?.failure])).toEqual([
+      ["navy", null],
+      ["shipyard", "adds the kind of records ship, which 'navy' adds already"],
+      ["harbour", null],
+      ["pier", "adds the kind of documents berths, which 'harbour' adds already"],
+    ]);
   });
 
   test("whose start never ends is aborted, and its resources are released", async () => {

@@ -1,10 +1,15 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tablesIn } from "@parley/core";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runBackup, runRestore } from "../../host/cli/src/backup/backup-command.ts";
+import { examineUndeclared } from "../../host/cli/src/doctor/examine-undeclared.ts";
 import { runMigrate } from "../../host/cli/src/migrate/migrate-command.ts";
+import { readConfiguration } from "../../host/src/config/configuration.ts";
+import { collectDeclaredSteps } from "../../host/src/migrate/declared-steps.ts";
+import { openRows } from "../../host/src/migrate/open-rows.ts";
 import { isInFiles } from "../harness/chosen-storage.ts";
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 import { makeOneOfEveryKind, type Rows, readRows } from "./one-of-every-kind.ts";
@@ -67,6 +72,18 @@ describe.runIf(programs && isInFiles)("a row of every kind", () => {
     await migrate("sqlite");
     expect(readRows(at("data"))).toEqual(before);
   }, 300_000);
+
+  test("is in a table that is declared, that a person's rows can be found in, and that the doctor knows", async () => {
+    const configuration = readConfiguration({ root, flags: {}, env: {} });
+    const { tables } = await collectDeclaredSteps(configuration, new Set());
+    expect(Object.keys(before).filter((name) => !tables.has(name.split(" ")[1] ?? ""))).toEqual([]);
+    expect(await examineUndeclared(configuration, [])).toEqual([]);
+    await using rows = await openRows(configuration);
+    const history = await rows.databases.open(join(configuration.data, "gateway.db"), { isHistory: true });
+    const shapes = await Promise.all([rows.databases.main, history].map(tablesIn));
+    const keyless = shapes.flatMap((one) => [...one.values()].filter(({ key }) => key.length === 0));
+    expect(keyless.map(({ name }) => name).filter((name) => !name.startsWith("text_"))).toEqual([]);
+  });
 
   test("of an undeclared table prevents neither a backup nor a restore, and is reported", async () => {
     const database = await server.makeDatabase();

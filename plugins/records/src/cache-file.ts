@@ -50,6 +50,8 @@ export interface OpenCacheFile {
 export interface CacheFile {
   /** Runs `use` on the open file; resolves to undefined, with one warning, while that is impossible. */
   run<T>(use: (file: OpenCacheFile) => T | Promise<T>): Promise<T | undefined>;
+  /** Removes everything; a file is removed as a whole, so that no deleted entry remains in it. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -71,8 +73,11 @@ export function createCacheFile({ path, log }: CacheFileDeps): CacheFile {
     if (!isWarned) log.warn("the caches cannot be used", { file: path, error });
     isWarned = true;
   };
-  const recreate = async () => {
+  const removeFiles = () => {
     for (const suffix of SUFFIXES) rmSync(`${path}${suffix}`, { force: true });
+  };
+  const recreate = async () => {
+    removeFiles();
     log.warn("the file of the caches was damaged and is created again", { file: path });
     return connect(path, onError);
   };
@@ -83,6 +88,11 @@ export function createCacheFile({ path, log }: CacheFileDeps): CacheFile {
     connection.database.close();
     opening = recreate();
     opening.catch(() => undefined);
+  };
+  const close = async () => {
+    const last = await opening?.catch(() => undefined);
+    opening = undefined;
+    if (last?.database.isOpen) last.database.close();
   };
   const open = () => {
     opening ??= connect(path, onError).catch((error) => (isDamage(error) ? recreate() : Promise.reject(error)));
@@ -102,11 +112,11 @@ export function createCacheFile({ path, log }: CacheFileDeps): CacheFile {
         return undefined;
       }
     },
-    async close() {
-      const last = await opening?.catch(() => undefined);
-      opening = undefined;
-      if (last?.database.isOpen) last.database.close();
+    async clear() {
+      await close();
+      removeFiles();
     },
+    close,
   };
 }
 

@@ -73,6 +73,18 @@ test("entries expire", async () => {
   expect(await cache.get("key")).toBeUndefined();
 });
 
+test("nothing is left when they are cleared, and they can be filled again", async () => {
+  const caches = start();
+  const cache = caches.open<string>("words", { ttlMs: DAY_MS, max: 2 });
+  await cache.set("key", "planted");
+  await Promise.all([caches.clear(), cache.get("key"), cache.set("key", "planted")]);
+  await caches.clear();
+  expect(readdirSync(folder)).toEqual([]);
+  await cache.setMany(new Map([1, 2].map((at) => [`key ${at}`, "new"])));
+  expect(await cache.getMany(["key", "key 1", "key 2"])).toEqual(new Map([1, 2].map((at) => [`key ${at}`, "new"])));
+  expect(lines).toEqual([]);
+});
+
 test("a full cache loses its oldest entries, and another one none", async () => {
   const caches = start();
   const other = caches.open<number>("zz", { ttlMs: 10 * DAY_MS, max: 10 });

@@ -10,6 +10,8 @@ const FREED_SHARE = 0.05;
 const NAME = /^[a-z][a-z0-9-]{0,40}$/;
 
 export interface OwnCaches extends Caches {
+  /** Removes the entries of all caches. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export function createCaches(deps: CacheFileDeps): OwnCaches {
       names.add(name);
       return createCache<Value>(file, `${name}:`, options);
     },
+    clear: file.clear,
     close: file.close,
   };
 }

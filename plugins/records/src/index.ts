@@ -40,6 +40,8 @@ import { createFileNotifier, followFiles } from "./remote-files.ts";
 import { createSecretBox, loadSecretKey } from "./secret-box.ts";
 import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts";
 
+/** Clears the caches of the other nodes, too. */
+const CACHES_CLEARED = { topic: "caches", key: "" };
 const PRUNE_EVERY_MS = 60_000;
 
 const Own = serviceKey<Documents>("own-documents");
@@ -109,7 +111,7 @@ export default definePlugin({
     provide(RecordStore, (from) => from.get(OwnRecords));
     contribute(
       RecordLifecycle,
-      (): RecordPart => ({
+      (from): RecordPart => ({
         id: "records.of-person",
         of: "person",
         tables: [
@@ -117,6 +119,13 @@ export default definePlugin({
           { table: "record_columns", isKept: true },
           { table: "records_*", isKept: true },
         ],
+        // Entries name no owner, and may be lost.
+        async erase() {
+          await from.get(CachesOfProcess).clear();
+          const writes = from.find(Signals)?.telling([CACHES_CLEARED]) ?? [];
+          if (writes.length > 0) await from.get(Databases).main.write(writes);
+          return 0;
+        },
       }),
     );
     contribute(StoredTables, (from) => ({
@@ -150,6 +159,7 @@ export default definePlugin({
     defer(get(OwnRemoteChanges).listen());
     defer(() => get(OwnRecords).end());
     defer(() => get(CachesOfProcess).close());
+    defer(find(Signals)?.listen(CACHES_CLEARED.topic, () => get(CachesOfProcess).clear()) ?? (() => {}));
     defer(followFiles({ get, find, all }, get(EditedByPeople)));
     if (!get(Databases).isShared) return;
     removeAbandonedCaches(get(Paths).data);

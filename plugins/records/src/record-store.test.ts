@@ -266,6 +266,19 @@ test("a search returns the same pages and total whether it finds few or nearly a
   }
 });
 
+describe("records and documents of a kind that no plugin declares", () => {
+  test("are an error that names the kind and what to call", async () => {
+    const store = running.get(RecordStore);
+    const others = resource<Note>({ ...declared, kind: "other", path: "/api/others" });
+    expect(() => store.of(others)).toThrow(
+      "no plugin has declared the records of 'other': call addRecords in its register",
+    );
+    expect(() => store.documents({ name: "others" })).toThrow(
+      "no plugin has declared the documents 'others': call addDocuments in its register",
+    );
+  });
+});
+
 describe("an invalid resource declaration", () => {
   const wrong = (change: object) => () => resource<Note>({ ...declared, ...change } as never);
   test.each([

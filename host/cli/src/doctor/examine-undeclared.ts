@@ -32,7 +32,9 @@ export async function examineUndeclared(
       .prepare(text)
       .all()
       .map(({ name }) => String(name));
-  const tables = readNames("select name from sqlite_schema where type = 'table' and substr(name, 1, 7) <> 'sqlite_'");
+  const tables = readNames(
+    "select name from sqlite_schema where type = 'table' and substr(name, 1, 7) <> 'sqlite_' order by name",
+  );
   if (!tables.includes("migrations")) return [];
   const owners = readNames("select distinct owner as name from migrations");
   const known = new Set([...OTHER_OWNERS, ...configuration.plugins.map(({ id }) => id)]);
