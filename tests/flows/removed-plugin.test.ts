@@ -51,7 +51,7 @@ const countRows = (folder: string) => {
 };
 const examine = async () => {
   const found = await examineUndeclared(readConfiguration({ root, flags: {}, env: {} }), []);
-  return found.map(({ level, said }) => `${level} ${said.en}`);
+  return found.map((one) => `${one.level} ${one.said.en}`);
 };
 
 test.runIf(isInFiles)(

@@ -5,17 +5,19 @@ import Joi from "@hapi/joi";
 import { checkConfiguration } from "@parley/cli";
 import {
   type AreaView,
+  addDocuments,
+  addRecords,
   answerFields,
   ConsoleAreas,
   ConsolePages,
   type DefinedPlugin,
-  DocumentKinds,
   definePlugin,
-  type ExtensionPoint,
+  displayName,
   extensionPoint,
   HostControl,
-  RecordKinds,
+  labelled,
   RouteTables,
+  resource,
   route,
   serviceKey,
 } from "@parley/core";
@@ -110,16 +112,22 @@ describe("a third-party plugin", () => {
   });
 
   test("that declares a kind of records or documents which another has is skipped, and both are named", async () => {
-    const declaring = (id: string, point: ExtensionPoint<never>, contribution: object) =>
-      first(id, { register: ({ contribute }) => contribute(point, () => contribution as never) });
-    const ship = { kind: "ship", draft: Joi.object() };
+    const ships = resource<{ readonly name: string }>({
+      kind: "ship",
+      path: "/api/ships",
+      param: "ship_id",
+      idPrefix: "ship",
+      title: { one: { en: "ship", zh: "船" }, many: { en: "ships", zh: "船" } },
+      about: { en: "What sails.", zh: "航行的船只。" },
+      fields: { name: labelled(displayName(20).required(), { title: { en: "Name", zh: "名称" } }) },
+    });
     const host = await start([
-      declaring("navy", RecordKinds as never, ship),
-      declaring("shipyard", RecordKinds as never, ship),
-      declaring("harbour", DocumentKinds as never, { name: "berths" }),
-      declaring("pier", DocumentKinds as never, { name: "berths" }),
+      ...["navy", "shipyard"].map((id) => defineFirst(id, { register: (context) => addRecords(context, ships) })),
+      ...["harbour", "pier"].map((id) =>
+        defineFirst(id, { register: (context) => addDocuments(context, { name: "berths" }) }),
+      ),
     ]);
-    expect(["navy", "shipyard", "harbour", "pier"].map((id) => [id, statusOf(host, id)?.failure])).toEqual([
+    expect(["navy", "shipyard", "harbour", "pier"].map((id) => [id, findStatus(host, id)?.failure])).toEqual([
       ["navy", null],
       ["shipyard", "adds the kind of records ship, which 'navy' adds already"],
       ["harbour", null],

@@ -49,7 +49,7 @@ export async function examineUndeclared(
   return others.flatMap((table) => {
     const rows = Number(database.prepare(`select count(*) as rows from "${table}"`).get()?.rows ?? 0);
     if (rows === 0) return [];
-    const said = cliTexts.localized("undeclared_table", { table, rows });
-    return [warning("tables", said, cliTexts.localized("undeclared_advice"))];
+    const message = cliTexts.localized("undeclared_table", { table, rows });
+    return [warning("tables", message, cliTexts.localized("undeclared_advice"))];
   });
 }
