@@ -277,10 +277,10 @@ describe("the filter command", () => {
     ["/msg_filter", "/msg_filter add <keyword>"],
     ["/msg_filter what", "/msg_filter add <keyword>"],
     ["/msg_filter add", "/msg_filter add <keyword>"],
-    ["/msg_filter add x sometimes", "'sometimes' is no option"],
+    ["/msg_filter add x sometimes", "'sometimes' is not an option"],
     ["/msg_filter add x regex whole_word", "whole_word is for keywords"],
     ["/msg_filter add ( regex", "Invalid regular expression"],
-    ["/msg_filter list -g", "-g needs the id of a group"],
+    ["/msg_filter list -g", "-g needs the ID of a group"],
   ])("%s answers %s and changes nothing", async (text, answer) => {
     expect(await answerTo(text)).toContain(answer);
     expect((await listing()).rules).toEqual({ global: [], channels: {} });

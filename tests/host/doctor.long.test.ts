@@ -73,9 +73,9 @@ describe("the doctor of a stopped service", () => {
     const wrong = findings.filter(({ about }) => about === "jobs" || about === "gateway");
     expect(wrong.map((one) => `${one.level} ${one.said}`)).toEqual(
       expect.arrayContaining([
-        "warning 1 job is overdue since 1970-01-02T00:00:00.000Z",
+        "warning 1 job is overdue, the first since 1970-01-02T00:00:00.000Z",
         "warning 1 job failed for good",
-        "warning 1 answer is not delivered since 1970-01-02T00:00:00.000Z",
+        "warning 1 answer is not delivered, the first since 1970-01-02T00:00:00.000Z",
         "warning 1 message or answer could not be delivered and waits for a decision",
       ]),
     );

@@ -4,11 +4,11 @@ import {
   type Check,
   type Finding,
   inBothLanguages,
-  type Localized,
   type Models,
 } from "@parley/core";
 import type { ChannelService } from "./channels.ts";
 import { BUILT_IN } from "./config/schema.ts";
+import { channelsTexts } from "./texts.ts";
 
 export interface ChannelsCheckDeps {
   readonly channels: () => Pick<ChannelService, "list" | "status">;
@@ -38,14 +38,8 @@ function findConnectionProblem({ channels }: ChannelsCheckDeps, { id, name }: Ch
     {
       key: "channels.down",
       level: "problem",
-      said: {
-        en: `the channel ${name} is not connected: ${reason.en}`,
-        zh: `渠道 ${name} 未连接：${reason.zh}`,
-      },
-      advice: {
-        en: "fix its settings on the Channels page, or switch it off",
-        zh: "请在“渠道”页面修正其设置，或将其关闭",
-      },
+      said: channelsTexts.localized("finding_down", { name, reason }),
+      advice: channelsTexts.localized("finding_down_advice"),
       parameters: { channel: name, reason: reason.en },
       page: "/channels",
     },
@@ -66,12 +60,8 @@ async function findMissing(
   );
   const faces = await characters()?.faces(ofCharacters.map(({ id }) => id));
   return [
-    ...ofModels
-      .filter(({ id }) => !availableModelIds.has(id))
-      .map((one) => toMissingFinding("channels.unknown_model", one, toModelMessage)),
-    ...ofCharacters
-      .filter(({ id }) => !faces?.has(id))
-      .map((one) => toMissingFinding("channels.unknown_character", one, toCharacterMessage)),
+    ...ofModels.filter(({ id }) => !availableModelIds.has(id)).map((one) => toMissingFinding("unknown_model", one)),
+    ...ofCharacters.filter(({ id }) => !faces?.has(id)).map((one) => toMissingFinding("unknown_character", one)),
   ];
 }
 
@@ -80,21 +70,12 @@ interface MissingReference {
   readonly id: string;
 }
 
-const toModelMessage = (name: string): Localized => ({
-  en: `the model that the channel ${name} is to be answered by is not there or switched off; the model in use answers`,
-  zh: `渠道 ${name} 指定的模型不存在或已停用，目前由全局使用的模型回复`,
-});
-const toCharacterMessage = (name: string): Localized => ({
-  en: `the character that is to speak on the channel ${name} is not there; it answers without one`,
-  zh: `渠道 ${name} 指定的角色不存在，目前不使用角色回复`,
-});
-
-function toMissingFinding(key: string, { name, id }: MissingReference, toText: (name: string) => Localized): Finding {
+function toMissingFinding(key: "unknown_model" | "unknown_character", { name, id }: MissingReference): Finding {
   return {
-    key,
+    key: `channels.${key}`,
     level: "warning",
-    said: toText(name),
-    advice: { en: "choose another one on the Channels page", zh: "请在“渠道”页面重新选择" },
+    said: channelsTexts.localized(`finding_${key}`, { name }),
+    advice: channelsTexts.localized("finding_unknown_advice"),
     parameters: { channel: name, id },
     page: "/channels",
   };

@@ -2,6 +2,7 @@ import { AppError, type ChatCommand, derivedId, type Localized, type Turn } from
 import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule, type RuleDraft } from "./rules/rule.ts";
 import type { RuleRecords } from "./rules/rule-records.ts";
 import type { RuleWindow } from "./rules/window.ts";
+import { filterTexts } from "./texts.ts";
 
 /** A replacement has no place in one line of words. */
 const ACTIONS = ["strip", "recall"] as const;
@@ -24,15 +25,6 @@ const ONE_LINE_USAGE = {
   en: `${COMMAND} add <keyword> [type] [${WHOLE_WORD}] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
   zh: `${COMMAND} add <关键词> [类型] [${WHOLE_WORD}（整词）] [动作] [对象] | del <规则 ID> [-g <群号>] | list [-g <群号>] | on | off`,
 };
-
-const MISSING_GROUP_TEXT = { en: `-g needs the id of a group.\n${USAGE.en}`, zh: `-g 后需要群号。\n${USAGE.zh}` };
-
-const NO_WHOLE_WORD_TEXT = {
-  en: `${WHOLE_WORD} is for keywords; a regex has \\b for the edges of words.`,
-  zh: `${WHOLE_WORD} 只用于关键词；正则表达式可用 \\b 表示单词边界。`,
-};
-/** The label of a rule for whole words. */
-const WHOLE_WORD_LABEL = { en: "as a whole word", zh: "（完整单词）" };
 
 const DEFAULT_RULE: Omit<RuleDraft, "pattern" | "enabled"> = {
   type: "keyword",
@@ -90,23 +82,20 @@ async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], 
     else if (action) chosen.action = action;
     else if (target) chosen.filter_target = target;
     else if (word === WHOLE_WORD) chosen.whole_word = true;
-    else return { en: `'${word}' is no option.\n${USAGE.en}`, zh: `“${word}”不是有效选项。\n${USAGE.zh}` };
+    else return filterTexts.localized("command_no_option", { word, usage: USAGE });
   }
   const draft = { ...DEFAULT_RULE, ...(chosen as Partial<typeof DEFAULT_RULE>) };
-  if (draft.whole_word && draft.type === "regex") return NO_WHOLE_WORD_TEXT;
+  if (draft.whole_word && draft.type === "regex") return filterTexts.localized("command_whole_word");
   // The id derives from the turn, so that a repeat after a crash creates the same rule.
   const rule = await rows.create(
     { ...draft, pattern, enabled: true, ...toPlaceDraft(turn) },
     derivedId("rule", turn.traceId),
   );
-  const where = (everywhere: string) =>
-    rule.session_scope === "specific" ? rule.session_id : rule.channel === GLOBAL ? everywhere : rule.channel;
-  const what = `${rule.action} ${rule.type} "${rule.pattern}"`;
-  const { en, zh } = rule.whole_word === true ? WHOLE_WORD_LABEL : { en: "", zh: "" };
-  return {
-    en: `rule ${rule.id} added for ${where("all channels")}: ${what}${en && ` ${en}`} (${rule.filter_target})`,
-    zh: `规则 ${rule.id} 已添加，范围：${where("所有渠道")}：${what}${zh && ` ${zh}`} (${rule.filter_target})`,
-  };
+  const { id, channel, session_scope, session_id, action, type, filter_target: target } = rule;
+  const everywhere = filterTexts.localized("command_all_channels");
+  const place = session_scope === "specific" ? session_id : channel === GLOBAL ? everywhere : channel;
+  const key = rule.whole_word === true ? "command_added_word" : "command_added";
+  return filterTexts.localized(key, { id, place, rule: `${action} ${type} "${rule.pattern}"`, target });
 }
 
 /** Returns the place of a new rule: the group's in a group, else everybody's. */
@@ -117,7 +106,7 @@ function toPlaceDraft({ session, inbound }: Turn): PlaceDraft {
 
 async function remove(rows: RuleRecords, words: readonly string[]): Promise<CommandReply> {
   const { group, left } = extractGroup(words);
-  if (group === "") return MISSING_GROUP_TEXT;
+  if (group === "") return filterTexts.localized("command_no_group", { usage: USAGE });
   const [id, ...more] = left;
   if (id === undefined || more.length > 0) return USAGE;
   try {
@@ -125,16 +114,16 @@ async function remove(rows: RuleRecords, words: readonly string[]): Promise<Comm
   } catch (error) {
     if (AppError.is(error) && error.code === "not_found")
       return group === undefined
-        ? { en: `rule ${id} not found`, zh: `找不到规则 ${id}` }
-        : { en: `rule ${id} not found in group ${group}`, zh: `群 ${group} 中找不到规则 ${id}` };
+        ? filterTexts.localized("command_not_found", { id })
+        : filterTexts.localized("command_not_in_group", { id, group });
     throw error;
   }
-  return { en: `rule ${id} deleted`, zh: `规则 ${id} 已删除` };
+  return filterTexts.localized("command_deleted", { id });
 }
 
 function list(rows: RuleRecords, words: readonly string[]): CommandReply {
   const { group, left } = extractGroup(words);
-  if (group === "") return MISSING_GROUP_TEXT;
+  if (group === "") return filterTexts.localized("command_no_group", { usage: USAGE });
   if (left.length > 0) return USAGE;
   const { enabled, rules, outside_window } = rows.list();
   const resting = new Set(outside_window);
@@ -144,13 +133,9 @@ function list(rows: RuleRecords, words: readonly string[]): CommandReply {
       : filterByGroup(rules.channels.imA ?? [], group);
   const lines = all.slice(0, MAX_LINES).map((rule) => formatRuleLine(rule, resting.has(rule.id)));
   const unseen = all.length - MAX_LINES;
-  const toNotice = (language: "en" | "zh", head: string, more: string) =>
-    [head, ...lines.map((line) => line[language]), ...(unseen > 0 ? [more] : [])].join("\n");
-  const { en, zh } = toStateText(enabled);
-  return {
-    en: toNotice("en", `${en}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`, `… and ${unseen} more`),
-    zh: toNotice("zh", `${zh}；共 ${all.length} 条规则`, `……另有 ${unseen} 条`),
-  };
+  const head = filterTexts.localized("command_listed", { state: toStateText(enabled), count: all.length });
+  const more = unseen > 0 ? [filterTexts.localized("command_more", { count: unseen })] : [];
+  return joinLines([head, ...lines, ...more]);
 }
 
 function formatRuleLine(rule: Rule, isResting: boolean): Localized {
@@ -191,8 +176,11 @@ async function toggle(rows: RuleRecords, words: readonly string[], enabled: bool
   return toStateText(enabled);
 }
 
-const toStateText = (isOn: boolean): Localized =>
-  isOn ? { en: "the filter is on", zh: "过滤已开启" } : { en: "the filter is off", zh: "过滤已关闭" };
+const toStateText = (isOn: boolean): Localized => filterTexts.localized(isOn ? "command_on" : "command_off");
+
+function joinLines(lines: readonly Localized[]): Localized {
+  return { en: lines.map(({ en }) => en).join("\n"), zh: lines.map(({ zh }) => zh).join("\n") };
+}
 
 /** Extracts `-g <group_id>` from any position; `group` is "" when the id is missing. */
 function extractGroup(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {

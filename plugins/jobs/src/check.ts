@@ -1,5 +1,6 @@
 import type { Check, CheckAtRest, Finding } from "@parley/core";
 import type { JobCounts } from "./store/job-counts.ts";
+import { jobsTexts } from "./texts.ts";
 
 const PAGE = "/jobs";
 const WARNING = { level: "warning", page: PAGE } as const;
@@ -34,11 +35,8 @@ function toStorageFinding(reason: string): Finding {
   return {
     key: "jobs.stuck",
     level: "problem",
-    said: { en: `jobs do not run: ${reason}`, zh: `后台任务未运行：${reason}` },
-    advice: {
-      en: "check the log; restart the service if this does not change",
-      zh: "请查看日志；若一直如此，请重启服务",
-    },
+    said: jobsTexts.localized("finding_stuck", { reason }),
+    advice: jobsTexts.localized("finding_stuck_advice"),
     parameters: { reason },
     page: PAGE,
   };
@@ -47,8 +45,8 @@ function toStorageFinding(reason: string): Finding {
 function toOverdueFinding(minutes: number): Finding {
   return {
     key: "jobs.waiting",
-    said: { en: `jobs wait, the first for ${minutes} min`, zh: `后台任务在等待，最早的已等 ${minutes} 分钟` },
-    advice: { en: "see what takes so long on the Jobs page", zh: "请在“后台任务”页面查看哪些后台任务运行过久" },
+    said: jobsTexts.localized("finding_waiting", { minutes }),
+    advice: jobsTexts.localized("finding_waiting_advice"),
     parameters: { minutes },
     ...WARNING,
   };
@@ -57,14 +55,8 @@ function toOverdueFinding(minutes: number): Finding {
 function dead(count: number): Finding {
   return {
     key: "jobs.dead",
-    said: {
-      en: count === 1 ? "1 job failed for good" : `${count} jobs failed for good`,
-      zh: `${count} 个后台任务最终失败`,
-    },
-    advice: {
-      en: "see the reason on the Jobs page, then run them again or dismiss them",
-      zh: "请在“后台任务”页面查看原因，然后重新运行或忽略",
-    },
+    said: jobsTexts.localized("finding_dead", { count }),
+    advice: jobsTexts.localized("finding_dead_advice"),
     parameters: { count },
     ...WARNING,
   };
@@ -93,11 +85,8 @@ const OFFLINE_CHECK: CheckAtRest = {
 function toOfflineOverdueFinding(count: number, since: string): Finding {
   return {
     key: "jobs.overdue",
-    said: {
-      en: count === 1 ? `1 job is overdue since ${since}` : `${count} jobs are overdue, the first since ${since}`,
-      zh: `${count} 个后台任务已过期，最早的应于 ${since} 运行`,
-    },
-    advice: { en: "start the service: overdue jobs then run", zh: "请启动服务：过期的后台任务届时会运行" },
+    said: jobsTexts.localized("finding_overdue", { count, since }),
+    advice: jobsTexts.localized("finding_overdue_advice"),
     parameters: { count, since },
     ...WARNING,
   };

@@ -1,6 +1,7 @@
 import { AppError, type Clock, type Egress, type Environment, type Localized, toLocalized } from "@parley/core";
 import { encrypt } from "./encrypt.ts";
 import type { Subscription } from "./subscriptions.ts";
+import { pushTexts } from "./texts.ts";
 import { createVapidHeader, type VapidPair } from "./vapid.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -50,7 +51,8 @@ export function createPushService(deps: PushServiceDeps): SendPush {
     try {
       const url = new URL(to.endpoint);
       const isPrivateAllowed = mayReachPrivate();
-      if (url.protocol !== "https:" && !isPrivateAllowed) return { kind: "failed", why: NOT_HTTPS_REASON };
+      if (url.protocol !== "https:" && !isPrivateAllowed)
+        return { kind: "failed", why: pushTexts.localized("not_https") };
       const policy = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES, redirects: 0 } as const;
       const send = egress.fetch({ ...policy, reach: isPrivateAllowed ? "private" : "public" });
       const response = await send(url, {
@@ -70,13 +72,10 @@ export function createPushService(deps: PushServiceDeps): SendPush {
       return toSendResult(response, clock.now());
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: "failed", why: AppError.is(error) ? toLocalized(error) : TIMEOUT_REASON };
+      return { kind: "failed", why: AppError.is(error) ? toLocalized(error) : pushTexts.localized("service_late") };
     }
   };
 }
-
-const NOT_HTTPS_REASON: Localized = { en: "the endpoint is not https", zh: "推送地址不是 https" };
-const TIMEOUT_REASON: Localized = { en: "the push service did not answer in time", zh: "推送服务没有及时响应" };
 
 function toSendResult({ status, headers }: Response, nowMs: number): SendResult {
   if (status >= 200 && status < 300) return { kind: "sent" };
@@ -84,7 +83,7 @@ function toSendResult({ status, headers }: Response, nowMs: number): SendResult 
   if (status === 429) return { kind: "later", afterMs: parseRetryAfter(headers.get("retry-after") ?? "", nowMs) };
   return {
     kind: "failed",
-    why: { en: `the push service answered ${status}`, zh: `推送服务返回了 ${status}` },
+    why: pushTexts.localized("service_answered", { status }),
   };
 }
 

@@ -1,11 +1,7 @@
-import type { Check, Finding, Localized } from "@parley/core";
+import type { Check, Finding } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
 import type { BucketHealth } from "./bucket-health.ts";
-
-const ADVICE: Localized = {
-  en: "look at the server of the bucket, at the way to it, and at the rights of the key; it goes on by itself",
-  zh: "请检查存储桶服务器、网络和密钥权限；恢复后会自动继续",
-};
+import { s3Texts } from "./texts.ts";
 
 export interface BucketCheckDeps {
   readonly bucket: Pick<Bucket, "location">;
@@ -39,8 +35,8 @@ function toFailingFinding(what: string, parameters: Readonly<Record<string, stri
   return {
     key: "s3.failing",
     level: "problem",
-    said: { en: `files cannot be stored or read: ${what}`, zh: `文件无法保存或读取：${what}` },
-    advice: ADVICE,
+    said: s3Texts.localized("finding_failing", { reason: what }),
+    advice: s3Texts.localized("finding_failing_advice"),
     parameters,
   };
 }

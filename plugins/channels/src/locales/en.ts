@@ -24,4 +24,11 @@ export const en = {
   platform_rejected: "{reason}",
   setting: "{setting}: {reason}",
   file_row: "{field}: {reason}",
+  finding_down: "the channel {name} is not connected: {reason}",
+  finding_down_advice: "fix its settings on the Channels page, or switch it off",
+  finding_unknown_model:
+    "the model chosen for the channel {name} does not exist or is switched off; the model in use answers",
+  finding_unknown_character:
+    "the character chosen for the channel {name} does not exist; the channel answers without one",
+  finding_unknown_advice: "choose another one on the Channels page",
 } as const;

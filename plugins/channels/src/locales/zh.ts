@@ -26,4 +26,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   platform_rejected: "平台拒绝：“{reason}”",
   setting: "设置 {setting}：{reason}",
   file_row: "{field}：{reason}",
+  finding_down: "渠道 {name} 未连接：{reason}",
+  finding_down_advice: "请在“渠道”页面修正其设置，或将其关闭",
+  finding_unknown_model: "渠道 {name} 指定的模型不存在或已停用，目前由全局使用的模型回复",
+  finding_unknown_character: "渠道 {name} 指定的角色不存在，目前不使用角色回复",
+  finding_unknown_advice: "请在“渠道”页面重新选择",
 };

@@ -85,8 +85,7 @@ function toHelpText(commands: readonly ChatCommand[], commandName: string, langu
   if (!command) return chatTexts.localized("command_unknown", { name });
   const description = `${inLanguage(command.usage, language)}\n${inLanguage(command.help, language)}`;
   if (!command.aliases?.length) return description;
-  const others = command.aliases.join(", ");
-  return { en: `${description}\nAlso: ${others}`, zh: `${description}\n别名：${others}` };
+  return chatTexts.localized("command_aliases", { description, aliases: command.aliases.join(", ") });
 }
 
 async function chooseModel(
@@ -99,11 +98,11 @@ async function chooseModel(
     const { model_id } = await sessions.get(sessionId);
     const { label } = await models.choose("chat", model_id);
     const rows = (await models.listEnabled("chat")).map(({ name, model }) => `\n- ${name} (${model})`).join("");
-    return { en: `In use: ${label}${rows}`, zh: `当前使用：${label}${rows}` };
+    return chatTexts.localized("command_models", { model: label, others: rows });
   }
   if (modelName === "default") {
     await sessions.useModel(sessionId, null);
-    return { en: "This conversation now uses the default model.", zh: "此会话现在使用默认模型。" };
+    return chatTexts.localized("command_model_default");
   }
   const found = await models.find(modelName);
   if (found?.purpose !== "chat") return chatTexts.localized("command_model_unknown", { name: modelName });

@@ -12,4 +12,7 @@ export const en = {
   command_model_unknown: "there is no chat model '{name}'",
   command_model_set: "{name} answers here.",
   command_new: "New conversation: {name} ({id})",
+  command_aliases: "{description}\nAlso: {aliases}",
+  command_models: "In use: {model}{others}",
+  command_model_default: "This conversation now uses the default model.",
 } as const;

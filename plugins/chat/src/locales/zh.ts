@@ -14,4 +14,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   command_model_unknown: "没有对话模型“{name}”",
   command_model_set: "此处使用 {name}。",
   command_new: "新会话：{name}（{id}）",
+  command_aliases: "{description}\n别名：{aliases}",
+  command_models: "当前使用：{model}{others}",
+  command_model_default: "此会话现在使用默认模型。",
 };

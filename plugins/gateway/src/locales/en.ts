@@ -31,4 +31,19 @@ export const en = {
   too_late: "the turn took too long",
   task_failed: "the task failed",
   unforeseen: "the message could not be answered",
+  finding_stopped: "channel messages are not being processed; {count, plural, one {# is} other {# are}} waiting",
+  finding_stopped_advice: "resume processing on the Gateway page",
+  finding_backlog:
+    "{count, plural, one {# message is waiting} other {# messages are waiting}}, the oldest for {minutes} min",
+  finding_backlog_advice: "check what is being answered: a slow model, or more messages than the service can handle",
+  finding_unknown: "it is unknown whether {count, plural, one {# answer was} other {# answers were}} delivered",
+  finding_unknown_advice: "check the deliveries on the Gateway page; they are also checked again automatically",
+  finding_dead:
+    "{count, plural, one {# message or answer could not be delivered and waits} other {# messages or answers could not be delivered and wait}} for a decision",
+  finding_dead_advice: "retry or dismiss them on the Gateway page",
+  finding_start_advice: "start the service: waiting messages are then processed",
+  finding_unanswered:
+    "{count, plural, one {# message is waiting} other {# messages are waiting}}, the first since {since}",
+  finding_undelivered:
+    "{count, plural, one {# answer is not delivered} other {# answers are not delivered}}, the first since {since}",
 } as const;

@@ -1,6 +1,7 @@
-import type { Check, CheckAtRest, Finding, Localized, ReadRows } from "@parley/core";
+import type { Check, CheckAtRest, Finding, ReadRows } from "@parley/core";
 import type { RunningGateway } from "../gateway.ts";
 import type { DeadLetterStore } from "../store/dead-letters.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { StateCounters } from "./metrics/state-counters.ts";
 
 const PAGE = "/gateway";
@@ -40,11 +41,8 @@ function createStoppedFinding(count: number): Finding {
   return {
     key: "gateway.stopped",
     level: "problem",
-    said: {
-      en: `nobody works on messages of channels; ${count} wait`,
-      zh: `渠道消息处理已停止，${count} 条消息在等待`,
-    },
-    advice: { en: "resume processing on the Gateway page", zh: "请在“网关”页面恢复处理" },
+    said: gatewayTexts.localized("finding_stopped", { count }),
+    advice: gatewayTexts.localized("finding_stopped_advice"),
     parameters: { count },
     page: PAGE,
   };
@@ -54,14 +52,8 @@ function createBacklogFinding(count: number, minutes: number): Finding {
   return {
     key: "gateway.waiting",
     level: minutes * 60_000 > STUCK_MS ? "problem" : "warning",
-    said: {
-      en: count === 1 ? `1 message waits for ${minutes} min` : `${count} messages wait, the oldest for ${minutes} min`,
-      zh: `${count} 条消息在等待，最早的已等 ${minutes} 分钟`,
-    },
-    advice: {
-      en: "check what is being answered: a slow model, or more messages than the service can handle",
-      zh: "请检查正在处理的消息：模型缓慢，或消息超出处理能力",
-    },
+    said: gatewayTexts.localized("finding_backlog", { count, minutes }),
+    advice: gatewayTexts.localized("finding_backlog_advice"),
     parameters: { count, minutes },
     page: PAGE,
   };
@@ -71,14 +63,8 @@ function createUnknownOutcomeFinding(count: number): Finding {
   return {
     key: "gateway.in_doubt",
     level: "warning",
-    said: {
-      en: `of ${count} answers it is not known whether they arrived`,
-      zh: `${count} 条回复是否送达尚不确定`,
-    },
-    advice: {
-      en: "check the deliveries on the Gateway page; they are also checked again automatically",
-      zh: "请在“网关”页面查看投递；系统会自动再次核实",
-    },
+    said: gatewayTexts.localized("finding_unknown", { count }),
+    advice: gatewayTexts.localized("finding_unknown_advice"),
     parameters: { count },
     page: PAGE,
   };
@@ -88,14 +74,8 @@ function createDeadLetterFinding(count: number): Finding {
   return {
     key: "gateway.given_up",
     level: "warning",
-    said: {
-      en:
-        count === 1
-          ? "1 message or answer could not be delivered and waits for a decision"
-          : `${count} messages or answers could not be delivered and wait for a decision`,
-      zh: `${count} 条消息或回复未能送达，等待处理`,
-    },
-    advice: { en: "retry or dismiss them on the Gateway page", zh: "请在“网关”页面重试或忽略" },
+    said: gatewayTexts.localized("finding_dead", { count }),
+    advice: gatewayTexts.localized("finding_dead_advice"),
     parameters: { count },
     page: PAGE,
   };
@@ -106,10 +86,7 @@ interface Count {
   readonly first_ms: number | null;
 }
 
-const START_ADVICE: Localized = {
-  en: "start the service: waiting messages are then processed",
-  zh: "请启动服务：等待中的内容会继续处理",
-};
+const getStartAdvice = () => gatewayTexts.localized("finding_start_advice");
 
 const OFFLINE_CHECK: CheckAtRest = {
   tables: ["inbox", "outbox"],
@@ -142,26 +119,29 @@ function count(read: ReadRows, text: string): Count {
 function createUnansweredFindings({ count, first_ms }: Count): readonly Finding[] {
   if (count === 0) return [];
   const since = new Date(first_ms ?? 0).toISOString();
-  const message = {
-    en: count === 1 ? `1 message waits since ${since}` : `${count} messages wait, the first since ${since}`,
-    zh: `${count} 条消息在等待处理，最早的收到于 ${since}`,
-  };
+  const message = gatewayTexts.localized("finding_unanswered", { count, since });
   return [
-    { key: "gateway.unanswered", level: "warning", said: message, advice: START_ADVICE, parameters: { count, since } },
+    {
+      key: "gateway.unanswered",
+      level: "warning",
+      said: message,
+      advice: getStartAdvice(),
+      parameters: { count, since },
+    },
   ];
 }
 
 function createUndeliveredFindings({ count, first_ms }: Count): readonly Finding[] {
   if (count === 0) return [];
   const since = new Date(first_ms ?? 0).toISOString();
-  const message = {
-    en:
-      count === 1
-        ? `1 answer is not delivered since ${since}`
-        : `${count} answers are not delivered, the first since ${since}`,
-    zh: `${count} 条回复尚未投递，最早的始于 ${since}`,
-  };
+  const message = gatewayTexts.localized("finding_undelivered", { count, since });
   return [
-    { key: "gateway.undelivered", level: "warning", said: message, advice: START_ADVICE, parameters: { count, since } },
+    {
+      key: "gateway.undelivered",
+      level: "warning",
+      said: message,
+      advice: getStartAdvice(),
+      parameters: { count, since },
+    },
   ];
 }

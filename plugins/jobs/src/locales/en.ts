@@ -25,4 +25,12 @@ export const en = {
   secrets_gone: "job '{id}' cannot run again: the secrets it needs were deleted when it ended",
   steps_unknown: "it is unknown whether {steps} completed: with confirm it is done again",
   time_over: "the schedule's time has passed",
+  finding_stuck: "jobs are not running: {reason}",
+  finding_stuck_advice: "check the log; restart the service if this does not change",
+  finding_waiting: "jobs are waiting, the first for {minutes} min",
+  finding_waiting_advice: "see what takes so long on the Jobs page",
+  finding_dead: "{count, plural, one {# job} other {# jobs}} failed for good",
+  finding_dead_advice: "see the reason on the Jobs page, then run them again or dismiss them",
+  finding_overdue: "{count, plural, one {# job is} other {# jobs are}} overdue, the first since {since}",
+  finding_overdue_advice: "start the service: overdue jobs then run",
 } as const;

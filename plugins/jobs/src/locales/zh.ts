@@ -27,4 +27,12 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   secrets_gone: "后台任务“{id}”不能再次运行：所需的密钥已在结束时删除",
   steps_unknown: "无法确定 {steps} 是否已完成，确认后将再次执行",
   time_over: "计划的时间已过",
+  finding_stuck: "后台任务未运行：{reason}",
+  finding_stuck_advice: "请查看日志；若一直如此，请重启服务",
+  finding_waiting: "后台任务在等待，最早的已等 {minutes} 分钟",
+  finding_waiting_advice: "请在“后台任务”页面查看哪些后台任务运行过久",
+  finding_dead: "{count} 个后台任务最终失败",
+  finding_dead_advice: "请在“后台任务”页面查看原因，然后重新运行或忽略",
+  finding_overdue: "{count} 个后台任务已过期，最早的应于 {since} 运行",
+  finding_overdue_advice: "请启动服务：过期的后台任务届时会运行",
 };

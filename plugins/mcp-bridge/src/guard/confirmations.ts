@@ -51,15 +51,12 @@ export interface Confirmations extends ToolConfirmations {
   follow(): () => void;
 }
 
-const toQuestionText = (summary: string): Localized => ({
-  en: `May I do this? ${summary}\nAnswer /confirm or /deny within ${CONFIRMATION_TTL_MS / 1000} seconds.`,
-  zh: `是否允许执行？${summary}\n请在 ${CONFIRMATION_TTL_MS / 1000} 秒内回复 /confirm（允许）或 /deny（拒绝）。`,
-});
+const CONFIRMATION_TTL_S = CONFIRMATION_TTL_MS / 1000;
+const toQuestionText = (summary: string): Localized =>
+  mcpBridgeTexts.localized("ask_person", { summary, seconds: CONFIRMATION_TTL_S });
 
-const toAdminQuestionText = (summary: string): Localized => ({
-  en: `An administrator has to allow this: ${summary}\nAn administrator answers in the console, or here with /confirm or /deny, within ${CONFIRMATION_TTL_MS / 1000} seconds.`,
-  zh: `此操作须由管理员允许：${summary}\n请管理员在 ${CONFIRMATION_TTL_MS / 1000} 秒内于控制台作答，或在此回复 /confirm（允许）或 /deny（拒绝）。`,
-});
+const toAdminQuestionText = (summary: string): Localized =>
+  mcpBridgeTexts.localized("ask_administrator", { summary, seconds: CONFIRMATION_TTL_S });
 
 const createNothingAskedError = () => mcpBridgeTexts.error("not_found", "nothing_asked");
 const createNoPersonError = () => mcpBridgeTexts.error("permission_denied", "no_person");

@@ -92,4 +92,11 @@ export const en = {
     "only an administrator may allow this: in the console, or here as a person who is linked to the account",
   not_theirs: "only the person who asked for it, or an administrator, may answer",
   reason: "{reason}",
+  finding_sign_in: "the MCP server {name} has been waiting for a sign-in since {since}",
+  finding_sign_in_advice: "sign in on the MCP page, or switch the server off",
+  finding_down: "the MCP server {name} has been disconnected since {since}: {reason}",
+  finding_down_advice: "check its address and credentials on the MCP page, or switch it off",
+  ask_person: "May I do this? {summary}\nAnswer /confirm or /deny within {seconds} seconds.",
+  ask_administrator:
+    "An administrator has to allow this: {summary}\nAn administrator answers in the console, or here with /confirm or /deny, within {seconds} seconds.",
 } as const;

@@ -17,6 +17,7 @@ import type { PersonMemories } from "../people/person-memories.ts";
 import { isConversationTurn, MEMORIES_KEY } from "../recall/turn-stages.ts";
 import { isMemoryEnabled, type MemorySwitchDeps } from "../settings.ts";
 import type { MemoryService } from "../store/memories.ts";
+import { memoryTexts } from "../texts.ts";
 import { findMemoriesToForget, parseForgetRequest } from "./forget-requests.ts";
 
 const MAX_LISTED = 5;
@@ -67,14 +68,14 @@ function withReply(turn: Turn, text: string): Turn {
 
 function toConfirmation(found: readonly Memory[]): Localized {
   if (found.length === 0) {
-    return { en: "There is nothing about that in my memory of you.", zh: "关于这一点，我没有任何关于你的记忆。" };
+    return memoryTexts.localized("forgot_nothing");
   }
-  const contents = found.slice(0, MAX_LISTED).map(({ content }) => content);
-  const more = found.length - contents.length;
-  return {
-    en: `Forgotten: ${contents.join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
-    zh: `已忘记：${contents.join("；")}${more > 0 ? `；以及另外 ${more} 条` : ""}`,
-  };
+  const listed = found.slice(0, MAX_LISTED).map(({ content }) => content);
+  const more = found.length - listed.length;
+  const contents = { en: listed.join("; "), zh: listed.join("；") };
+  return more > 0
+    ? memoryTexts.localized("forgot_more", { contents, more })
+    : memoryTexts.localized("command_forgotten", { content: contents });
 }
 
 /** Informs the model about the forgotten memories when it answers the rest of the message. */

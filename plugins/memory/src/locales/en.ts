@@ -15,4 +15,13 @@ export const en = {
   vectors: "{count, plural, one {# memory} other {# memories}} got embeddings",
   were_new: "{count} of {found} were new",
   word_twice: "contains a word twice",
+  command_usage: "/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export",
+  command_nothing: "Nothing is remembered about you here.",
+  command_no_number: "There is no memory with the number {number}.",
+  command_forgotten: "Forgotten: {content}",
+  command_no_match: 'No memory about you contains "{words}".',
+  command_matches: "{list}\n/memory forget <number>",
+  command_corrected: "Remembered: {content}",
+  forgot_nothing: "There is nothing about that in my memory of you.",
+  forgot_more: "Forgotten: {contents}; and {more} more",
 } as const;

@@ -17,4 +17,13 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   vectors: "已为 {count} 条记忆计算向量",
   were_new: "找到 {found} 条，其中 {count} 条是新的",
   word_twice: "有重复的词",
+  command_usage: "/记忆 · /记忆 忘记 <编号或词语> · /记忆 更正 <编号> <内容> · /记忆 导出",
+  command_nothing: "这里没有关于你的记忆。",
+  command_no_number: "没有编号为 {number} 的记忆。",
+  command_forgotten: "已忘记：{content}",
+  command_no_match: "没有关于“{words}”的记忆。",
+  command_matches: "{list}\n/记忆 忘记 <编号>",
+  command_corrected: "已记住：{content}",
+  forgot_nothing: "关于这一点，我没有任何关于你的记忆。",
+  forgot_more: "已忘记：{contents}；以及另外 {more} 条",
 };

@@ -1,17 +1,10 @@
 import { type ChatCommand, dayOf, type Localized, type Memory, type Settings, type Turn } from "@parley/core";
 import { resolveTimeZone } from "../extraction/extraction-job.ts";
+import { memoryTexts } from "../texts.ts";
 import type { PersonMemories, Talker } from "./person-memories.ts";
 
 const MAX_LISTED = 30;
-const USAGE: Localized = {
-  en: "/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export",
-  zh: "/记忆 · /记忆 忘记 <编号或词语> · /记忆 更正 <编号> <内容> · /记忆 导出",
-};
-const NOTHING_REMEMBERED = { en: "Nothing is remembered about you here.", zh: "这里没有关于你的记忆。" };
-const noSuchNumber = (number: string): Localized => ({
-  en: `there is no memory with the number ${number}`,
-  zh: `没有编号为 ${number} 的记忆`,
-});
+const getUsage = () => memoryTexts.localized("command_usage");
 
 /** Creates the command to list, correct, forget and export one's own memories: without a model, on every channel. */
 export function memoryCommand(own: PersonMemories, settings: () => Settings): ChatCommand {
@@ -26,9 +19,9 @@ export function memoryCommand(own: PersonMemories, settings: () => Settings): Ch
   const forget = async (talker: Talker, what: string, zone: string): Promise<string | Localized> => {
     if (/^\d+$/.test(what)) {
       const found = await findByNumber(talker, what);
-      if (!found) return noSuchNumber(what);
+      if (!found) return memoryTexts.localized("command_no_number", { number: what });
       const [gone] = await own.forget(talker, [found.id]);
-      return { en: `Forgotten: ${gone?.content}`, zh: `已忘记：${gone?.content}` };
+      return memoryTexts.localized("command_forgotten", { content: gone?.content ?? "" });
     }
     // A deletion by words is never blind: the matches are listed with their numbers first.
     const all = await own.list(talker);
@@ -36,15 +29,13 @@ export function memoryCommand(own: PersonMemories, settings: () => Settings): Ch
     const lines = all.flatMap((one, at) =>
       fits.has(one.id) ? [`${at + 1}. [${dayOf(Date.parse(one.said_at), zone)}] ${one.content}`] : [],
     );
-    if (lines.length === 0)
-      return { en: `Nothing like "${what}" is remembered of you.`, zh: `没有关于“${what}”的记忆。` };
-    const found = lines.join("\n");
-    return { en: `${found}\n/memory forget <number>`, zh: `${found}\n/记忆 忘记 <编号>` };
+    if (lines.length === 0) return memoryTexts.localized("command_no_match", { words: what });
+    return memoryTexts.localized("command_matches", { list: lines.join("\n") });
   };
   return {
     name: "/memory",
     aliases: ["/记忆"],
-    usage: USAGE,
+    usage: getUsage(),
     help: {
       en: "What the bot remembers about you: view, correct, forget, export",
       zh: "机器人关于你的记忆：查看、更正、忘记、导出",
@@ -59,25 +50,25 @@ export function memoryCommand(own: PersonMemories, settings: () => Settings): Ch
       switch (word.toLowerCase()) {
         case "": {
           const found = await own.list(talker);
-          return found.length === 0 ? NOTHING_REMEMBERED : formatList(found, zone);
+          return found.length === 0 ? memoryTexts.localized("command_nothing") : formatList(found, zone);
         }
         case "forget":
         case "忘记":
-          return what === "" ? USAGE : forget(talker, what, zone);
+          return what === "" ? getUsage() : forget(talker, what, zone);
         case "correct":
         case "更正": {
           const [number = "", ...words] = others;
-          if (words.length === 0) return USAGE;
+          if (words.length === 0) return getUsage();
           const found = await findByNumber(talker, number);
-          if (!found) return noSuchNumber(number);
+          if (!found) return memoryTexts.localized("command_no_number", { number });
           const { content } = await own.correct(talker, found.id, words.join(" "));
-          return { en: `Remembered: ${content}`, zh: `已记住：${content}` };
+          return memoryTexts.localized("command_corrected", { content });
         }
         case "export":
         case "导出":
           return JSON.stringify({ type: "memory_export", memories: (await own.list(talker)).map(toExport) }, null, 1);
         default:
-          return USAGE;
+          return getUsage();
       }
     },
   };

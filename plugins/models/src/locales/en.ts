@@ -31,4 +31,10 @@ export const en = {
   times: "must be between 1 and {most}",
   unknown: "'{id}' does not exist",
   unsupported: "'{id}' does not support purpose '{purpose}'",
+  finding_none: "no model is set up: the offline companion answers",
+  finding_none_advice: "add a model on the Models page",
+  finding_exhausted: "the token limit of the model {name} is reached",
+  finding_exhausted_advice: "raise its limit on the Models page, or add another model",
+  finding_failing: "the model {name} does not answer: {reason}",
+  finding_failing_advice: "test it on the Models page: check its key, address and limits",
 } as const;

@@ -33,4 +33,10 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   times: "必须在 1 至 {most} 之间",
   unknown: "“{id}”不存在",
   unsupported: "“{id}”不支持用途“{purpose}”",
+  finding_none: "尚未添加模型：由离线伙伴回答",
+  finding_none_advice: "请在“模型”页面添加模型",
+  finding_exhausted: "模型 {name} 的 token 限额已用完",
+  finding_exhausted_advice: "请在“模型”页面提高限额，或添加其他模型",
+  finding_failing: "模型 {name} 没有应答：{reason}",
+  finding_failing_advice: "请在“模型”页面测试：检查密钥、地址和限额",
 };

@@ -2,6 +2,7 @@ import { type Check, type Finding, MODEL_PURPOSES, toModelReason } from "@parley
 import type { HealthView, ModelQueue } from "../failover/model-queue.ts";
 import type { Catalog } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
+import { modelsTexts } from "../texts.ts";
 
 const MODELS_PAGE = "/models";
 
@@ -28,31 +29,25 @@ export function modelsCheck(
       ];
       const findings = await Promise.all(uniqueModels.map(checkModel));
       const chat = configuredModels[MODEL_PURPOSES.indexOf("chat")];
-      return [...(!chat || chat.source === "offline" ? [NO_MODEL_FINDING] : []), ...findings.flat()];
+      return [...(!chat || chat.source === "offline" ? [createNoModelFinding()] : []), ...findings.flat()];
     },
   };
 }
 
-const NO_MODEL_FINDING: Finding = {
+const createNoModelFinding = (): Finding => ({
   key: "models.none",
   level: "warning",
-  said: {
-    en: "no model is set up: the offline companion answers",
-    zh: "尚未添加模型：由离线伙伴回答",
-  },
-  advice: { en: "add a model on the Models page", zh: "请在“模型”页面添加模型" },
+  said: modelsTexts.localized("finding_none"),
+  advice: modelsTexts.localized("finding_none_advice"),
   page: MODELS_PAGE,
-};
+});
 
 function toExhaustedFinding({ fields: { name } }: ConfiguredModel): Finding {
   return {
     key: "models.exhausted",
     level: "problem",
-    said: { en: `the token limit of the model ${name} is reached`, zh: `模型 ${name} 的 token 限额已用完` },
-    advice: {
-      en: "raise its limit on the Models page, or add another model",
-      zh: "请在“模型”页面提高限额，或添加其他模型",
-    },
+    said: modelsTexts.localized("finding_exhausted", { name }),
+    advice: modelsTexts.localized("finding_exhausted_advice"),
     parameters: { model: name },
     page: MODELS_PAGE,
   };
@@ -64,11 +59,8 @@ function toFailingFinding({ fields: { name } }: ConfiguredModel, { last_error }:
   return {
     key: "models.failing",
     level: "problem",
-    said: { en: `the model ${name} does not answer: ${why.en}`, zh: `模型 ${name} 没有应答：${why.zh}` },
-    advice: {
-      en: "test it on the Models page: check its key, address and limits",
-      zh: "请在“模型”页面测试：检查密钥、地址和限额",
-    },
+    said: modelsTexts.localized("finding_failing", { name, reason: why }),
+    advice: modelsTexts.localized("finding_failing_advice"),
     parameters: { model: name, reason: detail, category },
     page: MODELS_PAGE,
   };

@@ -1,4 +1,5 @@
 import type { Check, Localized, SettingDefinition, Settings } from "@parley/core";
+import { operationsTexts } from "../texts.ts";
 import type { EditableSettings } from "./settings.ts";
 
 export interface SettingsCheckDeps {
@@ -32,16 +33,13 @@ export function createSettingsCheck({ settings, definitions }: SettingsCheckDeps
   };
 }
 
-function createInvalidFinding({ en, zh }: Localized) {
+function createInvalidFinding(reason: Localized) {
   return {
     key: "settings.invalid",
     level: "warning" as const,
-    said: { en: `settings.json: ${en}`, zh: `settings.json 中的 ${zh}` },
-    advice: {
-      en: "correct the value in the file: until then the default applies",
-      zh: "请在文件中更正该值：在此之前采用默认值",
-    },
-    parameters: { reason: en },
+    said: operationsTexts.localized("finding_setting", { reason }),
+    advice: operationsTexts.localized("finding_setting_advice"),
+    parameters: { reason: reason.en },
     page: "/settings",
   };
 }
@@ -51,11 +49,10 @@ function createRestartFinding(waiting: readonly SettingDefinition[]) {
   return {
     key: "settings.restart",
     level: "warning" as const,
-    said: {
-      en: `changed, and in force only after a restart: ${named("en").join(", ")}`,
-      zh: `已更改，重启后才会生效：${named("zh").join("、")}`,
-    },
-    advice: { en: "restart the service, or reload the plugins", zh: "请重启服务，或重新加载插件" },
+    said: operationsTexts.localized("finding_restart", {
+      titles: { en: named("en").join(", "), zh: named("zh").join("、") },
+    }),
+    advice: operationsTexts.localized("finding_restart_advice"),
     parameters: { settings: waiting.map(({ key }) => key).join(", ") },
     page: "/plugins",
   };

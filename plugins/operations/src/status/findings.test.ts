@@ -71,7 +71,7 @@ test("a plugin that does not run is a problem", async () => {
     expect.objectContaining({
       key: "plugin",
       level: "problem",
-      said: { en: "the plugin acme does not run: its key is wrong", zh: "插件 acme 未运行：its key is wrong" },
+      said: { en: "the plugin acme is not running: its key is wrong", zh: "插件 acme 未运行：its key is wrong" },
     }),
   ]);
 });

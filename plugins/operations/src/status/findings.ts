@@ -10,6 +10,7 @@ import {
   problemOf,
   toPage,
 } from "@parley/core";
+import { operationsTexts } from "../texts.ts";
 
 const CHECK_TIMEOUT_MS = 5_000;
 const ALL_ITEMS = { limit: 500, offset: 0 };
@@ -74,19 +75,16 @@ async function toProbeFindings({ id, health }: Probe): Promise<readonly Finding[
 
 const toLocalized = (error: unknown): Localized => inBothLanguages((error as Error).message);
 
-const CHECK_LOG_ADVICE: Localized = { en: "check the log", zh: "请查看日志" };
-const STORAGE_ADVICE: Localized = {
-  en: "free up disk space, or give the folder back to the service's user",
-  zh: "请清理磁盘，或将数据文件夹归还给运行服务的用户",
-};
-
 function createComponentFinding(name: string, reason: Localized, level: Finding["level"]): Finding {
   const isStorage = name === "storage";
   return {
     key: `component.${name}`,
     level,
-    said: { en: `${name}: ${reason.en}`, zh: `${isStorage ? "存储" : name}：${reason.zh}` },
-    advice: isStorage ? STORAGE_ADVICE : CHECK_LOG_ADVICE,
+    said: operationsTexts.localized("finding_component", {
+      name: isStorage ? operationsTexts.localized("storage") : name,
+      reason,
+    }),
+    advice: operationsTexts.localized(isStorage ? "finding_storage_advice" : "finding_component_advice"),
     parameters: { name, reason: reason.en },
   };
 }
@@ -98,11 +96,8 @@ function toPluginFindings({ id, failure, failure_detail: detail }: PluginStatus)
     {
       key: "plugin",
       level: "problem",
-      said: { en: `the plugin ${id} does not run: ${failure}`, zh: `插件 ${id} 未运行：${reason.zh}` },
-      advice: {
-        en: "fix its settings on the Plugins page, or switch it off",
-        zh: "请在“插件”页面修正其设置，或将其关闭",
-      },
+      said: operationsTexts.localized("finding_plugin", { id, reason }),
+      advice: operationsTexts.localized("finding_plugin_advice"),
       parameters: { plugin: id, reason: failure },
       page: "/plugins",
     },

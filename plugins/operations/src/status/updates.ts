@@ -125,14 +125,11 @@ function createUpdateFinding(name: string, version: string, latest: string) {
   return {
     key: "updates.newer",
     level: "warning" as const,
-    said: {
-      en: `${shown} ${latest} is there, and ${version} is installed`,
-      zh: `${shown} ${latest} 已发布，当前安装的是 ${version}`,
-    },
+    said: operationsTexts.localized("finding_update", { name: shown, latest, version }),
     advice:
       name === HOST_PACKAGE
-        ? { en: "read the release notes, make a backup, then install it", zh: "请先阅读更新说明并备份，然后安装" }
-        : { en: `install it: parley add ${name}@${latest}`, zh: `安装：parley add ${name}@${latest}` },
+        ? operationsTexts.localized("finding_update_own_advice")
+        : operationsTexts.localized("finding_update_advice", { name, latest }),
     parameters: { package: name, version, latest },
     page: "/plugins",
   };

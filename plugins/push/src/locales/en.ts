@@ -14,4 +14,7 @@ export const en = {
   notice_files: "Sent a file",
   notice_test: "This is a test. Notifications work on this device.",
   sent: "{id} at {host}: sent",
+  not_https: "the endpoint is not https",
+  service_late: "the push service did not answer in time",
+  service_answered: "the push service answered {status}",
 } as const;

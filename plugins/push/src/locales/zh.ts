@@ -16,4 +16,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   notice_files: "发送了文件",
   notice_test: "这是一条测试通知，本设备可以收到通知。",
   sent: "{id}（{host}）：已发送",
+  not_https: "推送地址不是 https",
+  service_late: "推送服务没有及时响应",
+  service_answered: "推送服务返回了 {status}",
 };
