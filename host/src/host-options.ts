@@ -4,12 +4,12 @@ import type { OnAnswer } from "./http/application.ts";
 import { type LoadedPlugin, loadPlugins, toLoadedPlugin } from "./plugins/load-plugins.ts";
 
 export interface HostOptions {
-  /** The operator's folder. Default: the working directory. */
+  /** The service folder. Default: the working directory. */
   readonly root?: string;
   readonly flags?: Flags;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Plugins in addition to the packages; they replace packages with the same id. */
+  /** Plugins besides the packages; they replace packages with the same id. */
   readonly plugins?: readonly DefinedPlugin[];
   /** Enabled packages; absent: those of config.ini. `[]` leaves only the given plugins. */
   readonly packages?: readonly string[];

@@ -42,7 +42,7 @@ export interface Host extends Resolver, AsyncDisposable {
   drain(): Promise<void>;
 }
 
-/** Reads the configuration, loads and starts the plugins and listens; throws `StartError` and leaves nothing behind. */
+/** Reads the configuration, loads and starts the plugins, and listens. Throws `StartError` and leaves nothing running on failure. */
 export async function startHost(options: HostOptions = {}): Promise<Host> {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const startedAt = Date.now();
@@ -58,7 +58,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const { onCrash } = options;
   if (onCrash) guards.use(watchUncaughtErrors({ log, locations: () => locatePlugins(configuration()), onCrash }));
   // Set up before plugins are imported, because their output must not reach the protocol.
-  const streams = usesStdioTransport(initial) ? options.takeStandardIo?.(isMcpOnly(initial)) : undefined;
+  const streams = hasStdioTransport(initial) ? options.takeStandardIo?.(isMcpOnly(initial)) : undefined;
   const loadPluginsOf = (config: Configuration) => loadConfiguredPlugins(config, options, (line) => log.warn(line));
   const loaded = await loadPluginsOf(initial);
   const initialHandles = countResources();
@@ -77,7 +77,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   });
   const local = createLocalConnections(initial.data, log);
   const hostDeps = { control, redaction, logging, local, events: createLiveEvents(log) };
-  const servicesFor = (config: Configuration): readonly HostService[] => [
+  const createServices = (config: Configuration): readonly HostService[] => [
     ...createHostServices(config, { ...hostDeps, variables: () => configuration().environment }),
     ...(streams ? [toHostService(ProtocolStreams, streams)] : []),
   ];
@@ -91,7 +91,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     build: (config, plugins) =>
       createGeneration({
         loaded: plugins,
-        services: servicesFor(config),
+        services: createServices(config),
         reservedNames: listHostRouteNames(),
         log,
         ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
@@ -134,7 +134,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
       ...languageWarnings,
     ];
     for (const warning of [...startWarnings.map(({ en }) => en), ...warnings]) log.warn(warning);
-    for (const folder of [initial.data, gatewayFolder(initial)]) ensureDataFolder(folder);
+    for (const folder of [initial.data, toHistoryFolder(initial)]) ensureDataFolder(folder);
     const { host, port } = initial;
     if (!isMcpOnly(initial))
       front = await createHttpListener({
@@ -145,7 +145,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         waitTimeoutMs: options.waitWithinMs,
       });
     await running.start();
-    // Without third-party plugins there is no need to monitor the main thread.
+    // The main thread only needs a monitor when third-party plugins are loaded.
     const hasThirdParty = () => running.loaded().some((one) => one.isThirdParty && one.plugin !== undefined);
     const places = () => (onCrash !== undefined && hasThirdParty() ? locatePlugins(configuration()) : undefined);
     watchers.use(watchEventLoopLag({ log, locations: places }));
@@ -179,7 +179,7 @@ function isMcpOnly({ sections }: Configuration): boolean {
   return sections.mcp?.only === "true";
 }
 
-function usesStdioTransport({ sections }: Configuration): boolean {
+function hasStdioTransport({ sections }: Configuration): boolean {
   const { enabled, transport = "stdio" } = sections.mcp ?? {};
   return enabled === "true" && transport === "stdio";
 }
@@ -195,7 +195,7 @@ function logOptions({ sections, data }: Configuration) {
 }
 
 /** Returns the folder of the message history. */
-function gatewayFolder({ root, data, sections }: Configuration): string {
+function toHistoryFolder({ root, data, sections }: Configuration): string {
   const { data_dir } = sections.gateway ?? {};
   return data_dir ? resolve(root, data_dir) : data;
 }

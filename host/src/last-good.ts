@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { createReadError, type Localized, lastGoodPath, parseEdited, toFileProblem } from "@parley/core";
 
-/** The last good content of a file that people edit: absent where none was stored, or with the problem of its copy. */
+/** Last valid content of a hand-edited file; absent when none was stored, or with the problem of its copy. */
 export interface LastGood<Content> {
   readonly content?: Content;
   readonly problem?: Localized;
 }
 
-/** Reads the last good content of a file that people edit. */
+/** Reads the last valid content of a hand-edited file. */
 export function readLastGood<Content>(
   data: string,
   path: string,

@@ -21,47 +21,47 @@ export interface Sentence extends Localized {
   readonly detail?: ItemFailure["detail"];
 }
 
-/** Returns a text of the host in both languages; a parameter may be one itself. */
+/** Returns a text of the host in both languages; parameters may be localized too. */
 export function sentence<Key extends keyof typeof en & string>(
   key: Key,
   ...given: Given<ParamsIn<(typeof en)[Key], TextParam>>
 ): Sentence {
-  return inTwo(hostTexts.message(key, ...given));
+  return toBothLanguages(hostTexts.message(key, ...given));
 }
 
-function inTwo({ error, detail }: ItemFailure): Sentence {
+function toBothLanguages({ error, detail }: ItemFailure): Sentence {
   return Object.defineProperty(inBothLanguages(error, detail), "detail", { value: detail });
 }
 
-/** Returns a text that is the same in both languages: names and foreign messages. */
+/** Returns a text that is the same in both languages, such as a name or a third party's message. */
 export function verbatim(text: string): Localized {
   return { en: text, zh: text };
 }
 
-/** Joins several messages. */
-export function joined(all: readonly Localized[]): Localized {
+/** Joins several messages into one. */
+export function joinAll(all: readonly Localized[]): Localized {
   return { en: all.map(({ en }) => en).join("; "), zh: all.map(({ zh }) => zh).join("；") };
 }
 
-/** Returns the localized message of an error; foreign errors keep their own message. */
+/** Returns the localized message of an error; third-party errors keep their own message. */
 export function toSentence(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
   const failure = itemFailure(error);
-  return failure.detail ? inTwo(failure) : toLocalized(error);
+  return failure.detail ? toBothLanguages(failure) : toLocalized(error);
 }
 
 /** Creates an error with this message; its key identifies it. */
-export function failureSaying(code: ErrorCode, both: Sentence, options: ErrorOptions = {}): AppError {
-  return new AppError(code, both.en, { detail: detailOf(both), ...options });
+export function createError(code: ErrorCode, both: Sentence, options: ErrorOptions = {}): AppError {
+  return new AppError(code, both.en, { detail: toDetail(both), ...options });
 }
 
-/** Returns a message in the form of answers. */
+/** Returns a message in the form in which answers contain it. */
 export function toItemFailure(both: Sentence): ItemFailure {
-  return { error: both.en, detail: detailOf(both) };
+  return { error: both.en, detail: toDetail(both) };
 }
 
 /** Returns the detail of a message; for combined or foreign texts it carries only the Chinese text. */
-function detailOf(both: Sentence): NonNullable<ItemFailure["detail"]> {
+function toDetail(both: Sentence): NonNullable<ItemFailure["detail"]> {
   return both.detail ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
 }

@@ -1,5 +1,6 @@
 /**
- * The parts of the host that its command-line package uses. Not part of the contract: they change with any version, and both packages are released together.
+ * The parts of the host that its command-line package uses. They are not part of the contract and may change with any version, because
+ * both packages are released together.
  */
 export { type BackedUpFile, type BackupManifest, toContentFolder } from "./backup/backup-manifest.ts";
 export type { KnownBlobs } from "./backup/copy-blobs.ts";
@@ -68,4 +69,4 @@ export { makeFolder } from "./process/file-system.ts";
 export { connectToService } from "./process/local-connections.ts";
 export { isProcessAlive } from "./process/process-alive.ts";
 export { LEFT_TABLE, sentence, toSentence, verbatim } from "./sentences.ts";
-export { hostVersion } from "./version.ts";
+export { readHostVersion } from "./version.ts";

@@ -21,13 +21,13 @@ interface Part {
   readonly open: Map<symbol, number>;
 }
 
-/** Original of each watched method, since a contribution may return after a reload. */
+/** Original of each watched method, because a contribution may return after a reload. */
 const unwatched = new WeakMap<Method, Method>();
 
 export function createUnendedCalls(log: Logger, now = () => performance.now()): UnendedCalls {
   const late = new Set<Part>();
   const timers = new Set<NodeJS.Timeout>();
-  const tellLate = (part: Part, call: symbol, began: number) => {
+  const reportLate = (part: Part, call: symbol, began: number) => {
     part.open.set(call, began);
     if (part.open.size > 1) return;
     late.add(part);
@@ -37,7 +37,7 @@ export function createUnendedCalls(log: Logger, now = () => performance.now()): 
   const follow = (part: Part, ending: PromiseLike<unknown>) => {
     const call = Symbol(part.name);
     const began = now();
-    const timer = setTimeout(tellLate, AFTER_MS, part, call, began);
+    const timer = setTimeout(reportLate, AFTER_MS, part, call, began);
     timer.unref();
     timers.add(timer);
     const ended = () => {
@@ -76,7 +76,7 @@ export function createUnendedCalls(log: Logger, now = () => performance.now()): 
       }
       return contribution;
     },
-    findings: () => [...late].map((part) => findingOf(part, now())),
+    findings: () => [...late].map((part) => toFinding(part, now())),
     [Symbol.dispose]() {
       for (const timer of timers) clearTimeout(timer);
     },
@@ -114,7 +114,7 @@ function isPromise(answer: unknown): answer is PromiseLike<unknown> {
   return typeof answer === "object" && answer !== null && typeof Reflect.get(answer, "then") === "function";
 }
 
-function findingOf({ plugin, name, open }: Part, now: number): Finding {
+function toFinding({ plugin, name, open }: Part, now: number): Finding {
   const seconds = Math.round((now - Math.min(...open.values())) / 1000);
   const parameters = { plugin, name, seconds: String(seconds) };
   return {

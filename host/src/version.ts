@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
 
-export function hostVersion(): string {
+export function readHostVersion(): string {
   return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }

@@ -1,5 +1,5 @@
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
-import { IMC_APP, type ImcFault, type ImcServer, sealed, startImcServer } from "@parley/simulators";
+import { encryptEvent, IMC_APP, type ImcFault, type ImcServer, startImcServer } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createImcAdapter } from "../../adapters/imc/src/adapter.ts";
@@ -67,7 +67,7 @@ describe("the adapter", () => {
       maxPart: 30_000,
       async connect(link) {
         const post = async (event: object) => {
-          const { body, headers } = sealed(event, "encrypt-key");
+          const { body, headers } = encryptEvent(event, "encrypt-key");
           await link.receive?.({ headers, body: Buffer.from(body), address: "127.0.0.1" });
         };
         await post({ type: "url_verification", challenge: "c", token: "vt" });
@@ -129,7 +129,7 @@ describe("imC through the service", () => {
 
   const send = ({ body, headers }: { body: string; headers: Readonly<Record<string, string>> }, id = "imC") =>
     api.send("POST", `/api/channels/imC/${id}/webhook`, { token: "", body, headers });
-  const post = (event: object) => send(sealed(event, "encrypt-key"));
+  const post = (event: object) => send(encryptEvent(event, "encrypt-key"));
   const say = (chat: string, id: string, text: string, more = {}) => {
     platform.chats.set(id, chat);
     return post(messageOf(chat, id, text, more));
@@ -212,14 +212,14 @@ describe("imC through the service", () => {
 
   test("unsigned, unencrypted or malformed requests are rejected, and not stored", async () => {
     const event = messageOf("oc_6", "om_6", "evil");
-    const good = sealed(event, "encrypt-key");
+    const good = encryptEvent(event, "encrypt-key");
     const attempts = [
-      sealed(event, "another-key"),
+      encryptEvent(event, "another-key"),
       { body: JSON.stringify(event), headers: { "content-type": "application/json" } },
       { ...good, headers: { ...good.headers, "x-lark-signature": "0".repeat(64) } },
       { ...good, body: good.body.replace("{", "{ ") },
-      sealed({ ...event, header: { event_type: "im.message.receive_v1", token: "wrong" } }, "encrypt-key"),
-      sealed(event, "encrypt-key", "1600000000"),
+      encryptEvent({ ...event, header: { event_type: "im.message.receive_v1", token: "wrong" } }, "encrypt-key"),
+      encryptEvent(event, "encrypt-key", "1600000000"),
     ];
     for (const attempt of attempts) expect((await send(attempt)).status).toBe(401);
     expect((await send(good, "nobody")).status).toBe(404);

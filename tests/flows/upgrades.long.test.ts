@@ -15,7 +15,7 @@ import { startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runRestore } from "../../host/cli/src/backup/backup-command.ts";
 import { makeBackup } from "../../host/src/backup/make-backup.ts";
-import { hostVersion } from "../../host/src/version.ts";
+import { readHostVersion } from "../../host/src/version.ts";
 import { isInFiles, prepareStorage } from "../harness/chosen-storage.ts";
 import {
   expectEarlierData,
@@ -90,7 +90,7 @@ test.each(upgradable)("a data folder of %s works with this version, with all its
 });
 
 // A folder of this version is not upgraded.
-test.each(upgradable.filter((version) => version !== hostVersion()))(
+test.each(upgradable.filter((version) => version !== readHostVersion()))(
   "data of %s are copied before the upgrade, and the copy works in their place",
   async (version) => {
     const earlier = await prepareFolder(version);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dashboardFiles } from "@parley/cli";
+import { createDashboardFiles } from "@parley/cli";
 import { Schedules } from "@parley/core";
 import { parser } from "@prometheus-io/lezer-promql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,13 +25,13 @@ interface Rule {
 
 const COMMITTED = join(import.meta.dirname, "..", "..", "plugins", "telemetry", "dashboards");
 const root = mkdtempSync(join(tmpdir(), "parley-dashboards-"));
-let described: Awaited<ReturnType<typeof dashboardFiles>>;
+let described: Awaited<ReturnType<typeof createDashboardFiles>>;
 let panels: readonly Panel[];
 let rules: readonly Rule[];
 
 beforeAll(async () => {
   writeFileSync(join(root, "config.ini"), "");
-  described = await dashboardFiles({ root, env: {} });
+  described = await createDashboardFiles({ root, env: {} });
   panels = JSON.parse(described.files["parley-dashboard.json"] ?? "").panels;
   rules = parse(described.files["parley-alerts.yaml"] ?? "").groups.flatMap((group: { rules: Rule[] }) => group.rules);
 });

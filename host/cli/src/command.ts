@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import type { Flags, HostOptions } from "@parley/host";
-// Commands load their modules when they run, so that version and help answer at once.
+// Commands load their modules when they run, so that version and help respond at once.
 import { Command, InvalidArgumentError, Option } from "commander";
 import { print } from "./process/print.ts";
 import { readOwnVersion } from "./version.ts";
@@ -20,11 +20,11 @@ export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
   addPackageCommands(program, options, init);
   addBackupCommands(program, options);
   addMigrateCommand(program, options);
-  // Kept, because `process.exit` throws while plugins are examined.
+  // Saved before plugins are examined, because `process.exit` throws meanwhile.
   const exit = process.exit.bind(process);
   await program.parseAsync().catch(printExpectedError);
   await flushOutput();
-  // Ends the process even when a plugin left something that keeps it running.
+  // Ends the process even when a plugin left a handle open.
   exit();
 }
 

@@ -1,36 +1,36 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { entering, packageName, writeFiles } from "./write-files.ts";
+import { formatEnterCommand, toPackageName, writeFiles } from "./write-files.ts";
 
 /** Kind of extension. */
 export type PackageKind = "adapter" | "plugin";
 
 const TEMPLATES = fileURLToPath(new URL("../templates/", import.meta.url));
-/** Real names of template files, which would otherwise affect this package. */
-const MEANT: Readonly<Record<string, string>> = { gitignore: ".gitignore", "terms.txt": "LICENSE" };
+/** Real names by template file name; under their real names the files would affect this package. */
+const REAL_NAMES: Readonly<Record<string, string>> = { gitignore: ".gitignore", "terms.txt": "LICENSE" };
 /** Development tools of the created package, in the versions that the templates are tested with. */
 const TOOLS = ["@types/node", "typescript", "vitest"];
 
 /** Creates a package that builds, is tested and can be published; existing files stay. Returns a report in lines. */
 export function createPackage(kind: PackageKind, folder: string): readonly string[] {
   const target = resolve(folder);
-  const names = namesOf(kind, basename(target));
-  const sources = { ...templatesIn("shared"), ...templatesIn(kind) };
-  const files = Object.entries(sources).map(([name, text]) => [name, named(text, names)] as const);
-  const { lines } = writeFiles(target, { "package.json": manifestOf(kind, names), ...Object.fromEntries(files) });
-  return [...lines, `Next: ${entering(target)}npm install && npm test`];
+  const names = toNames(kind, basename(target));
+  const sources = { ...readTemplates("shared"), ...readTemplates(kind) };
+  const files = Object.entries(sources).map(([name, text]) => [name, replaceNames(text, names)] as const);
+  const { lines } = writeFiles(target, { "package.json": createManifest(kind, names), ...Object.fromEntries(files) });
+  return [...lines, `Next: ${formatEnterCommand(target)}npm install && npm test`];
 }
 
 interface Names {
-  /** Name of the package. */
+  /** Name of the npm package. */
   readonly name: string;
   /** Id of the plugin, and type of its channels. */
   readonly id: string;
 }
 
-function namesOf(kind: PackageKind, folder: string): Names {
-  const given = packageName(folder);
+function toNames(kind: PackageKind, folder: string): Names {
+  const given = toPackageName(folder);
   const id = given
     .split("-")
     .filter((word) => !["parley", "adapter", "plugin"].includes(word))
@@ -40,21 +40,21 @@ function namesOf(kind: PackageKind, folder: string): Names {
   return { id, name: given.includes("parley") ? given : `${id}-parley-${kind}` };
 }
 
-function templatesIn(folder: string): Readonly<Record<string, string>> {
+function readTemplates(folder: string): Readonly<Record<string, string>> {
   const root = join(TEMPLATES, folder);
   const files = globSync("**/*", { cwd: root }).filter((file) => statSync(join(root, file)).isFile());
-  return Object.fromEntries(files.map((file) => [MEANT[file] ?? file, readFileSync(join(root, file), "utf8")]));
+  return Object.fromEntries(files.map((file) => [REAL_NAMES[file] ?? file, readFileSync(join(root, file), "utf8")]));
 }
 
 /** Replaces the template's names, which belong to a package called acme. */
-function named(text: string, { name, id }: Names): string {
+function replaceNames(text: string, { name, id }: Names): string {
   const words = id.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const pascal = words.join("");
   return text
     .replaceAll(/acme-parley-(adapter|plugin)/g, name)
     .replaceAll(/acme(?=[A-Z])/g, pascal.charAt(0).toLowerCase() + pascal.slice(1))
     .replaceAll(/acme(?=_)/g, id.replaceAll("-", "_"))
-    .replaceAll(/(import) acme( from)|\[acme\]/g, (found) => found.replace("acme", camel(pascal)))
+    .replaceAll(/(import) acme( from)|\[acme\]/g, (found) => found.replace("acme", toCamelCase(pascal)))
     .replaceAll(/acme(?=: \{)|(?<=\{ )acme(?=: )/g, id.includes("-") ? `"${id}"` : id)
     .replaceAll("ACME", id.toUpperCase().replaceAll("-", "_"))
     .replaceAll(/Acme(?=[A-Z])/g, pascal)
@@ -62,14 +62,14 @@ function named(text: string, { name, id }: Names): string {
     .replaceAll("acme", id);
 }
 
-function camel(pascal: string): string {
+function toCamelCase(pascal: string): string {
   return pascal.charAt(0).toLowerCase() + pascal.slice(1);
 }
 
-function manifestOf(kind: PackageKind, { name, id }: Names): string {
+function createManifest(kind: PackageKind, { name, id }: Names): string {
   const { version, devDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   // In a clone the manifest refers to the catalog instead of a version.
-  const versionOf = (tool: string) => (devDependencies[tool] === "catalog:" ? "latest" : devDependencies[tool]);
+  const pickVersion = (tool: string) => (devDependencies[tool] === "catalog:" ? "latest" : devDependencies[tool]);
   const content = {
     name,
     version: "0.1.0",
@@ -94,7 +94,7 @@ function manifestOf(kind: PackageKind, { name, id }: Names): string {
       "@parley/server": `^${version}`,
       ...(kind === "adapter" && { "@parley/simulators": `^${version}` }),
       "@parley/testing": `^${version}`,
-      ...Object.fromEntries(TOOLS.map((tool) => [tool, versionOf(tool)])),
+      ...Object.fromEntries(TOOLS.map((tool) => [tool, pickVersion(tool)])),
     },
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;

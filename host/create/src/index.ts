@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { entering, packageName, writeFiles } from "./write-files.ts";
+import { formatEnterCommand, toPackageName, writeFiles } from "./write-files.ts";
 
 export { createPackage, type PackageKind } from "./create-package.ts";
 
@@ -8,14 +8,14 @@ export { createPackage, type PackageKind } from "./create-package.ts";
 export function createFolder(folder: string): readonly string[] {
   const target = resolve(folder);
   const { existing, lines } = writeFiles(target, {
-    "config.ini": template(),
-    "package.json": manifest(target),
+    "config.ini": readTemplate(),
+    "package.json": createManifest(target),
     ".gitignore": IGNORED,
     "README.md": README,
   });
   const install = existing.includes("package.json") ? "npm install @parley/server" : "npm install";
   const start = existing.includes("package.json") ? "npx --no parley" : "npm start";
-  return [...lines, `Next: ${entering(target)}${install} && ${start}`];
+  return [...lines, `Next: ${formatEnterCommand(target)}${install} && ${start}`];
 }
 
 const IGNORED = ["node_modules/", "data/", ".env", ""].join("\n");
@@ -27,10 +27,10 @@ const README = `# My Parley
 Everything is kept in \`data/\`: \`npx --no parley backup\` copies it. \`npm update\` brings newer versions.
 `;
 
-function manifest(folder: string): string {
+function createManifest(folder: string): string {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   const content = {
-    name: packageName(basename(folder)) || "my-parley",
+    name: toPackageName(basename(folder)) || "my-parley",
     private: true,
     scripts: { start: "parley" },
     dependencies: { "@parley/server": `^${version}` },
@@ -39,7 +39,7 @@ function manifest(folder: string): string {
 }
 
 // The build places the template beside this file; in a clone it is read from its source.
-function template(): string {
+function readTemplate(): string {
   const [file = ""] = ["./config.ini", "../../../config.ini"]
     .map((path) => new URL(path, import.meta.url))
     .filter((path) => existsSync(path));

@@ -6,9 +6,7 @@ export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): { readonly existing: readonly string[]; readonly lines: readonly string[] } {
-  const unwritten = Object.entries(files).flatMap(([name, text]) =>
-    isWritten(join(folder, name), text) ? [] : [name],
-  );
+  const unwritten = Object.entries(files).flatMap(([name, text]) => (tryWrite(join(folder, name), text) ? [] : [name]));
   const written = Object.keys(files).filter((name) => !unwritten.includes(name));
   return {
     existing: unwritten,
@@ -20,13 +18,13 @@ export function writeFiles(
 }
 
 /** Returns the shell command that enters a folder. */
-export function entering(folder: string): string {
+export function formatEnterCommand(folder: string): string {
   const path = relative(process.cwd(), folder);
   return path === "" ? "" : `cd ${path} && `;
 }
 
 /** Converts a folder's name to a valid npm name. */
-export function packageName(text: string): string {
+export function toPackageName(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
@@ -34,7 +32,7 @@ export function packageName(text: string): string {
 }
 
 /** Writes a file; returns false where one of this name exists. */
-function isWritten(file: string, text: string): boolean {
+function tryWrite(file: string, text: string): boolean {
   mkdirSync(dirname(file), { recursive: true });
   try {
     writeFileSync(file, text, { flag: "wx" });

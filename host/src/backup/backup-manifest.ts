@@ -4,14 +4,14 @@ import { basename, join } from "node:path";
 import Joi from "@hapi/joi";
 import { type AppError, type ItemFailure, isNewerVersion } from "@parley/core";
 import { isProcessAlive } from "../process/process-alive.ts";
-import { failureSaying, sentence } from "../sentences.ts";
+import { createError, sentence } from "../sentences.ts";
 
 const FORMAT = "parley-backup";
 const VERSION = 1;
 const MANIFEST = "manifest.json";
 const BACKUP_NAME = /^backup-\d{8}T\d{9}Z$/;
 
-/** One file of a backup; databases are marked because they are examined before a restore. */
+/** One file of a backup; databases are marked because they are checked before a restore. */
 export interface BackedUpFile {
   /** Path in the data folder, with `/`. */
   readonly path: string;
@@ -20,14 +20,14 @@ export interface BackedUpFile {
   readonly isDatabase: boolean;
 }
 
-/** Manifest of a backup. It is written last: a folder without it is no backup. */
+/** Manifest of a backup. It is written last, so a folder without it is not a backup. */
 export interface BackupManifest {
   readonly format: typeof FORMAT;
   readonly version: typeof VERSION;
   readonly created_at: string;
   readonly product_version: string;
   readonly files: readonly BackedUpFile[];
-  /** Files beside the data folder, by path in the folder of config.ini. */
+  /** Files next to the data folder, by path in the folder of config.ini. */
   readonly outside: readonly BackedUpFile[];
   /** Sentences about missing parts; older manifests have them in English only. */
   readonly missing: readonly ItemFailure[];
@@ -80,7 +80,7 @@ export function createBackupName(now: number): string {
   return `backup-${new Date(now).toISOString().replaceAll(/[-:.]/g, "")}`;
 }
 
-/** Returns the folder of a backup with the files from beside the data folder. */
+/** Returns the folder of a backup with the files from next to the data folder. */
 export function toOutsideFolder(folder: string): string {
   return join(folder, "outside");
 }
@@ -90,7 +90,7 @@ export async function readManifest(folder: string, ownVersion: string): Promise<
   const found = await readFile(toManifestPath(folder), "utf8")
     .then(JSON.parse)
     .catch((cause: unknown) => {
-      throw failureSaying("bad_request", sentence("backup_absent", { folder }), { cause });
+      throw createError("bad_request", sentence("backup_absent", { folder }), { cause });
     });
   const { format, version } = Object(found) as { readonly format?: unknown; readonly version?: unknown };
   if (format === FORMAT && typeof version === "number" && version > VERSION)
@@ -98,7 +98,7 @@ export async function readManifest(folder: string, ownVersion: string): Promise<
   const { value, error } = schema.validate(found);
   if (error) {
     const params = { file: toManifestPath(folder), reason: error.message };
-    throw failureSaying("bad_request", sentence("backup_list", params));
+    throw createError("bad_request", sentence("backup_list", params));
   }
   if (isNewerVersion(value.product_version, ownVersion))
     throw createNewerError(folder, `Parley ${value.product_version}`);
@@ -118,7 +118,7 @@ export async function listBackups(folder: string): Promise<readonly string[]> {
   return names.toReversed().map((name) => join(folder, name));
 }
 
-/** Returns the name of an unfinished backup, while it is written or removed; only its process may still use it. */
+/** Returns the name of a backup while it is being written or removed; only the process that does so may use it. */
 export function createUnfinishedName(name: string): string {
   return `${basename(name)}.${process.pid}.unfinished`;
 }
@@ -129,5 +129,5 @@ export function isAbandoned(name: string): boolean {
 }
 
 function createNewerError(folder: string, what: string): AppError {
-  return failureSaying("bad_request", sentence("backup_newer", { folder, what }));
+  return createError("bad_request", sentence("backup_newer", { folder, what }));
 }

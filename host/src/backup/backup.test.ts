@@ -26,7 +26,7 @@ beforeEach(() => {
   writeFileSync(join(data, "instance.lock"), "");
   writeFileSync(join(data, "logs", "today.log"), "noise");
   for (const name of ["cache.db", "cache.db-wal", "cache-node-1.db"]) writeFileSync(join(data, name), "found again");
-  // What somebody sent is a file, whatever it is called.
+  // An uploaded file stays a file whatever its name is.
   writeFileSync(join(data, "files", "sent.db"), "no database");
 });
 afterEach(() => {
@@ -34,13 +34,13 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const backedUp = (now = NOW, keep?: number) =>
+const backUp = (now = NOW, keep?: number) =>
   makeBackup({ data, root, to, version: "1.2.0", now, ...(keep !== undefined && { keep }) });
-const restored = (from: string, { version = "1.2.0", isTrial = false, into = join(root, "again") } = {}) =>
+const restore = (from: string, { version = "1.2.0", isTrial = false, into = join(root, "again") } = {}) =>
   restoreBackup({ from, data: into, root: dirname(into), version, isTrial });
 
 test("a folder in use is backed up and restored unchanged, without files of the running process", async () => {
-  const { folder, missing } = await backedUp();
+  const { folder, missing } = await backUp();
   database.exec("INSERT INTO said VALUES ('after that')");
   expect(missing).toEqual([
     {
@@ -48,7 +48,7 @@ test("a folder in use is backed up and restored unchanged, without files of the 
       detail: { key: "host.left_outside", params: { path: "../elsewhere/gateway.db" } },
     },
   ]);
-  await restored(folder);
+  await restore(folder);
   const again = join(root, "again");
   expect(readdirSync(again).toSorted()).toEqual(["databases.json", "files", "parley.db", "settings.json"]);
   using copy = new DatabaseSync(join(again, "parley.db"));
@@ -58,23 +58,23 @@ test("a folder in use is backed up and restored unchanged, without files of the 
 });
 
 test("unchanged files take no space twice, and the configured number of backups is retained", async () => {
-  expect(await backedUp(NOW)).toMatchObject({ files: 4, shared: 0 });
+  expect(await backUp(NOW)).toMatchObject({ files: 4, shared: 0 });
   writeFileSync(join(data, "settings.json"), '{ "timezone": "UTC" }');
-  const second = await backedUp(NOW + 1_000, 2);
+  const second = await backUp(NOW + 1_000, 2);
   expect(second).toMatchObject({ files: 4, shared: 2 });
   const inode = (folder: string) => statSync(join(folder, "data", "files", "sent.db")).ino;
   expect(inode(second.folder)).toBe(inode(join(to, "backup-20260525T153000000Z")));
-  const third = await backedUp(NOW + 2_000, 2);
+  const third = await backUp(NOW + 2_000, 2);
   expect(readdirSync(to).toSorted()).toEqual(["backup-20260525T153001000Z", "backup-20260525T153002000Z"]);
-  await restored(third.folder);
+  await restore(third.folder);
 });
 
 test("a damaged backup does not prevent the next one", async () => {
-  const { folder } = await backedUp();
+  const { folder } = await backUp();
   writeFileSync(join(folder, "manifest.json"), "{");
-  const next = await backedUp(NOW + 1_000);
+  const next = await backUp(NOW + 1_000);
   expect(next).toMatchObject({ files: 4, shared: 0 });
-  await restored(next.folder);
+  await restore(next.folder);
 });
 
 describe("the list of backups", () => {
@@ -87,8 +87,8 @@ describe("the list of backups", () => {
   });
 
   test("shows the content and gaps of each, the newest first, and the problem of a damaged one", async () => {
-    const first = await backedUp();
-    const second = await backedUp(NOW + 1_000);
+    const first = await backUp();
+    const second = await backUp(NOW + 1_000);
     mkdirSync(join(to, "backup-20260525T153009000Z.1.unfinished"));
     writeFileSync(join(first.folder, "manifest.json"), "{");
     expect(await createBackup().list()).toEqual([
@@ -116,7 +116,7 @@ describe("the list of backups", () => {
   });
 
   test("shows backups of earlier versions, which described gaps in English only", async () => {
-    const { folder } = await backedUp();
+    const { folder } = await backUp();
     const file = join(folder, "manifest.json");
     const manifest = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify({ ...manifest, missing: ["4 files are gone"] }));
@@ -124,7 +124,7 @@ describe("the list of backups", () => {
   });
 
   test("verifies one on request, and removes one only by its name", async () => {
-    const { folder } = await backedUp();
+    const { folder } = await backUp();
     const name = basename(folder);
     expect(await createBackup().check(name)).toBeNull();
     writeFileSync(join(folder, "data", "settings.json"), "[]");
@@ -140,7 +140,7 @@ describe("the list of backups", () => {
 
 test("unfinished files of an ended process are removed by the next backup", async () => {
   mkdirSync(join(to, "backup-20260101T000000000Z.999999999.unfinished", "data"), { recursive: true });
-  await backedUp();
+  await backUp();
   expect(readdirSync(to)).toEqual(["backup-20260525T153000000Z"]);
 });
 
@@ -171,23 +171,23 @@ test("a full disk is reported in one sentence, and leaves no files", async () =>
       /^no backup was made: \S+settings.json\S* is not a folder, or its parent is not/,
     );
   }
-  const { folder } = await backedUp();
-  const restoring = restored(folder, { into: join(file, "data") });
+  const { folder } = await backUp();
+  const restoring = restore(folder, { into: join(file, "data") });
   await expect(restoring).rejects.toThrow(/^nothing was restored: .*not a folder/);
 });
 
 describe("a restore writes nothing", () => {
   test("on a dry run", async () => {
-    const { folder } = await backedUp();
-    expect(await restored(folder, { isTrial: true })).toMatchObject({ product_version: "1.2.0" });
+    const { folder } = await backUp();
+    expect(await restore(folder, { isTrial: true })).toMatchObject({ product_version: "1.2.0" });
     expect(readdirSync(root)).toEqual(["data"]);
   });
 
   test("over existing data", async () => {
-    const { folder } = await backedUp();
-    await expect(restored(folder, { into: data })).rejects.toMatchObject({ code: "conflict" });
+    const { folder } = await backUp();
+    await expect(restore(folder, { into: data })).rejects.toMatchObject({ code: "conflict" });
     mkdirSync(join(root, "empty"));
-    await restored(folder, { into: join(root, "empty") });
+    await restore(folder, { into: join(root, "empty") });
     expect(readdirSync(join(root, "empty"))).toContain("parley.db");
   });
 
@@ -212,9 +212,9 @@ describe("a restore writes nothing", () => {
       /cannot be used/,
     ],
   ])("when %s", async (_, damage, reason) => {
-    const { folder } = await backedUp();
+    const { folder } = await backUp();
     damage(folder);
-    await expect(restored(folder)).rejects.toMatchObject({
+    await expect(restore(folder)).rejects.toMatchObject({
       code: "bad_request",
       message: expect.stringMatching(reason),
     });
@@ -222,9 +222,9 @@ describe("a restore writes nothing", () => {
   });
 
   test("when the backup was made by a newer version", async () => {
-    const { folder } = await backedUp();
-    await expect(restored(folder, { version: "1.1.9" })).rejects.toThrow(/newer version \(Parley 1.2.0\)/);
-    await restored(folder, { version: "1.10.0" });
+    const { folder } = await backUp();
+    await expect(restore(folder, { version: "1.1.9" })).rejects.toThrow(/newer version \(Parley 1.2.0\)/);
+    await restore(folder, { version: "1.10.0" });
   });
 });
 
@@ -233,14 +233,14 @@ test("files outside the data folder are restored too, and overwrite nothing", as
   writeFileSync(join(data, "outside.json"), JSON.stringify({ files: [beside, "config/gone.json"] }));
   mkdirSync(join(root, "config"));
   writeFileSync(join(root, beside), "[1]");
-  const { folder } = await backedUp();
+  const { folder } = await backUp();
   const [empty, other] = [join(root, "empty"), join(root, "other")];
-  expect((await restored(folder, { into: join(empty, "data") })).left).toEqual([]);
+  expect((await restore(folder, { into: join(empty, "data") })).left).toEqual([]);
   expect(readFileSync(join(empty, beside), "utf8")).toBe("[1]");
   mkdirSync(join(other, "config"), { recursive: true });
   writeFileSync(join(other, beside), "[2]");
-  expect((await restored(folder, { into: join(other, "data") })).left).toEqual([beside]);
+  expect((await restore(folder, { into: join(other, "data") })).left).toEqual([beside]);
   expect(readFileSync(join(other, beside), "utf8")).toBe("[2]");
   writeFileSync(join(folder, "outside", beside), "[3]");
-  await expect(restored(folder, { into: join(root, "third", "data") })).rejects.toThrow(/words.json is not as it was/);
+  await expect(restore(folder, { into: join(root, "third", "data") })).rejects.toThrow(/words.json is not as it was/);
 });

@@ -29,16 +29,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function named(...contents: readonly string[]) {
+function insertNames(...contents: readonly string[]) {
   using database = new DatabaseSync(join(data, "parley.db"));
   for (const content of contents) {
     const sha256 = createHash("sha256").update(content).digest("hex");
     database.prepare("insert into blobs values (?, ?, ?)").run(content, content.length, sha256);
   }
 }
-const inFolder = (name: string, content = name) => writeFileSync(join(data, "files", name), content);
-/** A blob store with the content of `kept`; breaks off `cut` reads halfway. */
-function storeOf({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: number } = {}): BlobStore {
+const writeFile = (name: string, content = name) => writeFileSync(join(data, "files", name), content);
+/** Creates a blob store with the content of `storedBlobs`; the first `cut` reads break off halfway. */
+function createStore({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: number } = {}): BlobStore {
   let left = cut;
   async function* bytes(name: string) {
     reads.push(name);
@@ -61,23 +61,23 @@ function storeOf({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: num
     ...more,
   };
 }
-const backedUp = ({ store, rows = [ROWS], problems = [], ...more }: Partial<Of & Omit<BackupOptions, "rows">> = {}) =>
+const backUp = ({ store, rows = [ROWS], problems = [], ...more }: Partial<Of & Omit<BackupOptions, "rows">> = {}) =>
   makeBackup({ data, root, to, version: "1.2.0", now: NOW, blobs: { rows, store, problems }, ...more });
 interface Of {
   readonly store: BlobStore;
   readonly rows: readonly BlobRows[];
   readonly problems: readonly Localized[];
 }
-const filesIn = (folder: string) => {
+const listFiles = (folder: string) => {
   const files = join(folder, "data", "files");
   return readdirSync(files).map((name) => [name, readFileSync(join(files, name), "utf8")]);
 };
 
 test("external blobs are backed up and restored into a folder, and fetched only once", async () => {
-  named("one", "two", "three", "four");
+  insertNames("one", "two", "three", "four");
   for (const name of ["one", "two", "three"]) storedBlobs.set(name, name);
-  inFolder("four");
-  const first = await backedUp({ store: storeOf() });
+  writeFile("four");
+  const first = await backUp({ store: createStore() });
   expect(first).toMatchObject({
     files: 5,
     named: 4,
@@ -93,34 +93,34 @@ test("external blobs are backed up and restored into a folder, and fetched only 
     isTrial: false,
   });
   const all = ["four", "one", "three", "two"].map((name) => [name, name]);
-  expect(filesIn(join(root, "again"))).toEqual(all);
-  named("five");
+  expect(listFiles(join(root, "again"))).toEqual(all);
+  insertNames("five");
   storedBlobs.set("five", "five");
   reads = [];
-  const second = await backedUp({ store: storeOf(), now: NOW + 1_000 });
+  const second = await backUp({ store: createStore(), now: NOW + 1_000 });
   expect(second).toMatchObject({ files: 6, named: 5, elsewhere: { files: 4 }, shared: 4, missing: [] });
   expect(reads).toEqual(["five"]);
-  expect(filesIn(second.folder)).toHaveLength(5);
+  expect(listFiles(second.folder)).toHaveLength(5);
 });
 
 test("blobs that are added after listing are in the backup of the rows that name them", async () => {
-  named("early", "late");
-  inFolder("early");
+  insertNames("early", "late");
+  writeFile("early");
   const coming: BlobRows = {
     ...ROWS,
     next(read, after) {
-      inFolder("late");
+      writeFile("late");
       return ROWS.next(read, after);
     },
   };
-  expect(await backedUp({ rows: [coming] })).toMatchObject({ files: 3, named: 2, missing: [] });
+  expect(await backUp({ rows: [coming] })).toMatchObject({ files: 3, named: 2, missing: [] });
 });
 
 test("missing or changed blobs are reported by backup and restore", async () => {
-  named("changed", "damaged", "gone", "gone2", "gone3", "gone4", "short");
-  inFolder("changed", "another");
+  insertNames("changed", "damaged", "gone", "gone2", "gone3", "gone4", "short");
+  writeFile("changed", "another");
   storedBlobs.set("damaged", "DAMAGED").set("short", "s");
-  const { folder, missing, files } = await backedUp({ store: storeOf() });
+  const { folder, missing, files } = await backUp({ store: createStore() });
   expect(missing.map(({ error }) => error)).toEqual([
     "4 files are named by rows, and nowhere to be found: gone, gone2, gone3 and 1 more",
     "2 files are not what was stored, and not in the backup: damaged, short",
@@ -134,10 +134,10 @@ test("missing or changed blobs are reported by backup and restore", async () => 
 });
 
 test("a broken connection is retried, and if it stays broken there is no backup", async () => {
-  named("long");
+  insertNames("long");
   storedBlobs.set("long", "long");
-  expect(await backedUp({ store: storeOf({ cut: 2 }) })).toMatchObject({ elsewhere: { files: 1 }, missing: [] });
-  const failing = backedUp({ store: storeOf({ cut: 9 }), now: NOW + 1_000, to: join(root, "others") });
+  expect(await backUp({ store: createStore({ cut: 2 }) })).toMatchObject({ elsewhere: { files: 1 }, missing: [] });
+  const failing = backUp({ store: createStore({ cut: 9 }), now: NOW + 1_000, to: join(root, "others") });
   await expect(failing).rejects.toMatchObject({
     code: "unavailable",
     message: expect.stringMatching(
@@ -148,23 +148,23 @@ test("a broken connection is retried, and if it stays broken there is no backup"
 });
 
 test("blobs are left out when that is requested, and the backup says so", async () => {
-  named("far", "near");
+  insertNames("far", "near");
   storedBlobs.set("far", "far");
-  inFolder("near");
+  writeFile("near");
   const problems = [expect.objectContaining({ error: "1 file is in bucket 'b', and not in the backup: far" })];
-  const asked = await backedUp({ store: storeOf(), isWithoutFiles: true });
+  const asked = await backUp({ store: createStore(), isWithoutFiles: true });
   expect(asked).toMatchObject({ files: 2, named: 2, elsewhere: { files: 0 }, missing: problems });
-  const set = { store: storeOf({ isOutsideBackups: true }), now: NOW + 1_000 };
-  expect(await backedUp(set)).toMatchObject({ files: 2, missing: problems });
+  const set = { store: createStore({ isOutsideBackups: true }), now: NOW + 1_000 };
+  expect(await backUp(set)).toMatchObject({ files: 2, missing: problems });
   expect(reads).toEqual([]);
 });
 
 test("an unreachable blob store ends the backup only when blobs are missing", async () => {
-  named("near");
-  inFolder("near");
+  insertNames("near");
+  writeFile("near");
   const problems = [verbatim("plugin 's3': 'endpoint' is required")];
-  expect(await backedUp({ problems })).toMatchObject({ named: 1, missing: [] });
-  named("far");
-  await expect(backedUp({ problems, now: NOW + 1_000 })).rejects.toThrow(/cannot be used .*\n {2}- plugin 's3'/);
+  expect(await backUp({ problems })).toMatchObject({ named: 1, missing: [] });
+  insertNames("far");
+  await expect(backUp({ problems, now: NOW + 1_000 })).rejects.toThrow(/cannot be used .*\n {2}- plugin 's3'/);
   expect(readdirSync(to)).toHaveLength(1);
 });

@@ -11,7 +11,7 @@ import {
   safeJoin,
 } from "@parley/core";
 import { ignoreMissing } from "../process/file-system.ts";
-import { failureSaying, type Sentence, sentence, toItemFailure, toSentence } from "../sentences.ts";
+import { createError, type Sentence, sentence, toItemFailure, toSentence } from "../sentences.ts";
 import { type BackedUpFile, toContentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writeWithHash } from "./copy-file.ts";
 import { linkIfUnchanged, type PreviousFiles } from "./previous-backup.ts";
@@ -23,7 +23,7 @@ const MAX_NAMES = 3;
 /** Error codes of the backup's target disk; a retry would fail the same way. */
 const DISK_ERROR_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "EFBIG", "EMFILE"]);
 
-/** Files that rows name, and the storage of those outside the data folder. */
+/** Files that rows refer to, and the storage of those outside the data folder. */
 export interface KnownBlobs {
   readonly rows: readonly BlobRows[];
   /** External storage; undefined when all files are in the data folder. */
@@ -41,7 +41,7 @@ export interface CopyBlobsOptions extends KnownBlobs {
   /** Files already in the backup. */
   readonly files: readonly BackedUpFile[];
   readonly before: PreviousFiles;
-  /** True when externally stored files are left out. */
+  /** True when files in external storage are left out. */
   readonly isExcluded: boolean;
 }
 
@@ -119,7 +119,7 @@ async function copyBlob(blob: NamedBlob, path: string, parts: CopyBlobsOptions):
   if (!store) {
     if (problems.length === 0) return "nowhere";
     const all = { en: problems.map(({ en }) => en).join("\n  - "), zh: problems.map(({ zh }) => zh).join("；") };
-    throw failureSaying("unavailable", sentence("backup_unasked", { problems: all }));
+    throw createError("unavailable", sentence("backup_unasked", { problems: all }));
   }
   if (isExcluded) return "left out";
   if (await linkIfUnchanged(path, blob.sha256, before, to)) return "shared";
@@ -156,7 +156,7 @@ async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise
 
 function createUnreadableError({ place }: BlobStore, cause: unknown): AppError {
   const reason = toSentence(findRootCause(cause));
-  return failureSaying("unavailable", sentence("backup_unread", { place, reason }), { cause });
+  return createError("unavailable", sentence("backup_unread", { place, reason }), { cause });
 }
 
 /** Returns the innermost cause of an error, which backup operators need to see. */

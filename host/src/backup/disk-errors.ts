@@ -1,5 +1,5 @@
 import { AppError } from "@parley/core";
-import { failureSaying, sentence } from "../sentences.ts";
+import { createError, sentence } from "../sentences.ts";
 
 const DISK_FULL = "disk_full";
 const DISK_RIGHTS = "disk_rights";
@@ -23,5 +23,5 @@ export function toDiskError(what: "backup_disk" | "restore_disk", folder: string
   const { code = "", path: place = folder, message = "" } = Object(error) as Partial<NodeJS.ErrnoException>;
   if (!(code in SENTENCE_BY_CODE) || AppError.is(error)) return error;
   const reason = sentence(SENTENCE_BY_CODE[code as keyof typeof SENTENCE_BY_CODE], { place });
-  return failureSaying("unavailable", sentence(what, { said: reason, message }), { cause: error });
+  return createError("unavailable", sentence(what, { said: reason, message }), { cause: error });
 }

@@ -24,22 +24,22 @@ import { removeBackup } from "./remove-backup.ts";
 
 export interface BackupOptions {
   readonly data: string;
-  /** Folder of config.ini; some files beside the data folder belong to its content. */
+  /** Folder of config.ini; some files next to the data folder belong to its content. */
   readonly root: string;
   /** Folder that contains the backups. */
   readonly to: string;
-  /** Version of the service. */
+  /** Version of the service that makes the backup. */
   readonly version: string;
   readonly now: number;
   /** Count of backups to retain, including this one; absent: all. */
   readonly keep?: number;
   /** Exports rows stored outside the folder as databases into the given folder; returns sentences about omitted parts. */
   readonly rows?: ((into: string) => Promise<readonly ItemFailure[]>) | undefined;
-  /** Files that rows name: compared with the data folder, and copied from external storage. */
+  /** Files that rows refer to: compared with the data folder, and copied from external storage. */
   readonly blobs?: KnownBlobs;
-  /** True leaves externally stored files out. Absent: the blob store decides. */
+  /** True omits files in external storage. Absent: the blob store decides. */
   readonly isWithoutFiles?: boolean | undefined;
-  /** Paths of hand-edited files. A folder that this version has not started with does not list those beside it. */
+  /** Paths of hand-edited files. A folder that this version has never started with does not list those next to it. */
   readonly editedFiles?: readonly string[];
 }
 
@@ -48,16 +48,15 @@ export const MAIN_DATABASE = "parley.db";
 /** File in the data folder that lists its databases. */
 export const DATABASES_FILE = "databases.json";
 const EVERY_PAGE = 2 ** 31 - 1;
-/** Suffixes of files beside an open database; opening those would release its locks. */
+/** Suffixes of files next to an open database; opening those would release its locks. */
 const DATABASE_SIDE_SUFFIXES = ["-wal", "-shm", "-journal", ".accept-loss"];
-/** Files of caches, which every process has for itself. */
+/** Pattern of cache files, which every process has for itself. */
 const CACHE_FILE = /^cache(-[^/]+)?\.db(-wal|-shm)?$/;
 const IGNORED_ENTRIES = new Set(["backups", "logs", "instance.lock", "instance.json", "parley.lock"]);
 
 /**
- * Backs up a data folder, even while a service uses it: databases as snapshots, then the files that they name,
- * wherever stored. Includes everything acknowledged before the start. The backup gets its name only when it is
- * complete and on disk.
+ * Backs up a data folder, even while a service uses it: databases as snapshots, then the files they refer to, wherever stored. Includes
+ * everything acknowledged before the start. The backup gets its name only when it is complete and on disk.
  */
 export async function makeBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { data, to, rows, keep } = options;
@@ -202,12 +201,12 @@ function sortForCopy(paths: readonly string[], databases: ReadonlySet<string>): 
 async function copyDataFile(data: string, unfinished: string, path: string, isDatabase: boolean) {
   const [from, to] = [join(data, path), join(toContentFolder(unfinished), path)];
   if (isDatabase) return { path, isDatabase, ...(await copyDatabase(from, to)) };
-  // It may have been removed since it was listed.
+  // The file may have been removed since it was listed.
   const copied = await copyWithHash(from, to).catch(ignoreMissing);
   return copied && { path, isDatabase, ...copied };
 }
 
-/** Copies the files beside the data folder that belong to it: those listed in it, and hand-edited ones. */
+/** Copies the files next to the data folder that belong to it: those listed in it, and hand-edited ones. */
 async function copyOutsideFiles(
   { data, root, editedFiles = [] }: Pick<BackupOptions, "data" | "root" | "editedFiles">,
   unfinished: string,
@@ -224,7 +223,7 @@ async function copyOutsideFiles(
   return copied;
 }
 
-/** Copies a database in one step; in several, one with constant writes would restart forever. */
+/** Copies a database in one step; in several steps, a database with constant writes would restart forever. */
 async function copyDatabase(from: string, to: string) {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });

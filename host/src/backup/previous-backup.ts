@@ -38,7 +38,7 @@ export async function linkIfUnchanged(
     await rename(spare, copy);
     return true;
   } catch {
-    // Some disks have no links, and a damaged copy must not spread: the file is stored twice then.
+    // Some disks have no links, and a damaged copy must not spread, so the file is then stored twice.
     await rm(spare, { force: true });
     return false;
   }

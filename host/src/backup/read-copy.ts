@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { ReadRows } from "@parley/core";
 
-/** A database of a backup, read without writing anything beside it. */
+/** A database of a backup, read without writing anything next to it. */
 export interface ReadCopy extends Disposable {
   readonly read: ReadRows;
   readonly tables: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import { readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@parley/core";
 import { ignoreMissing, makeFolder } from "../process/file-system.ts";
-import { failureSaying, type Sentence, sentence } from "../sentences.ts";
+import { createError, type Sentence, sentence } from "../sentences.ts";
 import {
   type BackedUpFile,
   type BackupManifest,
@@ -20,17 +20,17 @@ export interface RestoreOptions {
   readonly from: string;
   /** Data folder to create; it must be missing or empty. */
   readonly data: string;
-  /** The folder of config.ini, for files that were beside the data folder. */
+  /** Folder of config.ini, for files that were next to the data folder. */
   readonly root: string;
   readonly version: string;
   /** True checks everything and writes nothing. */
   readonly isTrial: boolean;
-  /** Restores rows to a server before the folder exists; its databases then stay in the backup. */
+  /** Restores rows to a server before the folder is created; the databases then stay in the backup. */
   readonly rows?: (manifest: BackupManifest) => Promise<void>;
 }
 
 export interface Restored extends BackupManifest {
-  /** Existing files beside the data folder that differ from those of the backup; they are not overwritten. */
+  /** Existing files next to the data folder that differ from those of the backup; they are not overwritten. */
   readonly left: readonly string[];
 }
 
@@ -109,5 +109,5 @@ function findDatabaseProblem(path: string): Sentence | undefined {
 }
 
 function createDamagedError(folder: string, { path }: BackedUpFile, what: Sentence): AppError {
-  return failureSaying("bad_request", sentence("backup_damaged", { folder, path, what }));
+  return createError("bad_request", sentence("backup_damaged", { folder, path, what }));
 }

@@ -24,7 +24,7 @@ const NODE: Launch = {
   script: undefined,
   isContainer: false,
 };
-const wayOf = (more: Partial<Launch>, config?: string) =>
+const describeRestore = (more: Partial<Launch>, config?: string) =>
   createRestoreCommands(join(data, "backups", "backup-1"), {
     root,
     data,
@@ -36,25 +36,25 @@ const wayOf = (more: Partial<Launch>, config?: string) =>
 test("is started like the service, and moves existing data aside", () => {
   const rest = "restore data-before-restore/backups/backup-1 --data-dir data";
   const moved = [`cd '${root}'`, "mv data data-before-restore"];
-  expect(wayOf({ file: join(root, "node_modules/.bin/parley") })).toEqual({
+  expect(describeRestore({ file: join(root, "node_modules/.bin/parley") })).toEqual({
     commands: [...moved, `npx --no parley ${rest}`],
     is_container: false,
     aside: `${data}-before-restore`,
     rows_in: null,
   });
   const clone = { file: join(root, "host", "cli", "src", "main.ts"), script: "start" };
-  expect(wayOf(clone).commands.at(-1)).toBe(`npm start -- ${rest}`);
-  expect(wayOf({}).commands.at(-1)).toBe(`/usr/bin/node --conditions=x /opt/own.js ${rest}`);
-  expect(wayOf({}, "/etc/p.ini").commands.at(-1)).toMatch(/ --config \/etc\/p.ini --data-dir data$/);
+  expect(describeRestore(clone).commands.at(-1)).toBe(`npm start -- ${rest}`);
+  expect(describeRestore({}).commands.at(-1)).toBe(`/usr/bin/node --conditions=x /opt/own.js ${rest}`);
+  expect(describeRestore({}, "/etc/p.ini").commands.at(-1)).toMatch(/ --config \/etc\/p.ini --data-dir data$/);
 });
 
 test("never moves existing data to a place that is in use", () => {
   mkdirSync(`${data}-before-restore`);
-  expect(wayOf({}).aside).toBe(`${data}-before-restore-2`);
+  expect(describeRestore({}).aside).toBe(`${data}-before-restore-2`);
 });
 
 test("gives a container another volume", () => {
-  const { commands, is_container } = wayOf({ isContainer: true });
+  const { commands, is_container } = describeRestore({ isContainer: true });
   expect(is_container).toBe(true);
   expect(commands[1]).toContain(`-v parley-restored:${data} parley restore /before/backups/backup-1`);
 });

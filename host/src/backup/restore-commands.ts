@@ -5,7 +5,7 @@ import { isBelow } from "../process/file-system.ts";
 import { type Launch, quoteArgument, toLaunchCommand } from "../process/launch-command.ts";
 
 export interface RestoreCommandsOptions {
-  /** The folder of config.ini. */
+  /** Folder of config.ini. */
   readonly root: string;
   readonly data: string;
   /** Path of the configuration file, if given. */
@@ -21,7 +21,7 @@ export function createRestoreCommands(backup: string, parts: RestoreCommandsOpti
   if (started.isContainer) return { ...createContainerCommands(backup, data), rows_in };
   const previousFolder = findFreeName(`${data}-before-restore`);
   const from = isBelow(data, backup) ? join(previousFolder, relative(data, backup)) : backup;
-  // The first line goes to the folder.
+  // The first line changes to the folder, so paths below it are relative.
   const toRelative = (path: string) => (isBelow(root, path) ? relative(root, path) : path);
   const line = (...words: readonly string[]) => words.map((word) => quoteArgument(word, started.platform)).join(" ");
   const flags = [...(config ? ["--config", toRelative(config)] : []), "--data-dir", toRelative(data)];

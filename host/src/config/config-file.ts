@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { createReadError, type Localized } from "@parley/core";
 import { parse } from "ini";
-import { failureSaying, sentence, toSentence } from "../sentences.ts";
+import { createError, sentence, toSentence } from "../sentences.ts";
 
 export type Ini = Readonly<Record<string, unknown>>;
 
@@ -29,10 +29,10 @@ export function readIni(file: string, mustExist: boolean, findings: IniFindings)
   }
 }
 
-/** Codes of system errors with a plainer reason of ours. */
+/** Codes of system errors for which we have a plainer reason. */
 const PLAIN_REASONS: readonly string[] = ["EISDIR", "EACCES", "EPERM"];
 
-/** Returns true for an existing file, also for a broken link, which somebody intended to be read. */
+/** Returns true for an existing file, and for a broken link, which somebody intended to be read. */
 export function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
@@ -48,13 +48,13 @@ export function readText(file: string): string {
   }
   const isWide =
     bytes.subarray(0, 2).equals(Buffer.of(0xff, 0xfe)) || bytes.subarray(0, 2).equals(Buffer.of(0xfe, 0xff));
-  if (isWide) throw failureSaying("bad_request", sentence("utf16"));
-  if (bytes.includes(0)) throw failureSaying("bad_request", sentence("no_text"));
+  if (isWide) throw createError("bad_request", sentence("utf16"));
+  if (bytes.includes(0)) throw createError("bad_request", sentence("no_text"));
   try {
     // Removes a byte order mark too.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw failureSaying("bad_request", sentence("not_utf8"), { cause });
+    throw createError("bad_request", sentence("not_utf8"), { cause });
   }
 }
 

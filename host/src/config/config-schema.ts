@@ -12,13 +12,13 @@ export function parseSwitch(written: string): boolean | undefined {
 }
 
 const textSchema = Joi.string().allow("");
-const switchSchema = checkedText(sentence("a_switch"), (value) => parseSwitch(value) !== undefined);
-const portSchema = checkedText(sentence("a_port"), (value) => /^\d{1,5}$/.test(value) && Number(value) < 65_536);
-const webAddressSchema = checkedText(sentence("an_address"), isWebAddress);
-const addressListSchema = checkedList(sentence("an_ip"), (value) => networksOf(value).wrong.length === 0);
-const originListSchema = checkedList(sentence("an_origin"), isOrigin);
-const oneOfWords = (...words: readonly string[]) =>
-  checkedText({ en: words.join(" or "), zh: ` ${words.join(" 或 ")}` }, (value) => words.includes(value));
+const switchSchema = createTextSchema(sentence("a_switch"), (value) => parseSwitch(value) !== undefined);
+const portSchema = createTextSchema(sentence("a_port"), (value) => /^\d{1,5}$/.test(value) && Number(value) < 65_536);
+const webAddressSchema = createTextSchema(sentence("an_address"), isWebAddress);
+const addressListSchema = createListSchema(sentence("an_ip"), (value) => networksOf(value).wrong.length === 0);
+const originListSchema = createListSchema(sentence("an_origin"), isOrigin);
+const createWordSchema = (...words: readonly string[]) =>
+  createTextSchema({ en: words.join(" or "), zh: ` ${words.join(" 或 ")}` }, (value) => words.includes(value));
 
 /** Sections of config.ini that belong to no plugin. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> = {
@@ -34,7 +34,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> =
   mcp: {
     enabled: switchSchema,
     only: switchSchema,
-    transport: oneOfWords("stdio", "streamable-http"),
+    transport: createWordSchema("stdio", "streamable-http"),
     host: textSchema,
     port: portSchema,
     admin: switchSchema,
@@ -43,14 +43,14 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> =
     submit_task_enabled: switchSchema,
     retry_require_confirmation: switchSchema,
     audit_enabled: switchSchema,
-    http_auth: oneOfWords("required", "off_on_loopback"),
+    http_auth: createWordSchema("required", "off_on_loopback"),
     allowed_hosts: textSchema,
     connect_url: webAddressSchema,
   },
   mcp_client: { allowed_commands: textSchema, pass_env: textSchema, "server.*": textSchema },
   log: {
-    level: oneOfWords("debug", "info", "warn", "error"),
-    format: oneOfWords("pretty", "json"),
+    level: createWordSchema("debug", "info", "warn", "error"),
+    format: createWordSchema("pretty", "json"),
     file: switchSchema,
   },
   telemetry: { otlp_url: webAddressSchema, service_name: textSchema },
@@ -58,7 +58,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> =
 
 interface Variable {
   readonly schema: Joi.Schema;
-  /** The words for true and false that the variable's reader expects. */
+  /** Words for true and false that the reader of the variable expects. */
   readonly words?: readonly [string, string];
   /** True when an invalid value switches the variable off with a warning, instead of stopping the start. */
   readonly isOptional?: true;
@@ -119,7 +119,7 @@ function checkSection(
       findings.unknown.push(describeUnknownEntry(`[${name}] ${key}`, suggestName(key, Object.keys(keys))));
       return [[key, value] as const];
     }
-    // A key without a value has its default.
+    // A key without a value gets its default.
     if (value === "" && schema !== textSchema) return [];
     const { error } = schema.validate(value);
     if (error)
@@ -129,7 +129,7 @@ function checkSection(
   return Object.fromEntries(values);
 }
 
-/** Returns the environment with every switch in the words of its reader. */
+/** Returns the environment with every switch in the words that its reader expects. */
 export function checkVariables(
   environment: Readonly<Record<string, string | undefined>>,
   findings: Findings,
@@ -188,14 +188,14 @@ interface ProblemContext {
   readonly allowed?: Localized;
 }
 
-function checkedText(allowed: Localized, isAllowed: (value: string) => boolean): Joi.StringSchema {
+function createTextSchema(allowed: Localized, isAllowed: (value: string) => boolean): Joi.StringSchema {
   return Joi.string().custom((value: string, helpers) =>
     isAllowed(value) ? value : helpers.error("any.custom", { allowed }),
   );
 }
 
 /** Creates a schema for a list with commas; its message names the invalid entry. */
-function checkedList(allowed: Localized, isAllowed: (value: string) => boolean): Joi.StringSchema {
+function createListSchema(allowed: Localized, isAllowed: (value: string) => boolean): Joi.StringSchema {
   return Joi.string().custom((value: string, helpers) => {
     const wrong = value
       .split(",")

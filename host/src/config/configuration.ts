@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
 import { readLastGood } from "../last-good.ts";
 import { FIRST_PARTY } from "../plugins/first-party.ts";
-import { joined, sentence, toSentence } from "../sentences.ts";
+import { joinAll, sentence, toSentence } from "../sentences.ts";
 import { hostTexts } from "../texts.ts";
 import { type Ini, isThere, readIni, readText } from "./config-file.ts";
 import {
@@ -17,7 +17,7 @@ import {
   suggestName,
 } from "./config-schema.ts";
 
-/** Options of the command line. */
+/** Command-line options. */
 export interface Flags {
   readonly config?: string;
   readonly dataDir?: string;
@@ -49,7 +49,7 @@ export type PluginChanges = Readonly<
 
 /** Complete configuration of a start. */
 export interface Configuration {
-  /** The operator's folder. */
+  /** The service folder. */
   readonly root: string;
   readonly data: string;
   readonly host: string;
@@ -57,12 +57,12 @@ export interface Configuration {
   readonly plugins: readonly PluginEntry[];
   readonly changes: PluginChanges;
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The environment, supplemented from `.env`. */
+  /** The environment of the process, supplemented from `.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Errors in sentences. */
+  /** Errors as sentences. */
   readonly problems: readonly Localized[];
   readonly warnings: readonly Localized[];
-  /** Sentences about unknown entries, likely typing mistakes. */
+  /** Sentences about unknown entries, which are probably typing mistakes. */
   readonly unknown: readonly Localized[];
 }
 
@@ -76,8 +76,8 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 5000;
 
 /**
- * Reads config.ini, `.env` and data/settings.json; `storedChanges` replaces the latter's plugin changes. Precedence:
- * flags, environment, config.ini, defaults.
+ * Reads config.ini, `.env` and data/settings.json; `storedChanges` replaces the plugin changes of the latter. Precedence: flags,
+ * environment, config.ini, defaults.
  */
 export function readConfiguration(
   { root: folder, flags, env }: ConfigurationSource,
@@ -100,7 +100,7 @@ export function readConfiguration(
     data,
     host: flags.host ?? environment.SVC_HOST ?? web.host ?? DEFAULT_HOST,
     port: flags.port ?? parsePort(environment.SVC_PORT || web.port),
-    plugins: pluginEntries(ini, changes, findings),
+    plugins: toPluginEntries(ini, changes, findings),
     changes,
     sections: withMcpFlags(sections, flags),
     environment,
@@ -126,7 +126,7 @@ function readEnv(file: string, problems: Localized[]): Record<string, string | u
 
 const toPluginChanges = (json: unknown) => (json as { readonly plugins?: unknown }).plugins ?? {};
 
-/** Reads the console's changes of plugins; for an unusable file, its last valid content. */
+/** Reads the console's changes of plugins; for an unusable file, those of its last valid content. */
 export function readChanges(file: string, warnings: Localized[]): PluginChanges {
   if (!existsSync(file)) return {};
   try {
@@ -137,7 +137,7 @@ export function readChanges(file: string, warnings: Localized[]): PluginChanges 
   } catch (error) {
     const { content, problem } = readLastGood(dirname(file), file, toPluginChanges);
     const reason = problem
-      ? joined([toSentence(error), sentence("last_good_unread", { reason: problem })])
+      ? joinAll([toSentence(error), sentence("last_good_unread", { reason: problem })])
       : toSentence(error);
     warnings.push(sentence(content === undefined ? "settings_unread" : "settings_last_good", { reason }));
     return isSection(content) ? (content as PluginChanges) : {};
@@ -159,7 +159,7 @@ function readSections(ini: Ini, { unknown }: Findings): Configuration["sections"
   return Object.fromEntries(flat);
 }
 
-function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: Findings): PluginEntry[] {
+function toPluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: Findings): PluginEntry[] {
   const named = isSection(ini.plugins) ? toTexts(ini.plugins) : {};
   const settings = isSection(ini.plugin) ? ini.plugin : {};
   const packages = new Map<string, string>(Object.entries(FIRST_PARTY));
@@ -181,7 +181,7 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
     const entry = {
       id,
       package: name,
-      enabled: !isOff(named[id] ?? ""),
+      enabled: !isSwitchedOff(named[id] ?? ""),
       isNamed: id in named,
       settings: isSection(section) ? toTexts(section) : {},
       revision: computeRevision(),
@@ -199,8 +199,8 @@ function toSettingsName(packageName: string): string {
 }
 
 /**
- * Computes a revision from the stored change: equal content gives an equal revision, after every start. The salt
- * keeps callers from verifying a guessed secret by it; without a salt only names of settings count, not values.
+ * Computes a revision from the stored change: equal content gives an equal revision, after every start. The salt prevents callers from
+ * verifying a guessed secret by it; without a salt only the names of settings count, not their values.
  */
 export function computeRevision({ salt, ...change }: PluginChanges[string] = {}): number {
   const { config = {}, ...rest } = change;
@@ -228,7 +228,7 @@ export function applyChange(entry: PluginEntry, change: PluginChanges[string] | 
   };
 }
 
-function isOff(value: string): boolean {
+function isSwitchedOff(value: string): boolean {
   return parseSwitch(value) === false;
 }
 

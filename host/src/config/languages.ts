@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import { hostTexts } from "../texts.ts";
 
-/** Folder beside `config.ini` with a file for each language besides English and Chinese: `languages/de.json`. */
+/** Folder next to `config.ini` with a file for each language besides English and Chinese: `languages/de.json`. */
 const FOLDER = "languages";
 const CODE = /^[a-z]{2,3}$/;
 const BUILT_IN: ReadonlySet<string> = new Set(["en", "zh"]);
@@ -27,15 +27,15 @@ const fileSchema = Joi.object({
   texts: Joi.object().pattern(Joi.string(), Joi.string()).required(),
 });
 
-/** The languages of an installation, by their code, and what is wrong with their files. */
+/** Languages of an installation by code, and the problems of their files. */
 export interface InstalledLanguages {
   readonly languages: ReadonlyMap<string, AddedLanguage>;
   readonly warnings: readonly Localized[];
 }
 
 /**
- * Reads the languages beside `config.ini`. A file is `{ "name": "Deutsch", "texts": { "<English>": "<German>" } }`. A
- * file that cannot be used is left out, and so is a text with a parameter that the English one does not have.
+ * Reads the languages next to `config.ini`. A file is `{ "name": "Deutsch", "texts": { "<English>": "<German>" } }`. An unusable file is
+ * left out, and so is a text with a parameter that the English one lacks.
  */
 export function readLanguages(root: string): InstalledLanguages {
   const languages = new Map<string, AddedLanguage>();
@@ -45,7 +45,7 @@ export function readLanguages(root: string): InstalledLanguages {
     try {
       if (!CODE.test(code) || BUILT_IN.has(code)) throw hostTexts.error("bad_request", "language_code", { code });
       const { name, texts } = parseLanguage(join(root, path));
-      const [fitting, wrong] = separate(texts);
+      const [fitting, wrong] = splitUsable(texts);
       languages.set(code, { name, texts: new Map(fitting) });
       if (wrong[0])
         warnings.push(hostTexts.localized("language_params", { path, count: wrong.length, text: wrong[0][0] }));
@@ -56,7 +56,7 @@ export function readLanguages(root: string): InstalledLanguages {
   return { languages, warnings };
 }
 
-/** Returns a warning for each language that lacks texts of the loaded packages: they are shown in English. */
+/** Returns a warning for each language that lacks texts of the loaded packages; these are shown in English. */
 export function warnMissingTexts(languages: ReadonlyMap<string, AddedLanguage>): readonly Localized[] {
   const all = listEnglishTexts();
   return [...languages].flatMap(([code, { texts }]) => {
@@ -82,7 +82,7 @@ function parseLanguage(path: string): LanguageFile {
 
 type Entry = readonly [english: string, translation: string];
 
-function separate(
+function splitUsable(
   texts: Readonly<Record<string, string>>,
 ): readonly [fitting: readonly Entry[], wrong: readonly Entry[]] {
   const fits = ([english, translation]: Entry) => {

@@ -24,12 +24,12 @@ export async function enablePlugin(options: HostOptions, id: string): Promise<vo
 
 export interface StoredChange {
   readonly id: string;
-  /** Change expected in the file; `conflict` when it differs by now. */
+  /** Change expected in the file; `conflict` when the file contains another one by now. */
   readonly before: PluginChanges[string] | undefined;
   readonly after: PluginChanges[string] | undefined;
 }
 
-/** Stores the changes of one plugin and leaves everything else in the file as it is. */
+/** Stores the changes of one plugin; everything else in the file stays unchanged. */
 export async function storeChange(from: Resolver, path: string, { id, before, after }: StoredChange): Promise<void> {
   const merge = (content: SettingsFile): SettingsFile => {
     const { [id]: now, ...rest } = content.plugins ?? {};
@@ -49,7 +49,7 @@ async function writeSettings(path: string, content: SettingsFile): Promise<void>
   await writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Removes settings set to null, which take their default again. */
+/** Removes settings that are null, so that they get their default again. */
 export function removeNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Finding, Localized } from "@parley/core";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { warnUnusedSettings } from "../plugins/plugin-warnings.ts";
-import { joined } from "../sentences.ts";
+import { joinAll } from "../sentences.ts";
 import { hostTexts } from "../texts.ts";
-import { hostVersion } from "../version.ts";
+import { readHostVersion } from "../version.ts";
 import type { Configuration } from "./configuration.ts";
 
 const MAX_UNREAD = 20;
@@ -24,12 +24,12 @@ export interface RestartFindingsOptions {
 /** Finds differences between disk and process: changes that need a restart, that would prevent one, or that are likely typing mistakes. */
 export function findRestartReasons(deps: RestartFindingsOptions): readonly Finding[] {
   const { initial, running, onDisk, loaded, version } = deps;
-  if (onDisk.problems.length > 0) return [createUnusableFinding(joined(onDisk.problems))];
+  if (onDisk.problems.length > 0) return [createUnusableFinding(joinAll(onDisk.problems))];
   // Host and port may come from flags and are fixed at the start, like logging.
   const places = (["host", "port"] as const).filter((key) => initial[key] !== onDisk[key]).map((key) => `web.${key}`);
   const keys = [
-    ...changedKeys(running, onDisk).filter((key) => !/^(env\..*|web\.(host|port))$/.test(key)),
-    ...changedKeys(initial, onDisk).filter((key) => key.startsWith("log.")),
+    ...findChangedKeys(running, onDisk).filter((key) => !/^(env\..*|web\.(host|port))$/.test(key)),
+    ...findChangedKeys(initial, onDisk).filter((key) => key.startsWith("log.")),
     ...places,
   ];
   const packages = loaded.flatMap((one) => {
@@ -38,7 +38,7 @@ export function findRestartReasons(deps: RestartFindingsOptions): readonly Findi
       ? []
       : [`${one.entry.package} ${installedVersion}`];
   });
-  const own = hostVersion();
+  const own = readHostVersion();
   return [
     ...(keys.length > 0 ? [createChangedFinding([...new Set(keys)].toSorted())] : []),
     ...(own === version ? [] : [createInstalledFinding("host.version", [`Parley ${own}`])]),
@@ -50,7 +50,7 @@ export function findRestartReasons(deps: RestartFindingsOptions): readonly Findi
 }
 
 /** Returns the names of changed keys: `web.port`, `plugin.filter`, `env.NAME`. */
-export function changedKeys(old: Configuration, next: Configuration): readonly string[] {
+export function findChangedKeys(old: Configuration, next: Configuration): readonly string[] {
   const flat = ({ sections, plugins, environment }: Configuration) => [
     ...Object.entries(sections).flatMap(([name, section]) =>
       Object.entries(section).map(([key, value]) => [`${name}.${key}`, value] as const),

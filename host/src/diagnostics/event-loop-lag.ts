@@ -7,7 +7,7 @@ const MIN_LAG_MS = 1_000;
 
 let blockedMs = 0;
 
-/** Returns the total seconds the event loop was blocked since start, counting blocks of more than a second. */
+/** Returns the total seconds for which the event loop was blocked since the start, counting blocks of more than a second. */
 export function getBlockedSeconds(): number {
   return blockedMs / 1000;
 }
@@ -18,7 +18,7 @@ export interface EventLoopLagDeps {
   readonly locations?: () => readonly PluginLocation[] | undefined;
 }
 
-/** Logs when the event loop was blocked for more than a second, with the plugin whose code ran where it is known. */
+/** Logs when the event loop was blocked for more than a second, with the plugin whose code ran, where known. */
 export function watchEventLoopLag({ log, locations }: EventLoopLagDeps): Disposable {
   let due = performance.now() + CHECK_EVERY_MS;
   let used = process.cpuUsage();

@@ -31,7 +31,7 @@ const escalations = [
   [importWithinMs, endProcess],
 ] as const;
 let lastBeat = Atomics.load(beats, 0);
-/** Blocked time, summed by checks and not by the clock: a suspended process was not blocked. */
+/** Blocked time as a sum of checks instead of clock time, because a suspended process was not blocked. */
 let blockedMs = 0;
 
 setInterval(() => {
@@ -64,12 +64,12 @@ async function endProcess(): Promise<void> {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Pauses the main thread once it runs code, briefly, to read its stack. */
+/** Pauses the main thread briefly, once it runs code, to read its stack. */
 function captureStack(): Promise<readonly string[]> {
   const { promise, resolve } = Promise.withResolvers<readonly string[]>();
   const session = new Session();
   session.connectToMainThread();
-  // A frame names its script by an id only.
+  // Call frames name their script only by an id.
   const urls = new Map<string, string>();
   session.on("Debugger.scriptParsed", ({ params: { scriptId, url } }) => urls.set(scriptId, url));
   session.once("Debugger.paused", ({ params: { callFrames } }) => {
@@ -92,7 +92,7 @@ function writeReport(line: string, stack: readonly string[] = []): void {
   try {
     writeSync(2, `${[line, ...stack.slice(0, 5)].join("\n")}\n`);
   } catch {
-    // The reader of stderr may have left.
+    // The reader of stderr may have closed it.
   }
 }
 

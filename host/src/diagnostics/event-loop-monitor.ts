@@ -5,7 +5,7 @@ import type { PluginLocation } from "./uncaught-errors.ts";
 export interface EventLoopMonitorDeps {
   /** Locations of plugin code that may be blocking. */
   readonly locations: readonly PluginLocation[];
-  /** Timeout of an import in milliseconds; nothing runs yet that could be lost, so a process blocked longer ends. */
+  /** Timeout of an import in milliseconds. A process that is blocked for longer ends, because nothing is running yet that could be lost. */
   readonly importWithinMs?: number;
   readonly onError: (error: unknown) => void;
 }

@@ -6,13 +6,13 @@ import pretty from "pino-pretty";
 import { makeFolder } from "../process/file-system.ts";
 
 const LEVELS: Readonly<Record<LogThreshold, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
-/** Source of log lines that come from no plugin. */
+/** Source name of log lines that come from no plugin. */
 const HOST_SOURCE = "host";
 
 export interface LogOptions {
   readonly level: LogThreshold;
   readonly format: "pretty" | "json";
-  /** Folder of the daily log files; undefined: none are written. */
+  /** Folder of the daily log files; undefined when none are written. */
   readonly folder: string | undefined;
   readonly redaction: Redaction;
 }
@@ -22,7 +22,7 @@ export interface Logging extends Disposable {
   readonly feed: LogFeed;
 }
 
-/** Creates the service's log: masked lines on stderr, one file a day, and a stream of rows. */
+/** Creates the service's log: masked lines on stderr, one file per day, and a stream of rows. */
 export function createLogging({ level, format, folder, redaction }: LogOptions): Logging {
   const listeners = new Set<(row: LogRow) => void>();
   const file = folder === undefined ? undefined : createDailyFile(folder);
@@ -30,7 +30,7 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
     format === "json"
       ? pino.destination({ dest: 2, sync: true })
       : pretty({ destination: 2, sync: true, ignore: "pid,hostname" });
-  // Levels are applied below, for each plugin.
+  // Lets everything pass, because levels are applied below, for each plugin.
   const lowestLevel = "debug";
   const streams = [
     { level: lowestLevel, stream: terminal },
@@ -51,15 +51,15 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
     const row = toLogRow(at, text, context);
     for (const listener of listeners) listener(row);
   };
-  const loggerFor = (bound: BoundFields): Logger => ({
+  const createLogger = (bound: BoundFields): Logger => ({
     debug: (message, fields) => write(bound, "debug", message, fields),
     info: (message, fields) => write(bound, "info", message, fields),
     warn: (message, fields) => write(bound, "warn", message, fields),
     error: (message, fields) => write(bound, "error", message, fields),
-    child: (fields) => loggerFor({ ...bound, ...fields }),
+    child: (fields) => createLogger({ ...bound, ...fields }),
   });
   return {
-    log: loggerFor({}),
+    log: createLogger({}),
     feed: {
       subscribe(listener) {
         listeners.add(listener);
@@ -100,7 +100,7 @@ function toLogLine({ time, level, source, message, traceId, context }: LogRow): 
   return `${JSON.stringify({ ...context, level: of, time, source, ...(traceId && { traceId }), msg: message })}\n`;
 }
 
-/** Creates the log folder; returns false on failure, which the start reports for the data folder. */
+/** Creates the log folder; returns false on failure, which the start reports as a problem of the data folder. */
 function tryMakeFolder(folder: string): boolean {
   try {
     makeFolder(folder);

@@ -5,7 +5,7 @@ const SECRET_KEY =
 const MASK = "***";
 const MIN_LENGTH = 6;
 const MAX_DEPTH = 12;
-/** Limit of cached keys, since keys from outside are unlimited. */
+/** Maximum count of cached keys, because external data can contain any number of keys. */
 const MAX_KEYS = 1_000;
 
 /** Objects that enclose the current one. */
@@ -26,7 +26,7 @@ export function createRedaction(): Redaction {
   let secretPattern: RegExp | undefined;
 
   const maskText = (text: string) => (secretPattern ? text.replaceAll(secretPattern, MASK) : text);
-  // Values without secrets are returned unchanged; most are.
+  // Values without secrets, which are most, are returned unchanged.
   const maskValue = (value: unknown, within: Ancestor | undefined): unknown => {
     if (typeof value === "string") return maskText(value);
     if (typeof value !== "object" || value === null) return value;
@@ -72,7 +72,7 @@ export function createRedaction(): Redaction {
     remember(secret) {
       if (secret.length < MIN_LENGTH || knownSecrets.has(secret)) return;
       knownSecrets.add(secret);
-      // Longer ones first: a secret that contains another one is masked as a whole.
+      // Longer secrets first, so that one that contains another is masked as a whole.
       const parts = [...knownSecrets].sort((a, b) => b.length - a.length).map((text) => RegExp.escape(text));
       secretPattern = new RegExp(parts.join("|"), "g");
     },

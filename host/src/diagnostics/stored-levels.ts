@@ -17,7 +17,7 @@ function readLevels(file: string): object | undefined {
   try {
     return parseEdited(readFileSync(file), toLevels);
   } catch {
-    // A file that is not there has none; one that cannot be read is reported where the settings are read.
+    // A missing file has no levels; an unreadable one is reported where the settings are read.
     return existsSync(file) ? readLastGood(dirname(file), file, toLevels).content : undefined;
   }
 }

@@ -19,9 +19,9 @@ export interface UncaughtErrorsDeps {
 }
 
 /**
- * Handles uncaught errors of the process. A rejected promise is only logged. An uncaught exception stops the service
- * gracefully, unless only one third-party plugin's code was running; otherwise anyone who can reach that plugin could
- * stop the service for all. A plugin that exits the process is named.
+ * Handles uncaught errors of the process. A rejected promise is only logged. An uncaught exception stops the service gracefully, unless
+ * only code of one third-party plugin was running; otherwise anyone who can reach that plugin could stop the service for everyone. A
+ * plugin that exits the process is named.
  */
 export function watchUncaughtErrors({ log, locations, onCrash }: UncaughtErrorsDeps): Disposable {
   const onRejection = (error: unknown) => {
@@ -60,7 +60,7 @@ function listSuspects(places: readonly PluginLocation[]): { readonly suspects?: 
 
 interface ErrorSource {
   readonly plugin: string | undefined;
-  /** True when only one third-party plugin's files ran, called by Node: for a timer, a promise or an event. */
+  /** True when only files of one third-party plugin ran, called by Node: for a timer, a promise or an event. */
   readonly isAlone: boolean;
 }
 

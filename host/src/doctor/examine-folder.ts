@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const OLD_BACKUP_MS = 8 * DAY_MS;
 const MAX_CLOCK_AHEAD_MS = 5 * 60_000;
 
-/** Examines a data folder, with or without a running service. Writes nothing. `externalStorage`: the package that stores the rows elsewhere. */
+/** Examines a data folder, with or without a running service. Writes nothing. `externalStorage` is the package that stores the rows elsewhere. */
 export async function examineFolder(data: string, now: number, externalStorage?: string): Promise<readonly Finding[]> {
   if (!existsSync(data)) return [ok("folder", hostTexts.localized("folder_new", { data }))];
   const names = externalStorage === undefined ? await readDatabaseNames(data) : [];
@@ -87,7 +87,7 @@ async function examineDatabase(data: string, name: string): Promise<Finding> {
   }
 }
 
-/** Reports files with a time in the future: the clock was wrong then, or is wrong now. */
+/** Reports files with a time in the future, which means that the clock was wrong then or is wrong now. */
 async function examineClock(data: string, names: readonly string[], now: number): Promise<Finding> {
   const times = await Promise.all(
     names.flatMap((name) =>

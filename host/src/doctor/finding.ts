@@ -6,7 +6,7 @@ export interface Finding {
   readonly about: string;
   readonly level: "ok" | "warning" | "problem";
   readonly said: Localized;
-  /** Recommended action; absent when all is well. */
+  /** Recommended action; absent for `ok`. */
   readonly advice?: Localized;
   /** Names and figures of the message. */
   readonly parameters?: Readonly<Record<string, string | number>>;

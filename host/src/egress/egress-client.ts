@@ -6,7 +6,7 @@ import { hostTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Responses up to this size are read before they are returned: most are small, and streams are expensive. */
+/** Responses up to this size are read before they are returned, because most are small and streams are expensive. */
 const SMALL_BYTES = 64 * 1024;
 const DEFAULT_HEADERS = { accept: "*/*", "user-agent": "parley" };
 const BODYLESS_STATUSES = new Set([204, 205, 304]);
@@ -23,7 +23,7 @@ export interface Address {
 /** Creates the HTTP client on undici, whose 5 MB are loaded with the first request. */
 export function createClient(lookup: Lookup): Send {
   const agents = new Map<string, Agent>();
-  const agentFor = (policy: EgressPolicy): Agent => {
+  const getAgent = (policy: EgressPolicy): Agent => {
     const key = `${policy.reach} ${policy.timeoutMs} ${policy.maxBytes}`;
     const agent = agents.get(key) ?? createAgent(policy, lookup);
     agents.set(key, agent);
@@ -33,7 +33,7 @@ export function createClient(lookup: Lookup): Send {
     try {
       const asked = { ...toRequestOptions(url, init), method: (init.method ?? "GET") as Dispatcher.HttpMethod };
       const signal = init.signal ?? null;
-      const answer = await request(url, { ...asked, signal, dispatcher: agentFor(policy) });
+      const answer = await request(url, { ...asked, signal, dispatcher: getAgent(policy) });
       return await toResponse(answer, url, policy.maxBytes ?? MAX_BYTES);
     } catch (error) {
       throw toEgressError(error, url);
@@ -63,11 +63,11 @@ function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: Eg
   });
 }
 
-/** Headers and body as `fetch` would send them. */
+/** Returns headers and body as `fetch` would send them. */
 function toRequestOptions(url: URL, { method, headers: given, body }: RequestInit) {
   const headers: Record<string, string> = { ...DEFAULT_HEADERS };
   for (const [name, value] of listHeaders(given)) headers[name.toLowerCase()] = value;
-  // A Node stream is sent as it is: as a web stream it could fail unnoticed after its end.
+  // A Node stream is sent directly: converted to a web stream, it could fail unnoticed after its end.
   const isPlain = typeof body === "string" || body instanceof Uint8Array || body instanceof Readable;
   // The platform serializes forms, blobs and web streams.
   const sent =
@@ -119,7 +119,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Decompresses an answer; some servers compress without being asked. */
+/** Decompresses a response; some servers compress without being asked to. */
 function decodeBody(body: Readable, encoding: string): Readable {
   const decoder = DECODERS[encoding.trim().toLowerCase()]?.();
   if (!decoder) return body;
@@ -142,7 +142,7 @@ async function* limitChunks(body: Readable, url: URL, maxBytes: number): AsyncGe
   }
 }
 
-/** Codes of errors in which the other side closed an existing connection. */
+/** Error codes for an existing connection that the other side closed. */
 const CLOSED_CODES: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 function toEgressError(error: unknown, { host }: URL): unknown {

@@ -44,7 +44,7 @@ const BLOCKED = createBlockList([
 const LOOPBACK = createBlockList(["127.0.0.0/8", "::1/128"]);
 const PRIVATE = createBlockList(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]);
 
-/** Milliseconds a check waits for a name server before the name counts as unresolved. */
+/** Milliseconds that a check waits for a name server before the name counts as unresolved. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
 /** Creates the HTTP client. `resolve` replaces the system's resolver in tests. */
@@ -93,10 +93,10 @@ function toRequestInit(request: Request): RequestInit {
   return { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit;
 }
 
-/** Headers that may be sent to another origin on redirect; all others stay with the first one. */
+/** Headers that may be sent to another origin after a redirect; all others are only sent to the first one. */
 const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "content-type", "range", "user-agent"];
 
-/** Returns the request after a redirect: headers and body stay with their origin; a 303, and a 301 or 302 of a POST, become GET. */
+/** Returns the request after a redirect. Headers and body are not sent to another origin; a 303, and a 301 or 302 of a POST, become GET. */
 function toRedirectedRequest(asked: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
   const headers = new Headers(asked.headers);
   if (!isSameOrigin)

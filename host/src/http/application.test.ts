@@ -221,7 +221,7 @@ async function ask(method: string, path: string, { as = "admin", body, headers =
 describe("a busy route", () => {
   test("answers with 503 and a delay before the body is read, whoever the caller is", async () => {
     const { port } = new URL(front.address);
-    // A body that is announced and never comes.
+    // Announces a body and never sends it.
     const asking = request({
       port,
       host: "127.0.0.1",
@@ -359,7 +359,7 @@ describe("a body", () => {
     ['{"name":"a","size":"5"}', "size: must be a number"],
     ['{"size":5}', "name: is required"],
     ['{"name":"a","surprise":1}', "surprise: is not allowed"],
-    // What was sent may be a secret.
+    // Submitted values may be secret, so the error does not repeat them.
     ['{"name":"a","word":"SESAME"}', "word: must be small letters"],
     ['{"name":"a","word":"sesameseeds"}', "word: must match /^.{1,9}$/"],
     ['{"name":"a","size":1e999}', "size: is a number too large to store"],

@@ -102,7 +102,7 @@ export async function createApplication(
     );
     if (code === "internal")
       log.error("a request failed", { requestId, ...toLogFields(request), error: request.response });
-    // In another language it is made from the parameters, which its English form may have been masked without.
+    // In another language the sentence is built from its parameters, whose English form may have been masked away.
     const error = redaction?.mask(message) ?? message;
     const response = h.response({ success: false, error, code }).code(status);
     response.header("cache-control", "no-store");
@@ -111,7 +111,7 @@ export async function createApplication(
     if (detail) response.header("x-parley-error", formatDetailHeader(redaction?.mask(detail) ?? detail));
     return response;
   };
-  // Runs before the body is read, so that unauthorized callers cannot send one.
+  // Runs before the body is read, so that unauthorized callers cannot upload one.
   server.auth.scheme("parley", () => ({
     async authenticate(request, h) {
       const context = request.app as RequestContext;
@@ -144,7 +144,7 @@ function createServer(listener: EventEmitter): Server {
     compression: { minBytes: 1024 },
     router: { isCaseSensitive: true, stripTrailingSlash: false },
     routes: {
-      // Cookies ignore ports, so those of other services arrive too; the service's own is read where needed.
+      // Cookies ignore ports, so cookies of other services arrive too; the service's own is read where needed.
       state: { parse: false, failAction: "ignore" },
       // Ranges are handled by the route.
       response: { ranges: false },
@@ -162,7 +162,7 @@ function createRouteFinder(rows: readonly Route[]): (request: Request) => Pick<R
   };
 }
 
-/** Mounts a handler for all paths, unknown ones included, which require a login first to prevent exploration. */
+/** Mounts a handler for all paths. Unknown paths require a login first, so that anonymous callers cannot explore them. */
 function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   const handler = (request: Request, h: ResponseToolkit) => {
     const { row } = request.app as RequestContext;

@@ -1,5 +1,5 @@
 declare module "@hapi/call" {
-  /** Types of hapi's own router, which comes without any. */
+  /** Types of hapi's router, which has none. */
   export const Router: new <Found>(options: {
     readonly isCaseSensitive: boolean;
   }) => {

@@ -5,13 +5,13 @@ const MAX_HEADERS = 20;
 const MAX_HEAD_BYTES = 16 * 1024;
 const HEAD_END = "\r\n\r\n";
 
-/** Counts the parts of a multipart body besides their content while it arrives. */
+/** Counts the parts and headers of a multipart body while it arrives. */
 export interface FormLimits {
   /** Counts a chunk; returns the error when a limit is exceeded, else undefined. */
   add(chunk: Buffer): AppError | undefined;
 }
 
-/** Limits the number of parts, fields and files alike, and the headers of each. */
+/** Limits the count of parts, fields and files alike, and the headers of each. */
 export function createFormLimits(boundary: string, maxParts: number): FormLimits {
   const delimiter = `\r\n--${boundary}`;
   // The first delimiter is at the beginning.
@@ -43,7 +43,7 @@ export function createFormLimits(boundary: string, maxParts: number): FormLimits
     const headers = rest.subarray(0, end).toString("latin1").split("\r\n").length - 1;
     if (headers > MAX_HEADERS)
       return hostTexts.error("too_large", "form_headers", { most: MAX_HEADERS }, { field: "body" });
-    // The line end of an empty part's head begins the next delimiter.
+    // The line end of an empty part's header begins the next delimiter.
     rest = rest.subarray(end + 2);
     state = "content";
     return true;
@@ -62,7 +62,7 @@ export function createFormLimits(boundary: string, maxParts: number): FormLimits
 }
 
 /** Returns the boundary of a multipart body; undefined when its type names none. */
-export function boundaryOf(type: string | undefined): string | undefined {
+export function readBoundary(type: string | undefined): string | undefined {
   const found = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
   return found?.[1] ?? found?.[2];
 }

@@ -30,7 +30,7 @@ export function listHostRouteNames(): ReadonlySet<string> {
   return new Set(listHostRoutes().map((row) => `row ${routeName(row)}`));
 }
 
-/** Lists the host's own routes for descriptions; they cannot be called. */
+/** Lists the host's own routes for descriptions; their handlers cannot be called. */
 export function listHostRoutes(): readonly Route[] {
   const nobody = undefined as never;
   return createHostRoutes({ from: nobody, plugins: nobody, log: nobody });

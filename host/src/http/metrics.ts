@@ -51,10 +51,10 @@ const PROBES_FAILED: Metric = {
   ],
 };
 
-/** Metrics of the process itself. */
+/** Metrics of the process. */
 export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, BLOCKED_LOOP, PROBES_FAILED];
 
-/** Hint for readers of the metrics who lack the declaration. */
+/** Hint in the help text, for readers of the metrics who lack the declarations. */
 const SCOPE_HINT = "Of the installation: each of several nodes tells the same, so take max, not sum.";
 
 const loopDelay = monitorEventLoopDelay({ resolution: 20 });

@@ -6,7 +6,7 @@ declare module "@hapi/pez" {
     readonly filename?: string;
   }
 
-  /** Types of hapi's own multipart reader, which comes without any. */
+  /** Types of hapi's multipart parser, which has none. */
   export const Dispenser: new (options: {
     readonly boundary: string;
     readonly maxBytes?: number;

@@ -49,7 +49,7 @@ export function readLanguage({ headers }: Pick<Request, "headers">): string {
   return acceptedLanguage(String(headers["accept-language"] ?? ""));
 }
 
-/** Sends a raw answer as it is; `onBroken` is called when its stream breaks off, since the client can only be disconnected. */
+/** Sends a raw answer unchanged; `onBroken` is called when its stream breaks off, since the client can only be disconnected. */
 export async function toRawResponse(
   { body, type, status = 200, headers = {} }: RawReply,
   h: ResponseToolkit,
@@ -57,7 +57,7 @@ export async function toRawResponse(
 ): Promise<ResponseObject> {
   const isPacked = Buffer.isBuffer(body) && isCompressible(body, type, headers, h);
   const response = h.response(isPacked ? await compressOnce(body) : toSendable(body, onBroken)).code(status);
-  // Sent as given: hapi would add a charset to types without one.
+  // Sends the type as given: hapi would add a charset to types without one.
   return setHeaders(response, {
     "content-type": type,
     ...headers,
@@ -90,7 +90,7 @@ function compressOnce(body: Buffer): Promise<Buffer> {
   return made;
 }
 
-/** The answer as it is stored for repeats: in English, since another reader may repeat it. */
+/** Returns the answer as it is stored for repeats: in English, since the repeating reader may have another language. */
 export function toStoredAnswer(value: unknown): StoredAnswer {
   const { data, message = "", status = 200 } = isReply(value) ? value : { data: value };
   return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
@@ -147,7 +147,7 @@ const MAX_DETAIL_LENGTH = 1_024;
 /** Maximum length of an error detail with all problems; proxies often accept only 4 KiB of headers. */
 const MAX_FULL_DETAIL_LENGTH = 2_048;
 
-/** A detail as a header: JSON in ASCII; one that is too long goes without its parameters, and of the others as many as fit. */
+/** Formats a detail as a header: JSON in ASCII. One that is too long omits its parameters and contains as many further problems as fit. */
 export function formatDetailHeader({ key, field, params, texts, others = [] }: ErrorDetail): string {
   const named = { key, ...(field !== undefined && { field }) };
   const detail = { ...named, ...(params && { params }) };

@@ -30,7 +30,7 @@ function isAccepted(path: string): boolean {
   }
 }
 
-/** Mounts all paths on one server, as plugins share it. */
+/** Mounts all paths on one server, as the plugins of a service share it. */
 function mount(all: readonly string[]): void {
   const server = new Server({ autoListen: false });
   for (const path of all) server.route({ method: "GET", path, handler: () => "" });

@@ -13,7 +13,7 @@ import type { HttpListener } from "../http/listener/http-listener.ts";
 import { findAddedPackage } from "../packages/remove-package.ts";
 import { readLaunch } from "../process/launch-command.ts";
 import { hostTexts } from "../texts.ts";
-import { hostVersion } from "../version.ts";
+import { readHostVersion } from "../version.ts";
 import { createExclusive } from "./exclusive.ts";
 import type { Reloader } from "./reloader.ts";
 import type { RunningSet } from "./running-set.ts";
@@ -35,9 +35,9 @@ export interface ControlDeps {
 /** Creates the host control that plugins use. */
 export function createControl(parts: ControlDeps): HostControl {
   const { startedAt, source, initial, redaction, running, reloading, server, onStop, restarts } = parts;
-  const version = hostVersion();
+  const version = readHostVersion();
   const runExclusive = createExclusive(() => hostTexts.error("conflict", "backup_runs"));
-  /** A plugin without an icon gets that of its page. */
+  /** Returns the icon of a plugin's page, for a plugin without an icon. */
   const findAreaIcon = (plugin: string) => {
     const { from, contributor } = running().generation();
     if (!["ready", "degraded"].includes(running().phase())) return null;
@@ -77,8 +77,8 @@ export function createControl(parts: ControlDeps): HostControl {
       const config = source.flags.config ?? source.env.SVC_CONFIG;
       const parts = { root, data, storagePackage: findExternalStorage(configuration), started: readLaunch() };
       const named = config ? resolve(source.root, config) : undefined;
-      const way = (backup: string) => createRestoreCommands(backup, { ...parts, config: named });
-      return createStoredBackups(folder, { version, runExclusive, describeRestore: way });
+      const describeRestore = (backup: string) => createRestoreCommands(backup, { ...parts, config: named });
+      return createStoredBackups(folder, { version, runExclusive, describeRestore: describeRestore });
     },
     async examine() {
       const configuration = running().configuration();

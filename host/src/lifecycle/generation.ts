@@ -1,4 +1,4 @@
-// Before tsyringe, which looks for it when it is loaded: here, so that no bundling changes the order.
+// Loaded before tsyringe, which requires it; the import is here so that bundling cannot change the order.
 import "reflect-metadata";
 import {
   AppError,
@@ -26,7 +26,7 @@ import { isFirstParty } from "../plugins/first-party.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { findNeeded, type PartialStart, removeReplaced } from "../plugins/partial-start.ts";
 import { warnOldContracts } from "../plugins/plugin-warnings.ts";
-import { failureSaying, sentence, toItemFailure, toSentence } from "../sentences.ts";
+import { createError, sentence, toItemFailure, toSentence } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { createUnendedCalls } from "../unended-calls.ts";
 import type { HostService } from "./host-service.ts";
@@ -48,18 +48,18 @@ export interface GenerationOptions {
   readonly releaseWithinMs?: number | undefined;
   /** Absent: nothing is handed over when this generation ends. */
   readonly reloadHandover?: ReloadHandover;
-  /** Starts only a part. Absent: every plugin starts, without replacements. */
+  /** Starts only some plugins. Absent: every plugin starts, and no service is replaced. */
   readonly part?: PartialStart;
 }
 
-/** A set of plugins that run together, and are replaced together. */
+/** A set of plugins that run together and are replaced together. */
 export interface Generation {
   readonly from: Resolver;
-  /** Reasons this set cannot start; empty when it can. Known before anything is acquired. */
+  /** Reasons this set cannot start; empty when it can. Known before any resource is acquired. */
   readonly problems: readonly Localized[];
   /** Changes that plugins need before the next version of the contract. */
   readonly warnings: readonly string[];
-  /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
+  /** Starts the plugins in order. When a required one fails, releases everything and throws. */
   start(): Promise<void>;
   /** Creates contributions without a start, as far as possible; opens nothing. */
   dryRun(): void;
@@ -76,7 +76,7 @@ export interface Generation {
 
 export type Preview<T> = { readonly plugin: string } & ({ readonly made: T } | { readonly failure: string });
 
-/** Registers all plugins and checks that they fit together. Acquires nothing. */
+/** Registers all plugins and checks that they are compatible. Acquires nothing. */
 export function createGeneration(parts: GenerationOptions): Generation {
   const {
     loaded,
@@ -110,9 +110,9 @@ export function createGeneration(parts: GenerationOptions): Generation {
     // Its resources are released in the background.
     const scope = scopes.get(one);
     if (scope) void disposeWithTimeout(scope, log);
-    for (const other of startOrder.filter((dependant) => !isExcluded(dependant) && needs(dependant, one))) {
+    for (const other of startOrder.filter((dependant) => !isExcluded(dependant) && isDependent(dependant, one))) {
       const services = one.provides.map(({ key }) => `'${key.id}'`).join(", ");
-      exclude(other, failureSaying("unavailable", sentence("lost_services", { services })), true);
+      exclude(other, createError("unavailable", sentence("lost_services", { services })), true);
     }
   };
   const from = createResolverOf(globalContainer.createChildContainer(), services, startOrder, {
@@ -151,12 +151,12 @@ export function createGeneration(parts: GenerationOptions): Generation {
           scopes.set(one, scope);
           await startPlugin(one, scope, startDeps).catch((error) => exclude(one, error));
         }
-        // Contributions that depend on it fail too, which is no problem of their own.
+        // Contributions that depend on a failed plugin fail too; they are not problems of their own.
         throwProblems(problems());
         // A partial start creates only requested contributions.
         if (!partialStart) contributions.makeAll();
         throwProblems(problems());
-        // Deferred last, so that background work ends before the services it uses.
+        // Deferred last, so that background work ends before the services that it uses.
         if (!partialStart) await runReady();
         throwProblems(problems());
       } catch (error) {
@@ -205,7 +205,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
 function throwProblems(problems: readonly Localized[]): void {
   if (problems.length === 0) return;
   const lines = { en: problems.map(({ en }) => en).join("\n"), zh: problems.map(({ zh }) => zh).join("\n") };
-  throw failureSaying("unavailable", sentence("start_failed", { problems: lines }), {
+  throw createError("unavailable", sentence("start_failed", { problems: lines }), {
     cause: new StartError(problems),
   });
 }
@@ -220,10 +220,10 @@ function previewContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T
 }
 
 function findDependents(provider: DeclaredPlugin, ordered: readonly DeclaredPlugin[]): readonly DeclaredPlugin[] {
-  return ordered.filter((one) => one !== provider && needs(one, provider));
+  return ordered.filter((one) => one !== provider && isDependent(one, provider));
 }
 
-function needs(dependant: DeclaredPlugin, provider: DeclaredPlugin): boolean {
+function isDependent(dependant: DeclaredPlugin, provider: DeclaredPlugin): boolean {
   return listRequirements(dependant).some(({ id }) => provider.provides.some(({ key }) => key.id === id));
 }
 

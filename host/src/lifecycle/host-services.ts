@@ -24,7 +24,7 @@ export interface HostServicesDeps {
   readonly events: LiveEvents;
   /** Absent: no program connects through the data folder. */
   readonly local?: LocalConnections;
-  /** Default: the variables of the configuration. */
+  /** Default: the environment of the configuration. */
   readonly variables?: () => Configuration["environment"];
   /** Default: an egress to the network. */
   readonly egress?: Egress;

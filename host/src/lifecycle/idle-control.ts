@@ -1,5 +1,5 @@
 import { AppError, type HostControl } from "@parley/core";
-import { hostVersion } from "../version.ts";
+import { readHostVersion } from "../version.ts";
 
 /** Creates the control for a run without a service; `what` names the run in errors. */
 export function createIdleControl(what: string): HostControl {
@@ -7,7 +7,7 @@ export function createIdleControl(what: string): HostControl {
     throw new AppError("unavailable", `${what} is no service`);
   };
   return {
-    version: hostVersion(),
+    version: readHostVersion(),
     startedAt: Date.now(),
     phase: () => "starting",
     plugins: () => [],

@@ -11,7 +11,7 @@ export interface PluginFailure {
   readonly isConsequence: boolean;
 }
 
-/** Failures of one set of plugins, at most one for each plugin. */
+/** Failures in one set of plugins, at most one for each plugin. */
 export interface PluginFailures {
   readonly report: ReportFailure;
   has(id: string): boolean;
@@ -38,7 +38,7 @@ export function createPluginFailures(log: Logger): PluginFailures {
     problems: () => groupByReason(getFatal()).map(toProblem),
     log() {
       isLogging = true;
-      // When no plugin runs, the reason alone is enough.
+      // When no plugin runs, the reason alone is sufficient.
       const isAllDown = getFatal().length > 0;
       const shown = [...failures.values()].filter(({ isConsequence }) => !isAllDown || !isConsequence);
       for (const group of groupByReason(shown)) logFailures(log, group);
@@ -73,7 +73,7 @@ function logFailures(log: Logger, group: Group): void {
     isOne ? `plugin '${id}' is left out: ${reason.en}` : `plugins ${listIds(group).en} are left out: ${reason.en}`,
     {
       plugin: id,
-      // An error in our own words needs no stack.
+      // Errors with a message of ours need no stack.
       ...(cause !== undefined && !AppError.is(cause) && { error: cause }),
     },
   );

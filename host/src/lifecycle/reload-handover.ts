@@ -11,7 +11,7 @@ export interface ReloadHandover {
   take<T>(plugin: string, name: string, make: () => T): T;
   /** Leaves a value to the next set when the plugin is unchanged in it, and ends the value otherwise. */
   leave<T>(plugin: string, name: string, value: T, end: (value: T) => void | Promise<void>): Promise<void>;
-  /** Runs the replacement of a plugin set, then ends values no plugin has taken. */
+  /** Runs the replacement of a plugin set, then ends the values that no plugin has taken. */
   during(unchanged: ReadonlySet<string>, replace: () => Promise<void>): Promise<void>;
 }
 

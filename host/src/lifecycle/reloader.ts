@@ -17,11 +17,11 @@ import {
   readConfiguration,
 } from "../config/configuration.ts";
 import { removeNulls, storeChange } from "../config/plugin-changes.ts";
-import { changedKeys } from "../config/restart-findings.ts";
+import { findChangedKeys } from "../config/restart-findings.ts";
 import type { PluginChange } from "../http/http-generation.ts";
 import { disableInConfig, findRemovablePackage, uninstall } from "../packages/remove-package.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
-import { failureSaying, joined, sentence, toItemFailure } from "../sentences.ts";
+import { createError, joinAll, sentence, toItemFailure } from "../sentences.ts";
 import { StartError, toReasons } from "../start-error.ts";
 import { hostTexts } from "../texts.ts";
 import { createExclusive } from "./exclusive.ts";
@@ -31,7 +31,7 @@ export interface ReloaderDeps {
   readonly running: RunningSet;
   readonly source: ConfigurationSource;
   load(configuration: Configuration): Promise<readonly LoadedPlugin[]>;
-  /** Returns the states of the plugins for people. */
+  /** Returns the states of the plugins as the console shows them. */
   status(): readonly PluginStatus[];
 }
 
@@ -86,8 +86,8 @@ async function reload({ running, source, load }: ReloaderDeps, ids?: readonly st
 function reloadConfig({ running, source }: ReloaderDeps): ReloadConfigResult {
   const next = readConfiguration(source);
   if (next.problems.length > 0)
-    throw failureSaying("bad_request", sentence("config_wrong", { problems: joined(next.problems) }));
-  const changed = changedKeys(running.configuration(), next);
+    throw createError("bad_request", sentence("config_wrong", { problems: joinAll(next.problems) }));
+  const changed = findChangedKeys(running.configuration(), next);
   running.setEnvironment(next.environment);
   return {
     changed,
@@ -100,7 +100,7 @@ function reloadConfig({ running, source }: ReloaderDeps): ReloadConfigResult {
 async function check({ running, source, load }: ReloaderDeps): Promise<void> {
   const next = readConfiguration(source);
   const problems = next.problems.length > 0 ? next.problems : running.build(next, await load(next)).problems;
-  if (problems.length > 0) throw failureSaying("conflict", sentence("would_not_start", { problems: joined(problems) }));
+  if (problems.length > 0) throw createError("conflict", sentence("would_not_start", { problems: joinAll(problems) }));
 }
 
 async function changePlugin(
@@ -125,13 +125,13 @@ async function changePlugin(
   const { failure = null, failure_detail: detail } = findPlugin(tried.status(), id);
   const own = change.config && failure !== null ? [inBothLanguages(failure, detail)] : [];
   const wrong = tried.problems.length > 0 ? tried.problems : own;
-  if (wrong.length > 0) throw failureSaying("bad_request", sentence("plugin_wrong", { problems: joined(wrong) }));
+  if (wrong.length > 0) throw createError("bad_request", sentence("plugin_wrong", { problems: joinAll(wrong) }));
   await storeChange(from, file, { id, before, after });
   try {
     await running.swap(nextConfig, nextLoaded);
   } catch (error) {
     await storeChange(running.generation().from, file, { id, before: after, after: before });
-    throw failureSaying("conflict", sentence("not_started", { reason: joined(toReasons(error)) }), { cause: error });
+    throw createError("conflict", sentence("not_started", { reason: joinAll(toReasons(error)) }), { cause: error });
   }
   return findPlugin(status(), id);
 }
@@ -146,7 +146,7 @@ async function removePlugin({ running, source, load }: ReloaderDeps, id: string)
     await running.swap(next, await load(next));
   } catch (error) {
     await undo();
-    throw failureSaying("conflict", sentence("not_removed", { reason: joined(toReasons(error)) }), { cause: error });
+    throw createError("conflict", sentence("not_removed", { reason: joinAll(toReasons(error)) }), { cause: error });
   }
   await uninstall(root, added);
   return added.command;

@@ -28,7 +28,7 @@ export interface RunningSet extends Pick<RunningSetDeps, "build"> {
   setEnvironment(environment: Configuration["environment"]): void;
   /** Starts the generation; on failure it throws and leaves nothing running. */
   start(): Promise<void>;
-  /** Replaces the running set, or restores it and throws. `named`: plugins that keep nothing open even if unchanged. */
+  /** Replaces the running set; on failure it restores the old one and throws. `named` plugins keep nothing open even if unchanged. */
   swap(configuration: Configuration, loaded: readonly LoadedPlugin[], named?: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }

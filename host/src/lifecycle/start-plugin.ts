@@ -1,7 +1,7 @@
 import { AppError, type Logger, type Resolver } from "@parley/core";
 import { describeFailure } from "../packages/import-problem.ts";
 import type { DeclaredPlugin } from "../plugins/declare-plugins.ts";
-import { failureSaying, sentence, verbatim } from "../sentences.ts";
+import { createError, sentence, verbatim } from "../sentences.ts";
 import type { ReloadHandover } from "./reload-handover.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -62,7 +62,7 @@ export async function startPlugin(
     if (step === "start") log.debug("plugin started", { plugin: entry.id });
   } catch (error) {
     await disposeWithTimeout(scope, log);
-    throw failureSaying("unavailable", sentence("step_failed", { step, reason: describeFailure(error, loaded) }), {
+    throw createError("unavailable", sentence("step_failed", { step, reason: describeFailure(error, loaded) }), {
       cause: error,
     });
   } finally {

@@ -12,7 +12,7 @@ export interface TableCopy {
   readonly columns: readonly string[];
   readonly from: Pages;
   readonly to: Database;
-  /** Pages of the rows at the target, for the comparison. */
+  /** Pages of the rows in the target, for the comparison. */
   readonly again: Pages;
   /** Returns the statements that insert rows; default: unchanged. */
   readonly adding?: (rows: readonly Row[]) => readonly Write[];

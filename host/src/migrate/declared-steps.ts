@@ -23,13 +23,13 @@ import { FIRST_PARTY } from "../plugins/first-party.ts";
 import { StartError } from "../start-error.ts";
 import { createQuietDeps, openRows } from "./open-rows.ts";
 
-/** Steps of a schema, as a plugin gave them to its database. */
+/** Steps of a schema that a plugin passed to its database. */
 export interface OwnerSteps {
-  /** File of the database in a storage in files; undefined: the main one. */
+  /** File of the database in a storage in files; undefined for the main one. */
   readonly file: string | undefined;
   readonly owner: string;
   readonly steps: readonly Migration[];
-  /** True when the first use of the tables applies the step, not the start. */
+  /** True when the step is applied at the first use of the tables instead of the start. */
   readonly isAtFirstUse: boolean;
 }
 
@@ -46,9 +46,9 @@ const TEXT_INDEX_OWNER = "text-index:";
 const BUCKET_PLUGIN = "@parley/plugin-s3";
 
 /**
- * Collects the tables of the enabled plugins by starting them briefly in an empty folder, without a network or
- * clients, and recording their migrations: those at start and those declared for first use. `owners`: owners known
- * from the rows, for text spaces that their plugins do not declare.
+ * Collects the tables of the enabled plugins by starting them briefly in an empty folder, without network or clients, and recording
+ * their migrations: those at start and those declared for first use. `owners` are owners known from the rows, for text spaces that their
+ * plugins do not declare.
  */
 export async function collectDeclaredSteps(
   configuration: Configuration,
@@ -63,7 +63,7 @@ export async function collectDeclaredSteps(
     );
     // Tables do not depend on MCP clients or other servers.
     const { mcp: _, ...sections } = configuration.sections;
-    // Set, so that no password is generated and printed for the temporary administrator.
+    // Set so that no password is generated and printed for the temporary administrator.
     const environment = { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() };
     const dryRunConfiguration = { ...configuration, root, data, sections, environment, plugins: pluginsWithFiles };
     await using rows = await openRows({ ...dryRunConfiguration, root: configuration.root });

@@ -46,12 +46,12 @@ const PASSAGE_COLUMNS = [
 export interface MoveRowsOptions {
   readonly sources: readonly Source[];
   readonly declared: DeclaredSteps;
-  /** Target databases of the rows, by source file; undefined: the main one. */
+  /** Target databases of the rows, by source file; undefined stands for the main one. */
   readonly target: Databases;
   readonly opened: (file: string) => Promise<Database>;
   /** Called for each copied table with its count of rows. */
   readonly onCopied: (table: string, rows: number) => void;
-  /** Called with a sentence for each table no enabled plugin has, which is skipped; absent: such a table prevents the move. */
+  /** Called with a sentence for each skipped table that no enabled plugin has; absent: such a table prevents the move. */
   readonly onSkipped?: (sentence: ItemFailure) => void;
 }
 
@@ -64,7 +64,7 @@ export async function computeIdentity(sources: readonly Source[]): Promise<strin
   return hash("sha256", all.sort().join("\n"));
 }
 
-/** Returns true when the same move was started in the database before, false when it is empty; rejects with `conflict` for any other content. */
+/** Returns true when the same move was already started in the database, false when it is empty; rejects with `conflict` for any other content. */
 export async function rejectUsedDatabase(
   target: Database,
   { ownTables = [] }: Databases,

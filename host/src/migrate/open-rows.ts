@@ -51,7 +51,7 @@ async function registerStorage(configuration: Configuration): Promise<Generation
   const services = createHostServices(configuration, { ...parts, control: undefined as never });
   const generation = createGeneration({
     loaded: await loadConfiguredPlugins(configuration, { packages: ["storage"] }),
-    // Without a version, the storage does not check whether this version can work on it.
+    // Without a version, the storage does not check whether this version can use it.
     services: services.filter(([key]) => key.id !== HostControl.id),
     log,
   });

@@ -95,7 +95,7 @@ export async function planMove(
   return { tables, rejected, unknown };
 }
 
-/** Classifies a table. `left`: it is rebuilt at the target; undefined: ordinary rows. */
+/** Classifies a table: `left` when it is rebuilt at the target; undefined for ordinary rows. */
 export function classifyTable(name: string, { ownTables }: Pick<Source, "ownTables">, stored: StoredTexts | undefined) {
   if (NOT_COPIED.has(name) || ownTables.includes(name)) return "left";
   const kind = stored?.kindOf(name);

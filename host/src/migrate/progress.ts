@@ -30,12 +30,12 @@ export interface Progress {
   isDone(): Promise<boolean>;
 }
 
-/** Marks the move as finished; a service may start on the database from now on. */
+/** Marks the move as finished; from now on a service may start on the database. */
 export async function finishMove(database: Database): Promise<void> {
   await database.tables<Tables>().schema.dropTable(MOVE_TABLE).ifExists().execute();
 }
 
-/** Returns the identity of the rows a move was started with; undefined when none was started. */
+/** Returns the identity of the rows that a move was started with; undefined when none was started. */
 export async function readMoveIdentity(database: Database): Promise<string | undefined> {
   if (!(await tablesIn(database)).has(MOVE_TABLE)) return undefined;
   const query = database.tables<Tables>().selectFrom(MOVE_TABLE).select("state").where("part", "=", SOURCE_KEY);

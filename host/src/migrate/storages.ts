@@ -19,7 +19,7 @@ const URL_ENV = "PARLEY_DATABASE_URL";
 
 export interface Target extends OpenRows {
   readonly opened: (file: string) => Promise<Database>;
-  /** Called when all rows are copied: a service may start on them from then on. */
+  /** Called when all rows are copied; from then on a service may start on them. */
   readonly finish: () => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ function rejectExistingFile(file: string): void {
     throw new AppError("conflict", `${file} is there already and is not touched: move it away first`);
 }
 
-/** Opens target files in a temporary place until all are complete; `steps` name those besides the main one. */
+/** Opens target files in a temporary folder until all are complete; `steps` name those besides the main one. */
 export async function openFiles(configuration: Configuration, steps: readonly OwnerSteps[]): Promise<Target> {
   const { data } = configuration;
   const unfinishedFolder = join(data, UNFINISHED_FOLDER);
@@ -94,7 +94,7 @@ export async function openFiles(configuration: Configuration, steps: readonly Ow
     },
     async finish() {
       await rows[Symbol.asyncDispose]();
-      // The main database is moved last, since it makes the rows valid. Files in their place were moved before an interruption.
+      // The main database is moved last, since it makes the rows valid. Files already there were moved before an interruption.
       for (const file of others) await moveIntoPlace(toUnfinishedPath(file), file);
       await moveIntoPlace(join(unfinishedFolder, MAIN_DATABASE), join(data, MAIN_DATABASE));
       await rm(unfinishedFolder, { recursive: true });

@@ -27,14 +27,14 @@ export function createTablePages(
   if (key.length === 0) throw new AppError("internal", `the rows of '${name}' cannot be told apart`);
   const table = sql.table(name);
   const inOrder = sql.join(key.map((one) => sql.ref(one)));
-  const behind = (after: Key | undefined) => (after ? sql`(${inOrder}) > (${sql.join(after)})` : sql`true`);
+  const toPosition = (after: Key | undefined) => (after ? sql`(${inOrder}) > (${sql.join(after)})` : sql`true`);
   const wide = all.filter((one) => columns.includes(one.name) && (WIDE_TYPE.test(one.type) || !isPostgres(database)));
   const size = sql.join([sql`0`, ...wide.map((one) => sql`coalesce(octet_length(${sql.ref(one.name)}), 0)`)], sql` + `);
   return async (after) => {
     const ahead = await queryRows(
       database,
       sql<Row & { readonly row_bytes: number }>`select ${inOrder}, ${size} as row_bytes from ${table}
-        where ${behind(after)} order by ${inOrder} limit ${MAX_ROWS}`,
+        where ${toPosition(after)} order by ${inOrder} limit ${MAX_ROWS}`,
     );
     const end = ahead[countFitting(ahead.map(({ row_bytes }) => Number(row_bytes))) - 1];
     if (!end) return undefined;
@@ -42,7 +42,7 @@ export function createTablePages(
     const wanted = sql.join(columns.map((one) => sql.ref(one)));
     const rows = await queryRows(
       database,
-      sql<Row>`select ${wanted} from ${table} where ${behind(after)} and (${inOrder}) <= (${sql.join(last)}) order by ${inOrder}`,
+      sql<Row>`select ${wanted} from ${table} where ${toPosition(after)} and (${inOrder}) <= (${sql.join(last)}) order by ${inOrder}`,
     );
     return { rows, last };
   };
@@ -58,7 +58,7 @@ export function createPassagePages(texts: StoredTexts, space: string): Pages {
   };
 }
 
-/** Returns the count of rows that fit a page; at least one. */
+/** Returns the count of rows that fit on a page; at least one. */
 function countFitting(bytes: readonly number[]): number {
   let sum = 0;
   const tooMany = bytes.findIndex((one) => {

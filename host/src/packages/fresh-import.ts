@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 const CHANGED_PARAMETER = "parley-changed";
 const CODE_FILES = "**/*.{js,mjs,cjs,ts,mts,cts,json}";
 
-/** Hash of the package's code at the import of each file. Entries are never removed; neither are Node's imported modules. */
+/** Hash of the package's code at the import of each file. Entries are never removed, because Node never removes imported modules either. */
 const codeHashByFile = new Map<string, string>();
 let areHooksInstalled = false;
 
@@ -19,7 +19,7 @@ interface CodeFile {
 }
 
 /** Imports a package's file with its current code, even after a change. Earlier imports stay in memory; CommonJS keeps its first state. */
-export async function freshImport(code: CodeFile): Promise<Record<string, unknown>> {
+export async function importFresh(code: CodeFile): Promise<Record<string, unknown>> {
   const url = pathToFileURL(code.file);
   const now = hashCode(code);
   const before = codeHashByFile.get(code.file);

@@ -17,8 +17,8 @@ interface PackageFile {
   readonly file: string;
 }
 
-/** Returns the reason a package's entry file cannot be imported; undefined when it can be tried. */
-export function fileProblem({ folder, file }: PackageFile): Localized | undefined {
+/** Returns the reason a package's entry file cannot be imported; undefined when it is worth trying. */
+export function findFileProblem({ folder, file }: PackageFile): Localized | undefined {
   const named = { file: relative(folder, file) };
   if (!existsSync(file)) return sentence("import_unbuilt", named);
   if (statSync(file).isDirectory()) return sentence("import_folder", named);
@@ -27,7 +27,7 @@ export function fileProblem({ folder, file }: PackageFile): Localized | undefine
 }
 
 /** Returns the reason an import failed, with the fix for its author. */
-export function importProblem(error: unknown, { folder }: PackageFile): Localized {
+export function describeImportProblem(error: unknown, { folder }: PackageFile): Localized {
   if (AppError.is(error)) return toSentence(error);
   const reason = toErrorMessage(error).split("\n")[0] ?? "";
   const missing = /^Cannot find package '([^']+)'/.exec(reason)?.[1];
@@ -85,7 +85,7 @@ function toPackagePath(folder: string, file: string): string | undefined {
 /** Returns the place of an error as a file of the package and a line. */
 function findErrorPlace(error: unknown, folder: string): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;
-  // A parse error has its place in the first line of the stack, a thrown one in a frame.
+  // A parse error has its place in the first line of the stack, a thrown error in a frame.
   const places = [...error.stack.matchAll(/(file:\/\/[^\s()]+?|\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
   for (const [, url = "", line] of places) {
     const file = url.startsWith("file:") ? fileURLToPath(url.replace(/\?.*$/, "")) : url;

@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { AppError } from "@parley/core";
 import { toErrorMessage } from "../config/configuration.ts";
 
-/** Runs npm in a folder and saves to its package.json. `text`: its output, unless passed through. */
+/** Runs npm in a folder and saves to its package.json. Returns its output as `text`, unless it is passed through. */
 export async function runNpm(
   folder: string,
   [command = "", ...args]: readonly string[],
   output: "inherit" | "pipe",
 ): Promise<{ readonly code: number | null; readonly text: string }> {
   const own = process.env.npm_execpath ?? "";
-  // Started by npm, the variable names it; on Windows the command cannot be started without a shell.
+  // When npm started this process, the variable names its program; on Windows the command cannot be started without a shell.
   const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
   const all = [...before, command, "--save", "--no-audit", "--no-fund", ...args];
   const child = spawn(program ?? "npm", all, { cwd: folder, stdio: ["ignore", output, output] });

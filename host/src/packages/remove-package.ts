@@ -5,7 +5,7 @@ import writeFileAtomic from "write-file-atomic";
 import { type ConfigurationSource, toErrorMessage } from "../config/configuration.ts";
 import { FIRST_PARTY, isFirstParty } from "../plugins/first-party.ts";
 import { quoteArgument, readLaunch, toLaunchCommand } from "../process/launch-command.ts";
-import { failureSaying, sentence, verbatim } from "../sentences.ts";
+import { createError, sentence, verbatim } from "../sentences.ts";
 import { deletePlugin } from "./config-edits.ts";
 import { toPackagesFolder } from "./find-package.ts";
 import { readDependencies, runNpm } from "./npm.ts";
@@ -44,14 +44,14 @@ export function findRemovablePackage(root: string, plugins: readonly PluginSumma
   const one = plugins.find((plugin) => plugin.package === wanted) ?? plugins.find(({ id }) => id === wanted);
   if (!one) {
     const names = plugins.flatMap((plugin) => findAddedPackage(root, plugin)?.name ?? []);
-    throw failureSaying("not_found", sentence("remove_unknown", { name: wanted, added: names.join(", ") || "–" }));
+    throw createError("not_found", sentence("remove_unknown", { name: wanted, added: names.join(", ") || "–" }));
   }
   const { id, package: name, needed_by: others = [] } = one;
-  if (isFirstParty(name)) throw failureSaying("conflict", sentence("remove_ours", { id, name }));
+  if (isFirstParty(name)) throw createError("conflict", sentence("remove_ours", { id, name }));
   const added = findAddedPackage(root, one);
-  if (!added) throw failureSaying("conflict", sentence("remove_other", { id, name }));
+  if (!added) throw createError("conflict", sentence("remove_other", { id, name }));
   if (others.length > 0 && !Object.hasOwn(FIRST_PARTY, id)) {
-    throw failureSaying("conflict", sentence("remove_needed", { id, others: others.join(", ") }));
+    throw createError("conflict", sentence("remove_needed", { id, others: others.join(", ") }));
   }
   return added;
 }
@@ -63,7 +63,7 @@ export async function disableInConfig({ root, flags, env }: ConfigurationSource,
   const write = (text: string) =>
     writeFileAtomic(file, text).catch((error: unknown) => {
       const params = { file, reason: toErrorMessage(error) };
-      throw failureSaying("unavailable", sentence("remove_unwritten", params), { cause: error });
+      throw createError("unavailable", sentence("remove_unwritten", params), { cause: error });
     });
   await write(deletePlugin(before, id));
   return { file, undo: () => write(before) };
@@ -77,5 +77,5 @@ export async function uninstall(root: string, { id, name, folder }: AddedPackage
   );
   if (code === 0) return;
   const reason = verbatim(text.trim().split("\n").slice(0, 3).join(" "));
-  throw failureSaying("unavailable", sentence("remove_left", { id, name, folder, reason }));
+  throw createError("unavailable", sentence("remove_left", { id, name, folder, reason }));
 }

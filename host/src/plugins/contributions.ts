@@ -1,6 +1,6 @@
 import { AppError, type ExtensionPoint, type Localized, type Reference, type Resolver } from "@parley/core";
 import { describeFailure } from "../packages/import-problem.ts";
-import { failureSaying, sentence, toSentence } from "../sentences.ts";
+import { createError, sentence, toSentence } from "../sentences.ts";
 import { type DeclaredPlugin, type Factory, isThenable } from "./declare-plugins.ts";
 
 export interface ContributionsDeps {
@@ -14,7 +14,7 @@ export interface ContributionsDeps {
   exclude(one: DeclaredPlugin, error: unknown): void;
   /** Wraps a third-party contribution to monitor its calls. Absent: nothing is called. */
   watch?(one: DeclaredPlugin, point: ExtensionPoint<unknown>, contribution: unknown): unknown;
-  /** Returns true when an error is only due to nothing being started. Default: every error counts. */
+  /** Returns true when an error only occurs because nothing is started. Default: every error counts. */
   isIgnored?(error: unknown, one: DeclaredPlugin): boolean;
   /** Creates a placeholder for an ignored contribution, for the names it uses; undefined when they are unknown. */
   createStandIn?(one: DeclaredPlugin, point: ExtensionPoint<unknown>, make: Factory): unknown;
@@ -56,12 +56,12 @@ export function createContributions(parts: ContributionsDeps): Contributions {
   /** Decides which of two plugins with the same name is excluded: third-party before first-party, the later before the earlier. */
   const claim = (name: string, one: DeclaredPlugin) => {
     const other = owners.get(name);
-    if (reservedNames.has(name)) throw failureSaying("conflict", sentence("adds_taken", { name }));
-    if (other === one) throw failureSaying("conflict", sentence("adds_twice", { name }));
+    if (reservedNames.has(name)) throw createError("conflict", sentence("adds_taken", { name }));
+    if (other === one) throw createError("conflict", sentence("adds_twice", { name }));
     if (other && !isExcluded(other)) {
       if (one.loaded.isThirdParty || !other.loaded.isThirdParty)
-        throw failureSaying("conflict", sentence("adds_others", { name, other: other.loaded.entry.id }));
-      exclude(other, failureSaying("conflict", sentence("adds_as_well", { name, other: one.loaded.entry.id })));
+        throw createError("conflict", sentence("adds_others", { name, other: other.loaded.entry.id }));
+      exclude(other, createError("conflict", sentence("adds_as_well", { name, other: one.loaded.entry.id })));
     }
     owners.set(name, one);
   };
@@ -71,7 +71,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
     } catch (error) {
       if (!one.loaded.isThirdParty || isIgnored?.(error, one)) throw error;
       const reason = describeFailure(error, one.loaded);
-      throw failureSaying("unavailable", sentence("contribution_unmade", { point: point.id, reason }), {
+      throw createError("unavailable", sentence("contribution_unmade", { point: point.id, reason }), {
         cause: error,
       });
     }
@@ -156,7 +156,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
       if (!finished.has(groupOf(known))) makeGroup(groupOf(known));
       const those = contributions.filter(({ point, one, made }) => point.id === id && made && !isExcluded(one));
       const values = those.map(({ made }) => made?.value as T);
-      // A contribution may request the others while it is created.
+      // A contribution may request the others while it is being created.
       if (finished.has(groupOf(known)))
         valuesByPoint.set(id, { values, owners: [...new Set(those.map(({ one }) => one))] });
       return values;
@@ -170,7 +170,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
 }
 
 function createRejection({ id: point }: ExtensionPoint<unknown>, reason: Localized): AppError {
-  return failureSaying("bad_request", sentence("contribution_refused", { point, reason }));
+  return createError("bad_request", sentence("contribution_refused", { point, reason }));
 }
 
 function createPromiseRejection(given: PromiseLike<unknown>): AppError {

@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import { convertSwitches, SWITCH_MESSAGES } from "../config/config-schema.ts";
 import { describeFailure } from "../packages/import-problem.ts";
-import { failureSaying, sentence, toSentence, verbatim } from "../sentences.ts";
+import { createError, sentence, toSentence, verbatim } from "../sentences.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
@@ -76,7 +76,7 @@ function parseConfig({ entry, plugin }: LoadedPlugin): unknown {
     abortEarly: false,
     messages: SWITCH_MESSAGES,
   });
-  if (error) throw failureSaying("bad_request", describeConfigProblems(entry.id, error));
+  if (error) throw createError("bad_request", describeConfigProblems(entry.id, error));
   return value;
 }
 
@@ -110,15 +110,15 @@ function registerPlugin(loaded: LoadedPlugin, config: unknown, log: Logger) {
   try {
     const returned: unknown = plugin?.register(context);
     if (isThenable(returned)) {
-      // The promise may fail later, when it is no longer awaited.
+      // The promise may reject later, when nothing awaits it any longer.
       returned.then(undefined, (error) =>
         log.warn("a plugin failed after it was registered", { plugin: entry.id, error }),
       );
-      throw failureSaying("bad_request", sentence("register_async"));
+      throw createError("bad_request", sentence("register_async"));
     }
   } catch (error) {
     const reason = describeFailure(error, loaded);
-    throw failureSaying("unavailable", sentence("step_failed", { step: "register", reason }), { cause: error });
+    throw createError("unavailable", sentence("step_failed", { step: "register", reason }), { cause: error });
   } finally {
     isOpen = false;
   }
@@ -187,7 +187,7 @@ export function removeUnsatisfied(
     const rest = left.filter((one) => {
       const missing = listRequirements(one).filter(({ id }) => !offered.has(id));
       const services = missing.map(({ id }) => `'${id}'`).join(", ");
-      // The provider exists, and lacks a service itself.
+      // The provider exists but was left out itself because it lacks a service.
       const isConsequence = missing.every(({ id }) => declaredKeys.has(id));
       if (missing.length > 0)
         fail(one.loaded, sentence("missing_services", { services, replaced, off }), { isConsequence });
@@ -198,7 +198,7 @@ export function removeUnsatisfied(
   }
 }
 
-/** Names packages that config.ini puts in place of bundled ones; a missing service may have been theirs. */
+/** Names packages that config.ini puts in place of bundled ones, which may have provided a missing service. */
 function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
   const all = declared
     .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(FIRST_PARTY, entry.id))

@@ -3,7 +3,7 @@ import type { DeclaredPlugin } from "./declare-plugins.ts";
 
 class NotStartedError extends Error {}
 
-/** Returns true when something was missing only because nothing has been started. */
+/** Returns true when an error occurred only because nothing has been started. */
 export function isNotStarted(error: unknown): boolean {
   return (
     error instanceof NotStartedError ||
@@ -12,9 +12,9 @@ export function isNotStarted(error: unknown): boolean {
 }
 
 /**
- * Creates a resolver for examining contributions without a start: services of the host and of third parties are real,
- * first-party ones can be obtained but not used, so nothing is opened. With `own`, that plugin's services are real
- * and others are placeholders, whose results are only good for description.
+ * Creates a resolver for examining contributions without a start. Services of the host and of third parties are real; first-party ones
+ * can be obtained but not used, so nothing is opened. With `own`, the services of that plugin are real and others are placeholders,
+ * whose results are only useful for descriptions.
  */
 export function createDryRunResolver(
   plugins: readonly DeclaredPlugin[],

@@ -1,6 +1,6 @@
 /** Bundled plugins, enabled unless config.ini disables them; the order applies among equals. */
 export const FIRST_PARTY: Readonly<Record<string, string>> = {
-  // First, so that it ends last and still receives the end of the others.
+  // First, so that it ends last and still receives the spans of the others.
   telemetry: "@parley/plugin-telemetry",
   storage: "@parley/plugin-storage",
   records: "@parley/plugin-records",

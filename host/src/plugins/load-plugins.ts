@@ -3,12 +3,12 @@ import { pathToFileURL } from "node:url";
 import { type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
 import { type Configuration, computeRevision, type PluginEntry } from "../config/configuration.ts";
 import type { PluginLocation } from "../diagnostics/uncaught-errors.ts";
-import { contractProblem } from "../packages/contract-problem.ts";
+import { findContractProblem } from "../packages/contract-problem.ts";
 import { type FoundPackage, findOtherCore, findPackage, toPackagesFolder } from "../packages/find-package.ts";
-import { freshImport } from "../packages/fresh-import.ts";
-import { fileProblem, importProblem } from "../packages/import-problem.ts";
+import { importFresh } from "../packages/fresh-import.ts";
+import { describeImportProblem, findFileProblem } from "../packages/import-problem.ts";
 import { importWithTimeout, watchImports } from "../packages/import-watch.ts";
-import { failureSaying, sentence, toSentence } from "../sentences.ts";
+import { createError, sentence, toSentence } from "../sentences.ts";
 import { isFirstParty } from "./first-party.ts";
 import { type PackageIcon, readIcon } from "./package-icon.ts";
 import { type PackageTexts, readPackageTexts } from "./package-texts.ts";
@@ -56,9 +56,9 @@ export async function loadPlugins(
   return await Promise.all(plugins.map((entry) => loadPlugin(entry, root, { importWithinMs, tell })));
 }
 
-/** A plugin that is at hand already, for hosts that are embedded. */
+/** Wraps a plugin that is already loaded, for hosts that are embedded. */
 export function toLoadedPlugin(plugin: DefinedPlugin, entry: PluginEntry): LoadedPlugin {
-  const failure = entry.enabled ? shapeProblem(plugin, entry) : undefined;
+  const failure = entry.enabled ? findShapeProblem(plugin, entry) : undefined;
   return {
     entry,
     version: "",
@@ -116,17 +116,17 @@ async function importAndCheck(
   found: FoundPackage,
   { importWithinMs, tell }: ImportOptions,
 ): Promise<Partial<Pick<LoadedPlugin, "plugin" | "failure" | "otherCore">>> {
-  const unusable = fileProblem(found);
+  const unusable = findFileProblem(found);
   if (unusable !== undefined) return { failure: sentence("import_failed", { name: entry.package, reason: unusable }) };
   try {
     const warning = `plugin '${entry.id}' is still being imported: it is given up after ${importWithinMs / 1000} s`;
     const imported = importModule(entry.package, found);
     const plugin = readDefaultExport(await importWithTimeout(imported, importWithinMs, () => tell(warning)));
-    const failure = shapeProblem(plugin, entry);
+    const failure = findShapeProblem(plugin, entry);
     if (failure !== undefined) return { failure, otherCore: findOtherCore(found.folder) };
     return { plugin: plugin as DefinedPlugin, otherCore: findOtherCore(found.folder) };
   } catch (error) {
-    return { failure: sentence("import_failed", { name: entry.package, reason: importProblem(error, found) }) };
+    return { failure: sentence("import_failed", { name: entry.package, reason: describeImportProblem(error, found) }) };
   }
 }
 
@@ -137,7 +137,7 @@ export async function importInstalledPlugin(
   { ownsProcess = false }: Pick<LoadOptions, "ownsProcess"> = {},
 ): Promise<{ readonly id: string; readonly version: string; readonly plugin: DefinedPlugin }> {
   const found = findPackage(name, root);
-  if (!found) throw failureSaying("not_found", sentence("not_installed", { name, root: toPackagesFolder(root) }));
+  if (!found) throw createError("not_found", sentence("not_installed", { name, root: toPackagesFolder(root) }));
   const places = ownsProcess
     ? [{ id: found.manifest?.name ?? name, path: realpathSync(found.folder), isThirdParty: true }]
     : [];
@@ -152,34 +152,34 @@ export async function importInstalledPlugin(
     settings: {},
     revision: computeRevision(),
   };
-  const problem = shapeProblem(plugin, entry);
-  if (problem) throw failureSaying("bad_request", problem);
+  const problem = findShapeProblem(plugin, entry);
+  if (problem) throw createError("bad_request", problem);
   return { id: entry.id, version: found.version, plugin: plugin as DefinedPlugin };
 }
 
 async function importPlugin(name: string, found: FoundPackage): Promise<unknown> {
   const createRejection = (reason: Localized, cause?: unknown) =>
-    failureSaying("bad_request", sentence("import_failed", { name, reason }), { cause });
-  const unusable = fileProblem(found);
+    createError("bad_request", sentence("import_failed", { name, reason }), { cause });
+  const unusable = findFileProblem(found);
   if (unusable !== undefined) throw createRejection(unusable);
   const tell = () => process.stderr.write(`its import takes long: it is given up after ${IMPORT_WITHIN_MS / 1000} s\n`);
   return importWithTimeout(importModule(name, found), IMPORT_WITHIN_MS, tell).then(readDefaultExport, (error) => {
-    throw createRejection(importProblem(error, found), error);
+    throw createRejection(describeImportProblem(error, found), error);
   });
 }
 
 /** Imports a module; first-party ones keep their first code for the lifetime of the process, which owns their state. */
 function importModule(name: string, found: FoundPackage): Promise<Record<string, unknown>> {
-  return isFirstParty(name) ? import(pathToFileURL(found.file).href) : freshImport(found);
+  return isFirstParty(name) ? import(pathToFileURL(found.file).href) : importFresh(found);
 }
 
-/** A default export; of a package that was compiled to CommonJS that is a level deeper. */
+/** Returns the default export; in a package compiled to CommonJS it is one level deeper. */
 function readDefaultExport({ default: given }: { readonly default?: unknown }): unknown {
   const inner = (given as { readonly default?: unknown } | null | undefined)?.default;
   return typeof inner === "object" && inner !== null && !("contract" in (given as object)) ? inner : given;
 }
 
-/** Returns the code locations of the configured plugins, links resolved as in stacks; missing ones are left out. */
+/** Returns the code locations of the configured plugins, with links resolved as in stacks; missing ones are left out. */
 export function locatePlugins({ root, plugins }: Pick<Configuration, "root" | "plugins">): readonly PluginLocation[] {
   return plugins.flatMap(({ id, package: name }) => {
     try {
@@ -195,10 +195,10 @@ export function locatePlugins({ root, plugins }: Pick<Configuration, "root" | "p
 
 const DEFINE_PLUGIN_HINT = "export default definePlugin({ … }) in the file that its package.json names";
 
-function shapeProblem(plugin: unknown, entry: PluginEntry): Localized | undefined {
+function findShapeProblem(plugin: unknown, entry: PluginEntry): Localized | undefined {
   const { contract } = Object(plugin) as Partial<DefinedPlugin>;
   const name = entry.package;
-  const otherContract = typeof contract === "number" ? contractProblem(contract) : undefined;
+  const otherContract = typeof contract === "number" ? findContractProblem(contract) : undefined;
   if (otherContract) return sentence("plugin_of_package", { name, reason: otherContract });
   const problem = describeShapeProblem(plugin, entry);
   return problem === undefined ? undefined : sentence("plugin_shape", { problem });

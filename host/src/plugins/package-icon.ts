@@ -4,14 +4,14 @@ import { AREA_ICONS, relativeParts } from "@parley/core";
 
 const MAX_ICON_BYTES = 64 * 1024;
 
-/** Icon of a package: one of the console's drawings, or an own picture. */
+/** Icon of a package: the name of a console icon, or its own picture. */
 export interface PackageIcon {
   readonly name?: string;
   /** Untrusted SVG document of the package; displaying code must prevent its scripts from running. */
   readonly svg?: Buffer;
 }
 
-/** Reads `parley.icon` of package.json: a drawing's name or an SVG file of the package. Other values are ignored. */
+/** Reads `parley.icon` of package.json: the name of a console icon or an SVG file of the package. Other values are ignored. */
 export function readIcon(manifest: unknown, folder: string): PackageIcon {
   const { parley } = Object(manifest) as { readonly parley?: unknown };
   const { icon } = Object(parley) as { readonly icon?: unknown };
@@ -29,12 +29,12 @@ function readSvg(folder: string, name: string): Buffer | undefined {
     const content = readSmallFile(path);
     return content && /^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(content.toString("utf8")) ? content : undefined;
   } catch {
-    // A picture that cannot be read is none: the plugin works without.
+    // An unreadable picture is ignored, because the plugin works without it.
     return undefined;
   }
 }
 
-/** Returns undefined when the path is too large or no regular file, which might never end. */
+/** Reads a file; undefined when it is too large or not a regular file, whose content might never end. */
 function readSmallFile(path: string): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -11,9 +11,9 @@ export interface PackageTexts {
 
 /** Reads the texts of package.json: `description`, and in `parley` a `title` and an `about` by console language. */
 export function readPackageTexts(manifest: unknown, id: string): PackageTexts {
-  const { description, parley } = asObject(manifest);
-  const { title, about } = asObject(parley);
-  const [titleTexts, aboutTexts] = [asObject(title), asObject(about)];
+  const { description, parley } = toObject(manifest);
+  const { title, about } = toObject(parley);
+  const [titleTexts, aboutTexts] = [toObject(title), toObject(about)];
   const name = toShortText(titleTexts.en, MAX_TITLE) ?? toShortText(titleTexts.zh, MAX_TITLE) ?? id;
   const aboutText =
     toShortText(aboutTexts.en, MAX_ABOUT) ??
@@ -32,6 +32,6 @@ function toShortText(value: unknown, most: number): string | undefined {
   return text === "" ? undefined : text.slice(0, most);
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

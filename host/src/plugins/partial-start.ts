@@ -4,11 +4,11 @@ import type { LoadedPlugin } from "./load-plugins.ts";
 
 /** Partial start: all plugins are registered, but only those needed for some contributions start. */
 export interface PartialStart {
-  /** Ids of points; the plugins that contribute to one of them start, and those they require. */
+  /** Ids of points: the plugins that contribute to one of them start, and those that they require. */
   readonly points: readonly string[];
-  /** Services that replace those of the plugins under the same keys; such a plugin does not start. */
+  /** Services that replace those of plugins under the same keys; these plugins do not start. */
   readonly standIns: readonly HostService[];
-  /** Ids of services: plugins that provide one of them do not start either. */
+  /** Ids of services whose providers do not start either. */
   readonly unstarted: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { inBothLanguages, type Localized, type PluginStatus } from "@parley/core";
 import type { HostOptions } from "../host-options.ts";
-import { contractWarning } from "../packages/contract-problem.ts";
+import { createContractWarning } from "../packages/contract-problem.ts";
 import { findOwnCore } from "../packages/find-package.ts";
 import { sentence } from "../sentences.ts";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
@@ -25,7 +25,7 @@ export function warnCoreCopies(loaded: readonly LoadedPlugin[]): readonly Locali
 /** Warns of plugins built for the previous contract. */
 export function warnOldContracts(loaded: readonly LoadedPlugin[]): readonly string[] {
   return loaded.flatMap(({ entry, plugin }) => {
-    const warning = plugin && contractWarning(plugin.contract);
+    const warning = plugin && createContractWarning(plugin.contract);
     return warning === undefined ? [] : [`plugin '${entry.id}' ${warning}`];
   });
 }

@@ -18,9 +18,8 @@ export function ignoreMissing(error: unknown): undefined {
 }
 
 /**
- * Creates a folder and its missing parents, for the owner only. Throws the system's error, `EEXIST` when the path is
- * not a folder. For user-chosen paths: Node's recursive form never returns where the system creates no folders, such
- * as below `/proc`.
+ * Creates a folder and its missing parents, for the owner only. Throws the system's error, `EEXIST` when the path is not a folder. For
+ * user-chosen paths: Node's recursive form never returns where the system creates no folders, such as below `/proc`.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder);

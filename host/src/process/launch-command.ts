@@ -23,7 +23,7 @@ export function readLaunch(): Launch {
     file: argv[1] ?? "",
     platform,
     script: env.npm_lifecycle_event,
-    // A shell within a container is used as elsewhere.
+    // A shell inside a container is used like any other terminal.
     isContainer: isBoxed && (pid === 1 || ppid === 1),
   };
 }

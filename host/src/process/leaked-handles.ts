@@ -14,7 +14,7 @@ export async function reportLeakedHandles(before: ReadonlyMap<string, number>, l
       return more > 0 && /^(Timeout|TCPServerWrap|MessagePort|FSEvent|Pipe)/.test(kind) ? [`${more} × ${kind}`] : [];
     });
   let leaked = listLeaked();
-  // Recently closed handles count until the event loop has run.
+  // Recently closed handles are still counted until the event loop has run.
   for (let turns = 0; leaked.length > 0 && turns < 10; turns += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     leaked = listLeaked();

@@ -4,10 +4,10 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { LocalConnections, Logger, ProtocolStreams } from "@parley/core";
 
-/** Some systems allow no longer socket paths. */
+/** Maximum bytes of a socket path; some systems allow no more. */
 const MAX_PATH_BYTES = 100;
 
-/** Returns the path of the socket in the data folder; undefined where it is too long, and on Windows, which has no sockets in folders. */
+/** Returns the path of the socket in the data folder; undefined when it is too long, and on Windows, which has no sockets in folders. */
 function toSocketPath(data: string): string | undefined {
   const path = join(data, "local.sock");
   return process.platform === "win32" || Buffer.byteLength(path) > MAX_PATH_BYTES ? undefined : path;
@@ -35,7 +35,7 @@ export function createLocalConnections(data: string, log: Logger): LocalConnecti
         await server;
       } catch (error) {
         server = undefined;
-        // Some mounts do not support sockets, which the service can do without.
+        // Some mounts do not support sockets, and the service can work without one.
         log.warn("local programs cannot connect: no socket can be made in the data folder", { path, error });
         return () => {};
       }
@@ -47,7 +47,7 @@ export function createLocalConnections(data: string, log: Logger): LocalConnecti
       };
       current = own;
       return () => {
-        // A newer one may be active already.
+        // A newer handler may already be active.
         if (current === own) current = undefined;
         for (const socket of sockets) socket.destroy();
       };
@@ -71,7 +71,7 @@ async function listen(server: Server, path: string): Promise<void> {
   await chmod(path, 0o600);
 }
 
-/** Connects to the service that runs on a data folder; undefined where none does, or an older one. */
+/** Connects to the service that runs on a data folder; undefined when none does, or one that is too old for it. */
 export async function connectToService(data: string): Promise<ProtocolStreams | undefined> {
   const path = toSocketPath(data);
   if (path === undefined) return undefined;

@@ -33,7 +33,8 @@ export {
   startImbServer,
 } from "./imb-server.ts";
 export {
-  encryptEvent as sealed,
+  encryptEvent,
+  /** @deprecated Use `encryptEvent`. */ encryptEvent as sealed,
   IMC_APP,
   type ImcCall,
   type ImcFault,
@@ -52,7 +53,7 @@ export {
   type ModelServerOptions,
   startModelServer,
 } from "./model-server.ts";
-export { parseForm as formOf, type SentFile } from "./multipart-form.ts";
+export { parseForm, /** @deprecated Use `parseForm`. */ parseForm as formOf, type SentFile } from "./multipart-form.ts";
 export {
   type Announcement,
   type HttpAnswer,
@@ -60,7 +61,8 @@ export {
   type Outcomes,
   type Platform,
   type PlatformServer,
-  type PlatformServerOptions as PlatformServerParts,
+  type PlatformServerOptions,
+  /** @deprecated Use `PlatformServerOptions`. */ type PlatformServerOptions as PlatformServerParts,
   type Simulator,
   type SimulatorOptions,
   startPlatformServer,
@@ -73,9 +75,14 @@ export {
   type ReplayServer,
   startReplayServer,
 } from "./replay-server.ts";
-export type { SimulatorSockets as Wires } from "./simulator-sockets.ts";
+export type {
+  SimulatorSockets,
+  /** @deprecated Use `SimulatorSockets`. */ SimulatorSockets as Wires,
+} from "./simulator-sockets.ts";
 export {
-  createWebhookAnnouncement as byWebhook,
-  postUntilAccepted as postUntilTaken,
+  createWebhookAnnouncement,
+  /** @deprecated Use `createWebhookAnnouncement`. */ createWebhookAnnouncement as byWebhook,
+  postUntilAccepted,
+  /** @deprecated Use `postUntilAccepted`. */ postUntilAccepted as postUntilTaken,
   type WebhookPost,
 } from "./webhook.ts";

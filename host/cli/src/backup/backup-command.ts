@@ -7,11 +7,11 @@ import {
   exportRows,
   FIRST_PARTY,
   findExternalStorage,
-  hostVersion,
   type KnownBlobs,
   LEFT_TABLE,
   makeBackup,
   readConfiguration,
+  readHostVersion,
   restoreBackup,
 } from "@parley/host/tooling";
 import { registerPlugins } from "../check/check-configuration.ts";
@@ -25,7 +25,7 @@ interface CommandOptions {
 export interface BackupCommandOptions extends CommandOptions {
   readonly to: string | undefined;
   readonly keep: number | undefined;
-  /** True leaves externally stored files out. Absent: the plugin's settings decide. */
+  /** True omits files in external storage. Absent: the plugin's settings decide. */
   readonly isWithoutFiles?: boolean | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
     data,
     root,
     to: resolve(to ?? join(data, "backups")),
-    version: hostVersion(),
+    version: readHostVersion(),
     now: Date.now(),
     ...(keep !== undefined && { keep }),
     ...(isExternal && { rows: (into) => exportRows(configuration, into) }),
@@ -70,7 +70,7 @@ function isLeftTable({ detail }: ItemFailure): boolean {
 export async function runRestore({ flags, from, isTrial, print }: RestoreCommandOptions): Promise<void> {
   const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
-  const options = { from: resolve(from), data, root, version: hostVersion(), isTrial };
+  const options = { from: resolve(from), data, root, version: readHostVersion(), isTrial };
   const isExternal = findExternalStorage(configuration) !== undefined;
   const blobs = hasThirdParty(configuration) ? (await findKnownFiles(flags)).blobs : undefined;
   const { created_at, files, left, missing, product_version } = await (isExternal

@@ -31,7 +31,7 @@ import {
   withStorage,
 } from "@parley/host/tooling";
 
-/** Advice for backups of an earlier version: only a start upgrades them, and it needs the files. The storage in files accepts every table. */
+/** Advice for backups of an earlier version: only a start upgrades them, and only from files, since the storage in files accepts every table. */
 const FILE_STORAGE_ADVICE =
   "or restore it with the storage in files, start that and stop it, then: parley migrate --to postgres";
 

@@ -21,7 +21,7 @@ export interface ContributionFinding {
   readonly text: Localized;
 }
 
-/** Names of secret fields. */
+/** Pattern of names of secret fields. */
 const SECRET_NAME = /(^|_)(token|secret|password|api_?key|private_?key)$/i;
 const EXAMPLE_CHANNEL_ID = "example";
 

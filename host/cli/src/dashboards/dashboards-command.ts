@@ -13,8 +13,8 @@ export interface DashboardFiles {
   readonly warnings: readonly string[];
 }
 
-/** Generates a Grafana dashboard and Prometheus rules from the metrics that a configuration's plugins declare. Starts nothing. */
-export async function dashboardFiles(options: HostOptions = {}): Promise<DashboardFiles> {
+/** Generates a Grafana dashboard and Prometheus rules from the metrics that the plugins of a configuration declare. Starts nothing. */
+export async function createDashboardFiles(options: HostOptions = {}): Promise<DashboardFiles> {
   const { groups, warnings } = await collectDeclaredMetrics(options);
   const files = {
     "parley-dashboard.json": `${JSON.stringify(createDashboard(groups), undefined, 2)}\n`,
@@ -31,7 +31,7 @@ export interface DashboardsOptions {
 
 /** Runs `parley dashboards <folder>`. */
 export async function runDashboards({ flags, folder, print }: DashboardsOptions): Promise<void> {
-  const { files, warnings } = await dashboardFiles({ flags });
+  const { files, warnings } = await createDashboardFiles({ flags });
   for (const warning of warnings) print(`note: ${warning}`);
   makeFolder(folder);
   for (const [name, text] of Object.entries(files)) {

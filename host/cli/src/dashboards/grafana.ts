@@ -87,7 +87,7 @@ function toTitle({ name, kind }: Metric): string {
 }
 
 function toUnit({ name, kind }: Metric): string {
-  // Seconds for each second are a share of the time.
+  // Seconds per second are a share of the time.
   if (/_seconds(_total)?$/.test(name)) return kind === "counter" ? "percentunit" : "s";
   if (/_bytes(_total)?$/.test(name)) return kind === "counter" ? "Bps" : "bytes";
   return kind === "counter" ? "cps" : "short";

@@ -5,10 +5,10 @@ import {
   examineFolder,
   type Finding,
   findExternalStorage,
-  hostVersion,
   ok,
   problem,
   readConfiguration,
+  readHostVersion,
   untranslated,
   warning,
 } from "@parley/host/tooling";
@@ -60,7 +60,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const externalStorage = findExternalStorage(configuration);
   const { problems, warnings } = await checkConfigurationLocalized({ flags });
   const major = Number(process.versions.node.split(".")[0]);
-  const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
+  const [token, version] = [environment.PARLEY_TOKEN, readHostVersion()];
   const now = Date.now();
   const service = await examineService({ data, version, token });
   // A running service reports its own queue and dead letters.

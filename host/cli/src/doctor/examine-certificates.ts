@@ -13,7 +13,7 @@ const WARN_BEFORE_MS = 21 * DAY_MS;
 
 export interface CertificatesOptions {
   readonly data: string;
-  /** Value in config.ini. */
+  /** Public address in config.ini. */
   readonly publicBaseUrl: string | undefined;
   readonly egress: Pick<Egress, "check">;
   readonly now: number;

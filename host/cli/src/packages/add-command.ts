@@ -23,7 +23,7 @@ export interface AddOptions {
   print(line: string): void;
 }
 
-/** Runs `parley add`: installs a package in the folder the host searches first, and enables it. A package that is no plugin is not enabled. */
+/** Runs `parley add`: installs a package in the folder that the host searches first, and enables it. A package that is not a plugin is not enabled. */
 export async function addPackage({ flags, ownsProcess = false, wanted, print }: AddOptions): Promise<void> {
   const { root, plugins } = readConfiguration({ root: process.cwd(), flags, env: process.env });
   const folder = toPackagesFolder(root);

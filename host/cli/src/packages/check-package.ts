@@ -80,7 +80,7 @@ function checkManifest(manifest: Manifest): readonly string[] {
       'package.json does not name "@parley/core" under "peerDependencies": the contract must be the host\'s own',
     ...["dependencies", "optionalDependencies", "bundleDependencies", "bundledDependencies"].map(
       (section) =>
-        namesOf(manifest[section as keyof Manifest]).includes("@parley/core") &&
+        listNames(manifest[section as keyof Manifest]).includes("@parley/core") &&
         `package.json names "@parley/core" under "${section}": that brings a second copy; move it to "peerDependencies"`,
     ),
     ...["@hapi/joi", "joi"].map(
@@ -109,10 +109,10 @@ const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
 
 /** Returns the packages of a section: a list, or an object with their versions. */
-const namesOf = (section: unknown): readonly unknown[] =>
+const listNames = (section: unknown): readonly unknown[] =>
   Array.isArray(section) ? section : Object.keys(typeof section === "object" ? (section ?? {}) : {});
 
-/** Matches files that nobody else should get, and files that only the author needs. */
+/** Pattern of files that must not be published, and of files that only the author needs. */
 const UNWANTED =
   /(^|\/)(\.env(\..*)?|.*\.(test|spec)\.[cm]?[jt]s|.*\.(pem|key|p12|pfx)|id_(rsa|dsa|ecdsa|ed25519)|config\.ini)$|^data\//;
 
@@ -154,7 +154,7 @@ async function checkPlugin(root: string, ownsProcess: boolean): Promise<readonly
   const empty = mkdtempSync(join(tmpdir(), "parley-check-"));
   try {
     const { id, plugin } = await importInstalledPlugin(root, root, { ownsProcess });
-    // Registers the plugin beside the bundled ones alone, and starts nothing.
+    // Registers the plugin together with the bundled ones only, and starts nothing.
     const { generation } = await registerPlugins({ root: empty, env: {}, plugins: [plugin] });
     generation.dryRun();
     const { failure } = generation.status().find((one) => one.id === id) ?? {};

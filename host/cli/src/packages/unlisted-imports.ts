@@ -11,8 +11,8 @@ interface Dependencies {
 }
 
 /**
- * Returns a sentence for each package or file that the packed JavaScript imports and an installation would lack, such
- * as a devDependency or a source file: it is found here, but the plugin would not load elsewhere.
+ * Returns a sentence for each package or file that the packed JavaScript imports and an installation would lack, such as a devDependency
+ * or a source file: the import works here but would fail elsewhere.
  */
 export async function findUnlistedImports(
   root: string,
@@ -42,7 +42,7 @@ export async function findUnlistedImports(
   ];
 }
 
-/** Matches imports by a `require` that a module created. */
+/** Pattern of imports by a `require` that a module created. */
 const REQUIRED = /\brequire\(\s*["']([^"'`]+)["']\s*\)/g;
 
 function listSpecifiers(source: string): readonly string[] {

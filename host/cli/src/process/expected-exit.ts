@@ -1,6 +1,6 @@
 /**
- * Creates the function that ends this process. When it ends with code 0 in another way, because a plugin exits or nothing
- * is left to do, the code becomes 1: a supervisor starts the service again only after a failure.
+ * Creates the function that ends this process. When the process ends with code 0 in any other way, because a plugin exits or nothing is
+ * left to do, the code becomes 1: a supervisor restarts the service only after a failure.
  */
 export function createExpectedExit(): (code: number) => never {
   let isExpected = false;

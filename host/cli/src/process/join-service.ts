@@ -14,7 +14,7 @@ export async function joinService(options: HostOptions): Promise<boolean> {
   });
   process.stdout.on("error", () => process.exit(0));
   for (const stream of new Set([input, output])) stream.on("error", () => {});
-  // The end of a service that was killed is one of its output only.
+  // When the service is killed, only its output ends, so the input is ended too.
   input.once("end", () => output.end());
   input.once("close", () => {
     if (!isOver) process.stderr.write("the service has stopped\n");

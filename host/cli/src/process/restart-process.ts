@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** The exit code by which the service asks the program that started it for another start. */
+/** Exit code by which the service asks its starter for another start. */
 const RESTART_EXIT_CODE = 75;
 /** Variable with the process id of the program that restarts the service; other child programs ignore it. */
 const STARTER_VARIABLE = "PARLEY_STARTER";
@@ -10,7 +10,7 @@ export function createRestart(exit: (code: number) => void): (() => void) | unde
   const { argv, channel, env, execArgv, execPath, ppid } = process;
   if (env[STARTER_VARIABLE] === String(ppid)) return () => exit(RESTART_EXIT_CODE);
   const begun = [execPath, argv[1] ?? ""];
-  // A connected starter would take the closed connection for the end, and Windows cannot replace a process.
+  // A connected starter would regard the closed connection as the end, and Windows cannot replace a process.
   if (channel || !process.execve || !begun.every((file) => existsSync(file))) return undefined;
   // The process id stays the same, so systemd, a container or a terminal sees no end.
   return () => process.execve?.(execPath, [execPath, ...execArgv, ...argv.slice(1)], env);

@@ -2,9 +2,9 @@ import type { Host } from "@parley/host";
 import { createExpectedExit } from "./expected-exit.ts";
 import { createRestart } from "./restart-process.ts";
 
-/** Timeout of a stop after a crash: requests are drained and plugins released, each within its own limit. */
+/** Timeout of a stop after a crash. Draining requests and releasing plugins have limits of their own within it. */
 const CRASH_TIMEOUT_MS = 20_000;
-/** A signal to a process group arrives twice: from its sender, and forwarded by the starter. */
+/** Milliseconds in which a second signal counts as the same one, because a process group gets it from the sender and from the starter. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** Stops the service once, after its start, and then ends the process. */
@@ -12,7 +12,7 @@ export interface ServiceEnd {
   /** Called once the service runs; from then on signals stop it gracefully. */
   begin(host: Host): void;
   stop(reason: string): void;
-  /** Stops with a code that a supervisor takes for a failure; a process that has not started ends at once. */
+  /** Stops with a code that a supervisor regards as a failure; a process that has not started ends at once. */
   fail(reason: string, exitCode: number): void;
   /** Returns the function that stops the service and starts it again; undefined when nothing would start it. */
   createRestart(): ((reason: string) => void) | undefined;

@@ -10,7 +10,7 @@ const COLLECT_AFTER_MS = 2_000;
 
 /** Runs the service until it is stopped; then ends the process. Resolves only when it could not start. */
 export async function runService(options: HostOptions): Promise<void> {
-  if (options.flags?.mcpOnly && (await joinRunning(options))) return forever();
+  if (options.flags?.mcpOnly && (await joinRunning(options))) return waitForever();
   const end = createServiceEnd();
   process.on("disconnect", () => end.stop("the program that started this one is gone"));
   // Listening must not keep a failed start alive.
@@ -33,20 +33,20 @@ export async function runService(options: HostOptions): Promise<void> {
   print(`data is kept in ${host.data}`);
   print(`ready ${host.address || "mcp"}`);
   setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
-  await forever();
+  await waitForever();
 }
 
-/** Loaded only here: it brings the modules of the tools, which a service does not need. */
+/** Loaded on demand, because it loads the modules of the tools, which a service does not need. */
 async function joinRunning(options: HostOptions): Promise<boolean> {
   const { joinService } = await import("./join-service.ts");
   return joinService(options);
 }
 
-const forever = () => new Promise<void>(() => {});
+const waitForever = () => new Promise<void>(() => {});
 
 /** Ends a command after an expected failure: prints the remedy on stderr and sets exit code 1. */
 export function printExpectedError(error: unknown): undefined {
-  // Errors of the system, such as for a write, include their place and reason.
+  // System errors, such as of a write, already include their place and reason.
   const isOfSystem = error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
   if (AppError.is(error) || isOfSystem) {
     process.stderr.write(`${error.message}\n`);

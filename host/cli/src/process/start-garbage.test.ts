@@ -12,7 +12,7 @@ const PROGRAM = `
     for (let at = 0; at < 2_000_000; at += 1) waste.push({ at, text: "x" + at });
     waste = undefined;
   })();
-  // What was made in this turn may still be held by it.
+  // Objects of the current turn may still be referenced until it ends.
   await new Promise((resolve) => setImmediate(resolve));
   const before = process.memoryUsage();
   collectStartGarbage();
@@ -31,12 +31,12 @@ test("memory that only the start needed is returned to the system, and used memo
   });
   expect(stderr).toBe("");
   const { before, after, kept, isGone, canCollect } = JSON.parse(stdout);
-  // Two million objects; how much of them V8 has collected by itself is its own affair.
+  // Two million objects; the exact size depends on how many of them V8 has already collected.
   expect(before).toBeGreaterThan(40 * 1024 * 1024);
   expect(after).toBeLessThan(before / 2);
   expect(after).toBeLessThan(25 * 1024 * 1024);
   expect(isGone).toBe(true);
   expect(kept).toBe(19_999);
-  // Nobody else is given a way to stop the service for a collection.
+  // No other code may get the function that collects garbage, because it blocks the service.
   expect(canCollect).toBe("undefined");
 });

@@ -7,7 +7,7 @@ export interface ReplayReport {
   readonly lines: readonly string[];
 }
 
-/** One phase as lines that can be compared. */
+/** One phase of a turn with the lines by which it is compared. */
 type Phase = readonly [name: string, lines: (result: TurnResult) => readonly string[]];
 
 const PHASES: readonly Phase[] = [
@@ -37,9 +37,9 @@ export function createReplayReport(record: TurnRecord, { result, notes }: Replay
   return { isEqual, lines: [...lines, isEqual ? "equal" : "different: - as recorded, + as it is now"] };
 }
 
-/** Changed lines with the heading or line before them. */
+/** Returns the changed lines, each with the heading or line before it. */
 function formatChanges(before: readonly string[], after: readonly string[]): readonly string[] {
-  // The diff describes the way from the second to the first: 1 is a line of the first only, -1 of the second.
+  // The diff leads from the second list to the first: 1 marks a line of the first only, -1 a line of the second only.
   const steps = diff([...before], [...after]);
   return steps.flatMap(([step, line], index) => {
     const isNext = steps[index + 1]?.[0] !== 0 && index + 1 < steps.length;

@@ -6,7 +6,7 @@ const HOST_PACKAGE = "@parley/host";
 
 export interface TestFileOptions {
   readonly folder: string;
-  /** The operator's folder. */
+  /** The service folder. */
   readonly root: string;
   readonly flags: Flags;
   readonly record: TurnRecord;
@@ -24,12 +24,12 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL(${JSON.stringify(rootPath === "" ? "./" : `${rootPath}/`)}, import.meta.url));
 
-const result = ${json(replayed.result)};
+const result = ${formatJson(replayed.result)};
 
-const turn = ${json(turn)};
+const turn = ${formatJson(turn)};
 
 test(${JSON.stringify(`${record.traceId} comes to the same`)}, async () => {
-  const flags = ${json(flags)};
+  const flags = ${formatJson(flags)};
   const replayed = await replayTurn({ ...turn, result }, { root, flags });
   expect(replayed.unanswered).toEqual([]);
   expect(replayed.result).toEqual(result);
@@ -37,6 +37,6 @@ test(${JSON.stringify(`${record.traceId} comes to the same`)}, async () => {
 `;
 }
 
-function json(value: unknown): string {
+function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }

@@ -179,7 +179,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     list: async (query) => toPage([session], query),
     messages: async (_id, query) => toPage(recordedMessages, query),
     history: async (_id, limit) => recordedMessages.slice(-limit),
-    // The recorded prompt contains it.
+    // The recorded prompt already contains it.
     customPrompt: async () => "",
     // Titles are set outside the turn, so a replay ignores them.
     nameAutomatically: async () => {},

@@ -1,6 +1,6 @@
-// What people talk on while the service is killed: `npm test` does it twice, `npm run torture -- --seeds 20` as often as you like.
+// Platform on which people write while the service is killed. `npm test` kills it twice; for more runs: `npm run torture -- --seeds 20`.
 import { fileURLToPath } from "node:url";
-import { postUntilTaken, startPlatformServer } from "@parley/simulators";
+import { postUntilAccepted, startPlatformServer } from "@parley/simulators";
 import type { TorturedPlatform, TortureOptions } from "@parley/testing";
 
 const options: TortureOptions = {
@@ -11,7 +11,7 @@ const options: TortureOptions = {
 };
 export default options;
 
-/** An Acme that posts a message until it is taken, and shows a text once per id. */
+/** Starts an Acme that posts a message until it is accepted, and shows a text once per id. */
 async function startPlatform(url: string): Promise<{ readonly platform: TorturedPlatform; readonly config: object }> {
   const shown = new Map<unknown, { readonly user: unknown; readonly text: string }>();
   const { authority, nextId, simulator, stopping } = await startPlatformServer({
@@ -28,7 +28,7 @@ async function startPlatform(url: string): Promise<{ readonly platform: Tortured
     platform: {
       say(user, text) {
         const body = JSON.stringify({ id: String(nextId()), user, text });
-        return postUntilTaken(() => ({ url, body, headers }), stopping);
+        return postUntilAccepted(() => ({ url, body, headers }), stopping);
       },
       shown: (user) => [...shown.values()].filter((one) => one.user === user).map(({ text }) => text),
       [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Parallel requests of one connection; only clients that do not wait for answers send more. */
+/** Maximum count of parallel requests of one connection; only clients that do not wait for responses send more. */
 const MAX_RUNNING_PER_CONNECTION = 1;
 const MAX_WAITING_PER_CONNECTION = 16;
 /** Maximum count of anonymous requests started in one turn of the event loop, so that others get through. */
@@ -35,7 +35,7 @@ export function createAdmission(): Admission {
     admitted -= count;
     if (admitted === 0) onIdle?.();
   };
-  const connectionOf = (socket: Socket): ConnectionState => {
+  const getConnection = (socket: Socket): ConnectionState => {
     const known = connections.get(socket);
     if (known) return known;
     const line: ConnectionState = { running: 0, waiting: [], isClosed: false, isAnonymous: false };
@@ -59,11 +59,11 @@ export function createAdmission(): Admission {
 
   return {
     setAuthenticated(socket, isKnown) {
-      connectionOf(socket).isAnonymous = !isKnown;
+      getConnection(socket).isAnonymous = !isKnown;
     },
     admit(request, response, begin, reject) {
       const { socket } = request;
-      const line = connectionOf(socket);
+      const line = getConnection(socket);
       if (line.isClosed || socket.destroyed) return;
       admitted += 1;
       const start = () => {
@@ -80,7 +80,7 @@ export function createAdmission(): Admission {
       if (line.running < MAX_RUNNING_PER_CONNECTION) return start();
       line.waiting.push(start);
       if (line.waiting.length < MAX_WAITING_PER_CONNECTION) return;
-      // The last answered request: the client repeats later ones on another connection.
+      // This was the last answered request; the client repeats later ones on another connection.
       line.isClosed = true;
       response.shouldKeepAlive = false;
       socket.pause();
@@ -93,7 +93,7 @@ export function createAdmission(): Admission {
   };
 }
 
-/** Returns true when the request carries a credential; its validity is checked later. */
+/** Returns true when the request carries a credential, which is validated later. */
 function hasCredential({ headers }: IncomingMessage): boolean {
   return headers.authorization !== undefined || (headers.cookie?.includes("svc_auth_token=") ?? false);
 }

@@ -10,21 +10,21 @@ import { closeGracefully } from "./graceful-close.ts";
 import { createRequestDispatcher } from "./request-dispatcher.ts";
 import { createUpgradeRouter } from "./upgrade-router.ts";
 
-// An import statement evaluates every export of the module, which includes Node's WebSocket client.
+// Uses the built-in module, because an import statement would evaluate all its exports, including Node's WebSocket client.
 const { createServer } = process.getBuiltinModule("node:http");
 const DRAIN_TIMEOUT_MS = 5_000;
 
 export interface MountedGeneration {
-  /** Stops serving. With `follows`, new requests wait for the next generation, and running ones are awaited. */
+  /** Stops serving. With `follows`, new requests wait for the next generation and running ones are awaited. */
   end(next: "follows" | "none"): Promise<void>;
 }
 
-/** The listening socket. It outlives generations: a reload never closes it. */
+/** The listening socket. It outlives generations, because a reload never closes it. */
 export interface HttpListener extends AsyncDisposable {
   readonly server: Server;
   /** `http://127.0.0.1:5000` */
   readonly address: string;
-  /** Serves a generation's routes; between two generations requests wait, and get 503 when it takes too long. */
+  /** Serves a generation's routes. Between two generations requests wait, and get 503 when that takes too long. */
   mount(generation: HttpGeneration): Promise<MountedGeneration>;
   /** Accepts no new connections and waits, at most 5 s, for running requests. */
   drain(): Promise<void>;

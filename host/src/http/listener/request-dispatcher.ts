@@ -16,7 +16,7 @@ export interface RequestDispatcher {
   request(request: IncomingMessage, response: ServerResponse, reject: () => void): void;
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void;
   begin(served: GenerationHandlers): void;
-  /** Ends a generation. `follows`: new requests wait, and running ones are awaited. */
+  /** Ends a generation. With `follows`, new requests wait and running ones are awaited. */
   end(served: GenerationHandlers, next: "follows" | "none"): Promise<void>;
 }
 

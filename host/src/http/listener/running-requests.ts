@@ -23,12 +23,12 @@ export function createRunningRequests(): RunningRequests {
       const others = [...running].filter(([response, since]) => response !== caller && since > youngest);
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, withinMs);
-      await Promise.race([Promise.all(others.map(([response]) => whenClosed(response))), late]);
+      await Promise.race([Promise.all(others.map(([response]) => waitUntilClosed(response))), late]);
       clearTimeout(timer);
     },
   };
 }
 
-function whenClosed(response: ServerResponse): Promise<void> {
+function waitUntilClosed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once("close", resolve));
 }

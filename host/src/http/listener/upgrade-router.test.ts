@@ -7,8 +7,8 @@ import { createUpgradeRouter } from "./upgrade-router.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** The client side of an upgrade at `/door`. */
-function knock(take: SocketEndpoint["take"]) {
+/** Opens the client side of an upgrade at `/door`. */
+function openUpgrade(take: SocketEndpoint["take"]) {
   const stream = Object.assign(new PassThrough(), { bytesWritten: 0 });
   const letIn = createUpgradeRouter([{ path: "/door", take }], silentLogger);
   letIn({ url: "/door" } as IncomingMessage, stream, Buffer.alloc(0));
@@ -16,7 +16,7 @@ function knock(take: SocketEndpoint["take"]) {
 }
 
 test("an upgrade handler that does not answer is closed after ten seconds", () => {
-  const stream = knock(() => {});
+  const stream = openUpgrade(() => {});
   vi.advanceTimersByTime(9_999);
   expect(stream.read()).toBeNull();
   vi.advanceTimersByTime(1);
@@ -25,7 +25,7 @@ test("an upgrade handler that does not answer is closed after ten seconds", () =
 });
 
 test("an upgrade handler that answered is left alone", () => {
-  const stream = knock((_request, given) => {
+  const stream = openUpgrade((_request, given) => {
     given.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
     Object.assign(given, { bytesWritten: 37 });
   });
@@ -35,7 +35,7 @@ test("an upgrade handler that answered is left alone", () => {
 });
 
 test("a closed connection is not waited for", async () => {
-  const stream = knock(() => {});
+  const stream = openUpgrade(() => {});
   expect(vi.getTimerCount()).toBe(1);
   stream.destroy();
   await new Promise((resolve) => stream.once("close", resolve));

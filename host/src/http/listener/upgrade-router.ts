@@ -12,7 +12,7 @@ export function createUpgradeRouter(endpoints: readonly SocketEndpoint[], log: L
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
     const endpoint = endpoints.find((one) => matchesPath(one, path));
     if (!endpoint) return rejectUpgrade(stream, "404 Not Found");
-    // The connection may have carried earlier answers; only later bytes count.
+    // The connection may have carried earlier responses, so only later bytes count.
     const before = stream.bytesWritten;
     const timer = setTimeout(() => {
       if (stream.bytesWritten === before) rejectUpgrade(stream, "503 Service Unavailable");
@@ -20,7 +20,7 @@ export function createUpgradeRouter(endpoints: readonly SocketEndpoint[], log: L
     stream.once("close", () => clearTimeout(timer));
     const onError = (error: unknown) => {
       log.error("a socket could not be opened", { path, error });
-      // After an answer no other one can be sent.
+      // No error can be sent once the endpoint has written a response.
       if (stream.bytesWritten === before) rejectUpgrade(stream, "500 Internal Server Error");
       else stream.destroy();
     };

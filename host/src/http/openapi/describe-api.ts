@@ -1,7 +1,7 @@
 import type { Schema } from "@hapi/joi";
 import { HTTP_STATUS, jsonSchemaOf, type NamingOptions, type RawData, type Route } from "@parley/core";
-import { hostVersion } from "../../version.ts";
-import { defaultScope } from "../request/authentication.ts";
+import { readHostVersion } from "../../version.ts";
+import { toDefaultScope } from "../request/authentication.ts";
 
 /** Describes a schema; named schemas appear once, among the components. */
 type Describe = (schema: Schema) => object;
@@ -20,7 +20,7 @@ export function describeApi(rows: readonly Route[]): object {
     openapi: "3.1.0",
     info: {
       title: "Parley",
-      version: hostVersion(),
+      version: readHostVersion(),
       description: "The service's REST interface.",
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -109,7 +109,7 @@ const PARAMETERS = {
 };
 
 function toOperation(row: Route, describe: Describe): object {
-  const scope = row.scope ?? defaultScope(row.method);
+  const scope = row.scope ?? toDefaultScope(row.method);
   const isOpen = row.auth === "open";
   const failure = { $ref: "#/components/responses/Failure" };
   return {
@@ -169,7 +169,7 @@ function toRequestBody({ payload, body }: Route, describe: Describe): object {
 function toResponses({ reply, data, accepted }: Route, describe: Describe): object {
   if (reply === "raw")
     return { 200: { description: "The content itself.", content: toContent(data as RawData, describe) } };
-  const enveloped = (description: string, schema: object) => {
+  const toEnvelopeSchema = (description: string, schema: object) => {
     const properties = { success: { const: true }, data: schema, message: { type: "string" } };
     return {
       description,
@@ -182,8 +182,8 @@ function toResponses({ reply, data, accepted }: Route, describe: Describe): obje
     };
   };
   return {
-    200: enveloped("Success.", describe(data as Schema)),
-    ...(accepted && { 202: enveloped("Taken in, and not done yet.", describe(accepted)) }),
+    200: toEnvelopeSchema("Success.", describe(data as Schema)),
+    ...(accepted && { 202: toEnvelopeSchema("Taken in, and not done yet.", describe(accepted)) }),
   };
 }
 

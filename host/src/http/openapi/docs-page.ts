@@ -1,7 +1,7 @@
 import type { Schema } from "@hapi/joi";
 import type { Route } from "@parley/core";
 import { jsonSchemaOf } from "@parley/core";
-import { defaultScope } from "../request/authentication.ts";
+import { toDefaultScope } from "../request/authentication.ts";
 import { toGroupName } from "./describe-api.ts";
 
 const STYLE = `
@@ -29,7 +29,7 @@ function renderGroup(name: string, rows: readonly Route[]): string {
 }
 
 function renderRoute(row: Route): string {
-  const access = row.auth === "open" ? "no login" : `scope ${row.scope ?? defaultScope(row.method)}`;
+  const access = row.auth === "open" ? "no login" : `scope ${row.scope ?? toDefaultScope(row.method)}`;
   return `<details><summary><span class="method">${row.method}</span><code>${escapeHtml(row.path)}</code>
 <span class="note">${escapeHtml(row.summary)} · ${access}</span></summary>
 ${renderFields("Query", row.query)}${renderFields("Body", row.body)}${row.reply === "raw" ? renderContentTypes(row.data) : renderFields("Data", row.data as Schema)}</details>`;

@@ -21,7 +21,7 @@ const COOKIE_NAME = "svc_auth_token";
 const MINUTE_MS = 60_000;
 
 export interface Authentication {
-  /** Authenticates a request and checks its permission; throws when it is not allowed. Without a route any login is enough. */
+  /** Authenticates a request and checks its permission; throws when it is not allowed. Without a route any login is sufficient. */
   check(
     request: Request,
     client: ClientFacts,
@@ -34,7 +34,7 @@ export function createAuthentication(from: Resolver): Authentication {
   const openWindow = createUseWindow(from);
   return {
     async check(request, client, row) {
-      // Another node may just have revoked the credential.
+      // Another node may have revoked the credential just before.
       if (isChange(request) && row?.auth !== "open") await from.find(Signals)?.catchUp();
       const caller = await identify(request, client, from);
       if (row?.auth === "open") return caller;
@@ -43,21 +43,21 @@ export function createAuthentication(from: Resolver): Authentication {
       if (caller.kind === "anonymous") throw await createUnauthorizedError(request, from);
       await countUse(openWindow(), caller);
       if (!row) return caller;
-      const scope = row.scope ?? defaultScope(row.method);
+      const scope = row.scope ?? toDefaultScope(row.method);
       if (!hasScope(caller, scope)) throw explained("permission_denied", "scope_missing", { scope });
       return caller;
     },
   };
 }
 
-/** Returns the known problem of the presented credential, else a general `unauthorized` error. */
+/** Returns the known reason the presented credential is rejected, else a general `unauthorized` error. */
 async function createUnauthorizedError(request: Request, from: Resolver): Promise<AppError> {
   const secret = readCredential(request);
   const known = secret === undefined ? undefined : await from.find(Accounts)?.refusal?.(secret);
   return known ?? explained("unauthorized", "sign_in_first", {});
 }
 
-export function defaultScope(method: string): Scope {
+export function toDefaultScope(method: string): Scope {
   return method.toUpperCase() === "GET" ? "read" : "write";
 }
 

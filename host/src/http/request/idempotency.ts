@@ -30,7 +30,7 @@ export interface IdempotentCall {
   readonly bytes: Uint8Array;
 }
 
-/** Answers a POST once per `Idempotency-Key`, also across restarts. Errors are not stored: nothing was done, and a retry may succeed. */
+/** Executes a POST once per `Idempotency-Key`, also across restarts. Errors are not stored: nothing was done, and a retry may succeed. */
 export interface Idempotency {
   run(
     call: IdempotentCall,
@@ -140,7 +140,7 @@ function createRunningError(): AppError {
   return hostTexts.error("conflict", "key_runs", {}, { retryAfterS: 1 });
 }
 
-// Secrets that are shown once are not stored for a replay.
+// Secrets that are shown only once are not stored with the answer.
 function removeSecrets(body: string): string {
   const envelope = JSON.parse(body);
   for (const name of ["token", "secret"]) if (envelope.data?.[name]) envelope.data[name] = null;

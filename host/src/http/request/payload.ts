@@ -5,7 +5,7 @@ import type { Route } from "@parley/core";
 import { MAX_UPLOAD_BYTES } from "./upload.ts";
 
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Maximum body of routes without a login: a name and a password, a token. */
+/** Maximum body of routes without a login, which only take a name and a password, or a token. */
 const MAX_OPEN_BYTES = 8 * 1024;
 const READ_TIMEOUT_MS = 60_000;
 /** Supported content encodings of a body. */
@@ -15,7 +15,7 @@ const DECODERS = new Map([
 ]);
 const IDENTITY_ENCODINGS = new Set([undefined, "", "identity"]);
 
-/** Options that stream every body: hapi would read a rejected one to its end. */
+/** Options that stream every body, because hapi would read a rejected one to its end. */
 export const STREAM_OPTIONS = {
   parse: false,
   output: "stream",
@@ -69,7 +69,7 @@ export function readBytes(source: Readable, encoding: string | undefined, maxByt
     if (!source.readableEnded) fail(badRequest("body: breaks off"));
   };
   const timer = setTimeout(() => fail(clientTimeout()), READ_TIMEOUT_MS);
-  // The first error counts, and a late one must not end the process.
+  // The first error counts, and a later one must not end the process.
   source.on("error", breakOff).once("close", breakOff);
   unpack?.on("error", () => fail(badRequest("body: is not what its content-encoding says")));
   bytes.on("data", addChunk).once("end", end);

@@ -12,10 +12,10 @@ import {
   toValidationError,
 } from "@parley/core";
 import { hostTexts } from "../../texts.ts";
-import { boundaryOf, createFormLimits } from "../form-limits.ts";
+import { createFormLimits, readBoundary } from "../form-limits.ts";
 import { resolveMaxNames } from "./max-names.ts";
 
-/** Maximum parts in a form that is read whole: as many as an archive may have files. */
+/** Maximum count of parts in a form that is read whole: as many as an archive may have files. */
 const MAX_PARTS = 1_000;
 const READ_ONLY_FIELDS = ["id", "created_at", "updated_at", "revision"];
 
@@ -58,7 +58,7 @@ export async function readBody(
   return { body: validateBody(row, kind === "json-or-file" ? unwrap(json) : json, params), parts: [] };
 }
 
-/** Reads a JSON file part; a file of another kind is rejected by its name, because the person who chose it sees no body. */
+/** Reads a JSON file part. A file of another kind is rejected by its name, because the person who chose it does not see a body. */
 async function readJsonPart({ bytes, filename = "file" }: Part, maxBytes: number): Promise<object> {
   try {
     return await readJson(bytes, maxBytes, { takesList: true });
@@ -96,7 +96,7 @@ function isJson(type: string | undefined): boolean {
 
 /** Validates a value. In JSON, strings are not converted to numbers or switches; forms and queries have only strings. */
 export function validate(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
-  // In JSON this is checked while parsing.
+  // For JSON the parser has already checked this.
   if (what !== "body" && hasNul(value)) throw createNulError(what);
   const options = { stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : convertSwitches(schema, value);
@@ -128,7 +128,7 @@ function isShort(value: unknown): boolean {
 
 const schemasWithMessages = new WeakMap<ObjectSchema, ObjectSchema>();
 
-// Attached to the schema, since joi would parse messages given to `validate` for each request, a tenth of its time.
+// Attaches messages to the schema, because joi would parse those given to `validate` for each request, a tenth of its time.
 function withMessages(schema: ObjectSchema): ObjectSchema {
   const made =
     schemasWithMessages.get(schema) ?? schema.prefs({ errors: { label: false }, messages: PATTERN_MESSAGES });
@@ -187,15 +187,15 @@ function removeReadOnly(
   );
 }
 
-// A saved answer is accepted; only its data counts.
+// Accepts a saved response: only its `data` counts.
 function unwrap(json: unknown): unknown {
   const { success, data } = json as { success?: unknown; data?: unknown };
   const whole = success === true && typeof data === "object" && data !== null ? data : json;
-  // A plain list counts as the items of a package.
+  // A plain list counts as the `items` of an object.
   return Array.isArray(whole) ? { items: whole } : whole;
 }
 
-/** Returns the texts that the schema converted to numbers or booleans. */
+/** Returns the texts that the schema has converted to numbers or booleans. */
 function findConversions(before: unknown, after: unknown, path: string): readonly FieldProblem[] {
   // The schema did not convert the value.
   if (before === after) return [];
@@ -210,7 +210,7 @@ function findConversions(before: unknown, after: unknown, path: string): readonl
 }
 
 async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part[]> {
-  const rejection = createFormLimits(boundaryOf(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
+  const rejection = createFormLimits(readBoundary(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
   if (rejection) throw rejection;
   const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
     .formData()

@@ -10,8 +10,8 @@ const head = (name: string, filename = "", more = "") =>
   `--part\r\nContent-Disposition: form-data; name="${name}"${filename && `; filename="${filename}"`}${more}\r\n\r\n`;
 const BASE64 = "\r\nContent-Transfer-Encoding: base64";
 
-/** A body that is made as it is asked for, and how much of it was. */
-function body(chunks: number, before = head("file", "a.bin"), after = "\r\n--part--\r\n") {
+/** Creates a body that is generated on demand, and counts the generated chunks. */
+function createBody(chunks: number, before = head("file", "a.bin"), after = "\r\n--part--\r\n") {
   const made = { chunks: 0 };
   function* parts() {
     yield Buffer.from(before);
@@ -31,7 +31,7 @@ const isFile = (part: UploadPart | undefined) => {
 };
 
 test("an upload is read from the network no faster than its consumer reads", async () => {
-  const { made, source } = body(1_000);
+  const { made, source } = createBody(1_000);
   const parts = readUploadParts(source, TYPE);
   const file = isFile((await parts.next()).value as UploadPart)[Symbol.asyncIterator]();
   let read = ((await file.next()).value as Uint8Array).length;
@@ -47,7 +47,7 @@ test("an upload is read from the network no faster than its consumer reads", asy
 });
 
 test("a part that is not read to its end does not block the next one", async () => {
-  const { source } = body(200, head("file", "a.bin"), `\r\n${head("file", "b.bin")}words\r\n--part--\r\n`);
+  const { source } = createBody(200, head("file", "a.bin"), `\r\n${head("file", "b.bin")}words\r\n--part--\r\n`);
   const parts = readUploadParts(source, TYPE);
   await parts.next();
   const words: string[] = [];
@@ -56,7 +56,7 @@ test("a part that is not read to its end does not block the next one", async () 
 });
 
 test("parts that arrive together are each read completely", async () => {
-  const { source } = body(0, `${head("file", "a.txt")}x\r\n${head("path")}plans\r\n${head("file", "b.txt")}y`);
+  const { source } = createBody(0, `${head("file", "a.txt")}x\r\n${head("path")}plans\r\n${head("file", "b.txt")}y`);
   const read: string[] = [];
   for await (const part of readUploadParts(source, TYPE)) {
     await settled();
@@ -67,7 +67,7 @@ test("parts that arrive together are each read completely", async () => {
 });
 
 test("a consumer that stops early lets the rest of the body pass", async () => {
-  const { made, source } = body(200);
+  const { made, source } = createBody(200);
   const parts = readUploadParts(source, TYPE);
   await parts.next();
   await parts.return(undefined);
@@ -76,7 +76,7 @@ test("a consumer that stops early lets the rest of the body pass", async () => {
 });
 
 test("an endless field is not buffered to its end", async () => {
-  const { source } = body(1_000, head("path"), "");
+  const { source } = createBody(1_000, head("path"), "");
   await expect(readUploadParts(source, TYPE).next()).rejects.toMatchObject({
     code: "too_large",
     message: "body: the form has more than 4096 KiB besides its files",
@@ -87,7 +87,7 @@ test.each([
   ["that breaks off", ""],
   ["without an end", "\r\n--part"],
 ])("a body %s is rejected when it is read", async (_what, end) => {
-  const { source } = body(3, head("file", "a.bin"), end);
+  const { source } = createBody(3, head("file", "a.bin"), end);
   const parts = readUploadParts(source, TYPE);
   const read = async () => {
     for await (const _chunk of isFile((await parts.next()).value as UploadPart)) await turn();
@@ -97,7 +97,7 @@ test.each([
 });
 
 test("a base64 part is decoded, and buffered no more than others", async () => {
-  const { made, source } = body(400, head("file", "a.bin", BASE64));
+  const { made, source } = createBody(400, head("file", "a.bin", BASE64));
   const parts = readUploadParts(source, TYPE);
   let read = 0;
   for await (const chunk of isFile((await parts.next()).value as UploadPart)) {
@@ -110,7 +110,7 @@ test("a base64 part is decoded, and buffered no more than others", async () => {
 
 test("the rest of an unread base64 part is skipped, and the next one arrives", async () => {
   const pipe = vi.spyOn(Readable.prototype, "pipe");
-  const { made, source } = body(400, head("file", "a.bin", BASE64), `\r\n${head("path")}plans\r\n--part--\r\n`);
+  const { made, source } = createBody(400, head("file", "a.bin", BASE64), `\r\n${head("path")}plans\r\n--part--\r\n`);
   const parts = readUploadParts(source, TYPE);
   for await (const _chunk of isFile((await parts.next()).value as UploadPart)) break;
   const [decoder] = pipe.mock.contexts as Transform[];

@@ -3,7 +3,7 @@ import type { PassThrough, Readable } from "node:stream";
 import { Dispenser } from "@hapi/pez";
 import { AppError, type UploadPart } from "@parley/core";
 import { hostTexts } from "../../texts.ts";
-import { boundaryOf, createFormLimits } from "../form-limits.ts";
+import { createFormLimits, readBoundary } from "../form-limits.ts";
 
 /** Maximum upload, above every configurable limit; the reading route decides the real one. */
 export const MAX_UPLOAD_BYTES = 1025 * 1024 * 1024;
@@ -17,14 +17,14 @@ export async function* readUploadParts(
   source: IncomingMessage | Readable,
   type: string | undefined,
 ): AsyncGenerator<UploadPart> {
-  const boundary = boundaryOf(type);
+  const boundary = readBoundary(type);
   if (boundary === undefined) throw hostTexts.error("bad_request", "multipart_type");
   const parts: { readonly part: UploadPart; readonly stream?: PassThrough }[] = [];
   let failure: Error | undefined;
   let isOver = false;
   let wake = () => {};
   const notify = () => wake();
-  // The reader of a part must get the error too, because the parser ends only complete parts.
+  // The reader of a part must get the error too, because the parser only ends complete parts.
   let open: PassThrough | undefined;
   const limits = createFormLimits(boundary, MAX_PARTS);
   const fail = (error: Error) => {
@@ -47,7 +47,7 @@ export async function* readUploadParts(
     notify();
   });
   dispenser.on("field", (name: string, value: string) => {
-    if (value.length > MAX_FIELD_LENGTH) return fail(tooLarge("form_field", MAX_FIELD_LENGTH));
+    if (value.length > MAX_FIELD_LENGTH) return fail(createTooLargeError("form_field", MAX_FIELD_LENGTH));
     parts.push({ part: { name, value } });
     notify();
   });
@@ -76,7 +76,7 @@ export async function* readUploadParts(
     bytes += chunk.length;
     if (!open || open.writableEnded) fieldBytes += chunk.length;
     if (bytes > MAX_UPLOAD_BYTES) return fail(new Error("the body is too long"));
-    if (fieldBytes > MAX_FIELD_BYTES) return fail(tooLarge("form_fields", MAX_FIELD_BYTES));
+    if (fieldBytes > MAX_FIELD_BYTES) return fail(createTooLargeError("form_fields", MAX_FIELD_BYTES));
     const rejection = limits.add(chunk);
     if (rejection) return fail(rejection);
     dispenser.write(chunk);
@@ -103,18 +103,18 @@ export async function* readUploadParts(
   } finally {
     source.off("close", breakOff).off("end", end).off("data", feed);
     open?.resume();
-    // The rest is read and discarded, so that a client that still sends receives the answer.
+    // The rest is read and discarded, so that a client that is still sending receives the response.
     source.resume();
   }
 }
 
-function tooLarge(key: "form_field" | "form_fields", bytes: number): AppError {
+function createTooLargeError(key: "form_field" | "form_fields", bytes: number): AppError {
   return hostTexts.error("too_large", key, { most: bytes / 1024 }, { field: "body" });
 }
 
 async function* readPartBytes(part: Readable): AsyncGenerator<Uint8Array> {
   try {
-    // Not destroyed when left early, because the parser would continue to fill its base64 decoder.
+    // The stream is not destroyed when the reader stops early, because the parser would continue to fill its base64 decoder.
     for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch (cause) {
     if (AppError.is(cause)) throw cause;

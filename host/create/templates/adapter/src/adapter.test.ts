@@ -11,7 +11,8 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-// Everything an adapter must do, on a simulated Acme: what it cannot play is skipped, and the table says so.
+// Tests everything that an adapter must do, on a simulated Acme. Features that it does not simulate are skipped, and listed in the table
+// at the end.
 channelAdapterContract("acme", async () => {
   const received: string[] = [];
   let status = 200;

@@ -19,7 +19,7 @@ interface AcmeSettings {
 
 const MAX_TEXT = 1_000;
 
-/** Acme posts each message to the channel's webhook, with a word in a header, and takes answers as a POST to /reply. */
+/** Acme posts each message to the channel's webhook, with a word in a header, and accepts replies as a POST to /reply. */
 export const acmeAdapter: ChannelAdapter = {
   type: "acme",
   transports: ["webhook"],
@@ -33,7 +33,7 @@ export const acmeAdapter: ChannelAdapter = {
       { title: { en: "Word", zh: "口令" } },
     ),
   }),
-  // Acme shows a text once per id: a repeat of a send is safe.
+  // Acme shows a text once per id, so a repeated send is safe.
   idempotency: "native_key",
   async open(channel, io, signal) {
     signal.throwIfAborted();
@@ -43,18 +43,18 @@ export const acmeAdapter: ChannelAdapter = {
     const isSet = io.secret(word_env) !== undefined;
     io.report(isSet ? { connected: true } : { connected: false, error: `the variable ${word_env} is not set` });
     return {
-      // Acme shows text without formatting; `layOutMarkdown` gives the pieces for a platform that has some.
+      // Acme shows text without formatting; `layOutMarkdown` returns the pieces for a platform with formatting.
       split: (text) => splitMarkdown(text, MAX_TEXT),
       async receive({ headers, body, accept = io.accept, isVerified }) {
         if (!isVerified && !isSame(headers["x-acme-word"], io.secret(word_env))) {
           throw new AppError("unauthorized", "the word is wrong");
         }
-        const message = messageOf(channel.id, jsonOf(body));
-        // Resolves when it is stored for good; only then Acme is told that we have it.
+        const message = toMessage(channel.id, parseJson(body));
+        // `accept` resolves when the message is stored durably; only then Acme gets the acknowledgement.
         if (message) await accept(message);
         return { body: { ok: true } };
       },
-      // Waits for what Acme takes: five at once to one person, then one a second. `send` itself never waits for it.
+      // Respects Acme's limits: five messages at once per person, then one per second. `send` itself never waits for them.
       pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
       async send({ deliveryId, conversation, text }, sending) {
         if (isClosed) throw new DeliveryError("not_sent", "the channel is closed");
@@ -64,7 +64,7 @@ export const acmeAdapter: ChannelAdapter = {
           throw connectionFailure("Acme", error, "unavailable");
         });
         if (response.status === 429) pace.hold(conversation.id, 5_000);
-        const failure = failureOf(response.status);
+        const failure = toFailure(response.status);
         if (failure) throw failure;
         return { quality: "confirmed" };
       },
@@ -75,8 +75,8 @@ export const acmeAdapter: ChannelAdapter = {
   },
 };
 
-/** Decodes a message; undefined where it is none. A missing field is rejected on acceptance. */
-function messageOf(channelId: string, given: Readonly<Record<string, string>>): InboundMessage | undefined {
+/** Decodes a message; undefined for other events. Missing fields are rejected on acceptance. */
+function toMessage(channelId: string, given: Readonly<Record<string, string>>): InboundMessage | undefined {
   const { id = "", user = "", text } = given;
   if (!text) return undefined;
   return {
@@ -89,20 +89,20 @@ function messageOf(channelId: string, given: Readonly<Record<string, string>>): 
     attachments: [],
     addressed: true,
     source: channelId,
-    // The same for every copy of one message.
+    // Equal for every copy of one message.
     dedupeKey: id,
     platformMessageId: id,
   };
 }
 
-function failureOf(status: number): DeliveryError | undefined {
+function toFailure(status: number): DeliveryError | undefined {
   if (status < 300) return undefined;
   if (status === 429) return new DeliveryError("throttled", "Acme asks to wait", { retryAfterMs: 5_000 });
   if (status === 401) return new DeliveryError("auth", "Acme refuses us");
   return new DeliveryError(status >= 500 ? "unavailable" : "permanent", `Acme answered ${status}`);
 }
 
-function jsonOf(body: Uint8Array): Readonly<Record<string, string>> {
+function parseJson(body: Uint8Array): Readonly<Record<string, string>> {
   try {
     return JSON.parse(new TextDecoder().decode(body)) ?? {};
   } catch {
@@ -110,7 +110,7 @@ function jsonOf(body: Uint8Array): Readonly<Record<string, string>> {
   }
 }
 
-/** A variable that is named but empty lets nobody in. */
+/** Compares the words in constant time; a variable that is named but empty admits nobody. */
 function isSame(given = "", wanted: string | undefined): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return wanted !== undefined && timingSafeEqual(digest(given), digest(wanted));
