@@ -27,7 +27,7 @@ import {
 } from "@parley/core";
 import { createHeartbeat, createHeartbeatRunner, HEARTBEATS } from "./heartbeat/heartbeat.ts";
 import { createHeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
-import { runJob } from "./runs/run-job.ts";
+import { createRunJob } from "./runs/run-job.ts";
 import { createRunStore } from "./runs/run-store.ts";
 import { createRuns } from "./runs/runs.ts";
 import { createStarter, type Starter } from "./runs/starter.ts";
@@ -51,7 +51,7 @@ export interface AutomationConfig {
   readonly retry_pause_ms: number;
 }
 
-/** Assembles the parts of the plugin. */
+/** Creates the services of the plugin. */
 export function assemble(from: Resolver, config: AutomationConfig, logger: Logger) {
   const [clock, events, settings, redaction] = [
     from.get(Clock),
@@ -154,7 +154,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     logger,
     tidyJob: cleanupJob,
     taskKinds: createTaskKinds(starter, runs),
-    runJob: runJob({
+    createRunJob: createRunJob({
       store,
       runs,
       runners,

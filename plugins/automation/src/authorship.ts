@@ -1,13 +1,13 @@
 import Joi from "@hapi/joi";
 import { BY_SERVICE, type Caller, labelled, type SpeakOrder, toSpeakOrder } from "@parley/core";
 
-/** Last editor of a record's text, and their right to send to people on platforms. */
+/** Last editor of a record's text, and that person's right to send to people on platforms. */
 export interface Authorship {
   readonly changed_by?: string | null;
   readonly may_speak?: boolean | null;
 }
 
-/** The two fields as answers show them; null in records of earlier versions, which go on as they were. */
+/** The fields of `Authorship` in responses; null in records of earlier versions, which keep running. */
 export const authorshipFields = {
   changed_by: labelled(Joi.string().allow(null).required(), { title: { en: "Last changed by", zh: "最后修改者" } }),
   may_speak: labelled(Joi.boolean().allow(null).required(), {
@@ -15,7 +15,7 @@ export const authorshipFields = {
   }),
 };
 
-/** Returns the authorship stored with a change; without a caller there is no right. */
+/** Returns the authorship that is stored with a change; without a caller it has no right. */
 export function toAuthorship(caller: Caller | undefined) {
   const { by, maySpeak } = caller ? toSpeakOrder(caller) : { by: "", maySpeak: false };
   return { changed_by: by, may_speak: maySpeak };
@@ -26,7 +26,7 @@ export function changesContent(patch: object): boolean {
   return Object.entries(patch).some(([key, value]) => key !== "enabled" && value !== undefined);
 }
 
-/** Returns the order by the rights of the last editor. Records older than stored rights keep running. */
+/** Returns the order with the rights of the last editor. Records without stored rights keep running. */
 export function readSpeakOrder({ changed_by, may_speak }: Authorship): SpeakOrder {
   return may_speak === undefined || may_speak === null ? BY_SERVICE : { by: changed_by ?? "", maySpeak: may_speak };
 }
@@ -35,17 +35,17 @@ export function toAuthorshipView({ changed_by = null, may_speak = null }: Author
   return { changed_by, may_speak };
 }
 
-/** Order stored with every run; absent in runs started by an earlier version. */
+/** Order stored with each run; absent in runs that an earlier version started. */
 export interface StoredSpeakOrder {
   readonly speaks?: SpeakOrder;
 }
 
-/** The right of a run to have something sent to people of platforms. */
+/** Returns the order of a run, with its right to send to people of platforms. */
 export function getSpeakOrder({ order }: { readonly order: unknown }): SpeakOrder {
   return (order as StoredSpeakOrder).speaks ?? BY_SERVICE;
 }
 
-/** Combines two orders; both the record's author and the provider of its text need the right. */
+/** Combines two orders: the record's author and the provider of the text both need the right. */
 export function combineSpeakOrders(one: SpeakOrder, other: SpeakOrder | undefined): SpeakOrder {
   return one.maySpeak && other ? other : one;
 }

@@ -28,14 +28,14 @@ import {
 
 import { AREA } from "./area.ts";
 import { type AutomationConfig, assemble, CLEANUP_RUNS } from "./assemble.ts";
-import { HEARTBEATS, heartbeatPrompt, silenceStage } from "./heartbeat/heartbeat.ts";
-import { automationRoutes } from "./routes.ts";
+import { createSilenceStage, HEARTBEATS, heartbeatPrompt } from "./heartbeat/heartbeat.ts";
+import { createAutomationRoutes } from "./routes.ts";
 import { AUTOMATION_MIGRATIONS } from "./runs/tables.ts";
 import { AUTOMATION_ENABLED, catchUp, dueJob, heartbeatDueJob } from "./schedules/due-job.ts";
-import { sessionLifecycle } from "./session-lifecycle.ts";
+import { createSessionLifecycle } from "./session-lifecycle.ts";
 import { tasks as taskResource } from "./tasks/task-schema.ts";
-import { automationTools } from "./tools.ts";
-import { disabledSection, heartbeatSection } from "./transfer.ts";
+import { createAutomationTools } from "./tools.ts";
+import { createDisabledSection, createHeartbeatSection } from "./transfer.ts";
 import { workflows as workflowResource } from "./workflows/workflow-schema.ts";
 
 const HOUR_MS = 3_600_000;
@@ -44,7 +44,7 @@ const DAY_MS = 24 * HOUR_MS;
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("automation.own");
 
-/** Workflows, scheduled tasks and the heartbeat: work that runs without a message. */
+/** Runs workflows, scheduled tasks and the heartbeat, which do work without a message. */
 export default definePlugin<AutomationConfig>({
   id: "automation",
   requires: [Databases, RecordStore, Settings, Jobs, Schedules, Sessions, Gateway],
@@ -76,15 +76,15 @@ export default definePlugin<AutomationConfig>({
     addRecords(context, taskResource);
     addResource(context, workflowResource, (from) => from.get(Own).workflows.records);
     addResource(context, taskResource, (from) => from.get(Own).tasks.records);
-    contribute(RouteTables, (from) => automationRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createAutomationRoutes(from.get(Own)));
     contribute(SettingDefinitions, () => AUTOMATION_ENABLED);
-    contribute(JobKinds, (from) => from.get(Own).runJob);
+    contribute(JobKinds, (from) => from.get(Own).createRunJob);
     contribute(JobKinds, (from) => dueJob(from.get(Own)));
     contribute(JobKinds, (from) => heartbeatDueJob(from.get(Own)));
     contribute(JobKinds, (from) => from.get(Own).tidyJob);
     for (const index of [0, 1, 2, 3]) contribute(TaskKinds, (from) => from.get(Own).taskKinds[index] as never);
-    contribute(ToolTables, (from) => automationTools(from.get(Own)));
-    contribute(TurnStages, (from) => silenceStage(from.get(Own)));
+    contribute(ToolTables, (from) => createAutomationTools(from.get(Own)));
+    contribute(TurnStages, (from) => createSilenceStage(from.get(Own)));
     contribute(PromptSources, () => heartbeatPrompt);
     contribute(
       RecordLifecycle,
@@ -97,9 +97,9 @@ export default definePlugin<AutomationConfig>({
         ],
       }),
     );
-    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(Own)));
+    contribute(RecordLifecycle, (from) => createSessionLifecycle(from.get(Own)));
     contribute(TransferSections, (from) =>
-      disabledSection(
+      createDisabledSection(
         "workflows",
         workflowResource,
         () => from.get(Own).workflows.records,
@@ -107,14 +107,14 @@ export default definePlugin<AutomationConfig>({
       ),
     );
     contribute(TransferSections, (from) =>
-      disabledSection(
+      createDisabledSection(
         "tasks",
         taskResource,
         () => from.get(Own).tasks.records,
         () => from.get(RecordStore).of(taskResource),
       ),
     );
-    contribute(TransferSections, (from) => heartbeatSection(from.get(Own).heartbeat, from.get(Own).texts));
+    contribute(TransferSections, (from) => createHeartbeatSection(from.get(Own).heartbeat, from.get(Own).texts));
     contribute(ConsoleAreas, () => AREA);
   },
   async start({ get }) {

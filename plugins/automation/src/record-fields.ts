@@ -4,11 +4,11 @@ import { authorshipFields } from "./authorship.ts";
 import { runFields } from "./runs/run-views.ts";
 import type { RunKind } from "./runs/tables.ts";
 
-// Record fields common to workflows and tasks.
+// Fields of records that workflows and tasks have in common.
 
 export const title = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** Returns path, parameter and id form of a kind of record. */
+/** Returns the path, the parameter and the id format of a kind of record. */
 export const toIdentity = (kind: RunKind, path: `/api/${string}`, idPrefix: string) => ({
   kind,
   path,
@@ -35,7 +35,7 @@ export const runRecordFields = {
   recent_runs: runFields.recent_runs,
 };
 
-/** List options and maximum count of records. */
+/** Options of lists, and the maximum number of records. */
 export const listOptions = {
   filters: ["enabled", "trigger"],
   sort: ["name", "-updated_at"],

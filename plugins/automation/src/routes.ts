@@ -67,8 +67,8 @@ const executeBody = Joi.object<{
 const startResponse = { data: runShape, accepted: startedShape, timeoutMs: false } as const;
 const time = answerFields.orNull(answerFields.time);
 
-/** The rows beside the records themselves. */
-export function automationRoutes(services: AutomationServices): RouteTable {
+/** Creates the routes besides CRUD of the records. */
+export function createAutomationRoutes(services: AutomationServices): RouteTable {
   return [...workflowRoutes(services), ...taskRoutes(services), ...heartbeatRoutes(services), ...runRoutes(services)];
 }
 
@@ -77,7 +77,7 @@ function workflowRoutes({ workflows, starter }: AutomationServices): readonly Ro
     route({
       method: "POST",
       path: "/api/workflows/{workflow_id}/toggle",
-      summary: "let a workflow run by itself, or not",
+      summary: "switch a workflow's schedule on or off",
       body: toggleBody,
       data: extend(toggledData, { next_run: time }),
       async run({ params, body }) {
@@ -104,7 +104,7 @@ function taskRoutes({ tasks, starter }: AutomationServices): readonly Route[] {
     route({
       method: "GET",
       path: "/api/task-center",
-      summary: "list what runs by itself: the heartbeat, workflows, tasks",
+      summary: "list scheduled records: the heartbeat, workflows, tasks",
       query: listQuery<TaskQuery>({
         kind: Joi.string().valid("custom", "heartbeat", "workflow"),
         enabled: Joi.boolean(),
@@ -115,7 +115,7 @@ function taskRoutes({ tasks, starter }: AutomationServices): readonly Route[] {
     route({
       method: "POST",
       path: "/api/task-center/{task_id}/toggle",
-      summary: "let a task run by itself, or not",
+      summary: "switch a task on or off",
       body: toggleBody,
       data: taskResource.item,
       run: ({ params, body }) => tasks.setEnabled(params.task_id, body.enabled),
@@ -139,14 +139,14 @@ function heartbeatRoutes({ heartbeat, texts, starter }: AutomationServices): rea
     route({
       method: "GET",
       path: "/api/heartbeat",
-      summary: "how the heartbeat is set up",
+      summary: "get the settings of the heartbeat",
       data: heartbeatShape,
       run: () => heartbeat.getView(),
     }),
     route({
       method: "PUT",
       path: "/api/heartbeat",
-      summary: "set up the heartbeat",
+      summary: "change the settings of the heartbeat",
       body: heartbeatPatch,
       data: heartbeatShape,
       async run({ body, caller, ifMatch }) {
@@ -166,7 +166,7 @@ function heartbeatRoutes({ heartbeat, texts, starter }: AutomationServices): rea
     route({
       method: "GET",
       path: "/api/heartbeat/content",
-      summary: "the text of the heartbeat",
+      summary: "get the text of the heartbeat",
       query: Joi.object<{ readonly file?: string }>({ file: fileName }),
       data: contentShape,
       run: async ({ query }) => tagged(await texts.read(await fileOf(query.file))),
@@ -211,7 +211,7 @@ const plannedTimesShape = shape(
   "PlannedTimes",
 );
 
-/** Routes of runs of all kinds and of upcoming runs. */
+/** Creates the routes of runs of all kinds, and of upcoming runs. */
 function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonly Route[] {
   return [
     route({
@@ -231,7 +231,7 @@ function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonl
     route({
       method: "GET",
       path: "/api/runs/{run_id}",
-      summary: "one run with its steps",
+      summary: "get a run with its steps",
       data: runDetailShape,
       run: ({ params }) => runs.detail(params.run_id),
     }),
@@ -246,7 +246,7 @@ function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonl
     route({
       method: "GET",
       path: "/api/automation/calendar",
-      summary: "when what runs by itself comes next",
+      summary: "list the next times of scheduled records",
       query: Joi.object<CalendarQuery>({ days: Joi.number().integer().min(1).max(31).default(7) }),
       data: shape({ items: answerFields.listOf(plannedTimesShape) }),
       async run({ query }) {

@@ -23,9 +23,9 @@ export interface Target {
   readonly target_id?: string | undefined;
 }
 
-/** A message of the service itself, with its deduplication key. */
+/** A message that the service itself sends, with its deduplication key. */
 export interface OutgoingText {
-  /** Deduplication key: equal messages are stored once. */
+  /** Deduplication key: of equal keys only the first message is stored. */
   readonly key: string;
   readonly text: string;
   readonly source: "workflow" | "task_center" | "heartbeat";
@@ -33,9 +33,9 @@ export interface OutgoingText {
 
 /** Sends messages of runs to conversations. */
 export interface Speaker {
-  /** Stores a message in the conversation and, on a platform, enqueues its delivery; returns the message's id. */
+  /** Stores a message in the conversation and queues its delivery on a platform; returns the message's id. */
   say(sessionId: string, text: OutgoingText, order: SpeakOrder): Promise<string>;
-  /** `bad_request` for a conversation that does not exist or cannot be reached, `permission_denied` for one that `order` may not reach. */
+  /** Rejects with `bad_request` for an unreachable conversation, `permission_denied` if `order` may not reach it. */
   check(sessionId: string, field: string, order: SpeakOrder): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface SpeakerDeps {
   readonly filter: () => MessageFilter | undefined;
 }
 
-/** The session that a target names; undefined: none. `bad_request` for a type without an id. */
+/** Returns the session of a target; undefined for no target. Throws `bad_request` for a type without an id. */
 export function toTargetSession({ target_type = "none", target_id = "" }: Target): string | undefined {
   if (target_type === "none") return undefined;
   if (target_id === "")
@@ -57,7 +57,7 @@ export function toTargetSession({ target_type = "none", target_id = "" }: Target
 }
 
 export function createSpeaker({ sessions, gateway, channels, adapters, filter }: SpeakerDeps): Speaker {
-  /** Finds the channel of a conversation; for one without messages, by the part of its id before the first colon. */
+  /** Finds the channel of a conversation; without messages, by its id up to the first colon. */
   const findDestination = async (sessionId: string) => {
     const session = await sessions().find(sessionId);
     if (session) {

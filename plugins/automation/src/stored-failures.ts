@@ -17,7 +17,7 @@ export interface StoredFailure {
   readonly told: string | null;
 }
 
-/** Converts a failure to its stored form, with at most `most` characters of its sentence. */
+/** Converts a failure to its stored form; its sentence has at most `most` characters. */
 export function toStoredFailure(failure: LocalizedError | null, most = Number.POSITIVE_INFINITY): StoredFailure {
   if (!failure) return { error: null, told: null };
   const error = failure.error.slice(0, most);
@@ -26,31 +26,28 @@ export function toStoredFailure(failure: LocalizedError | null, most = Number.PO
   return { error, told: serialized.length > MAX_SERIALIZED_CHARS ? JSON.stringify({ code, error }) : serialized };
 }
 
-/**
- * Returns the localized error stored in a row; undefined when it belongs to another error, because an earlier version
- * has overwritten the sentence.
- */
+/** Returns the localized error of a row; undefined when an earlier version has replaced the sentence since. */
 export function readStoredFailure({ error, told }: StoredFailure): LocalizedError | undefined {
   const failure = JSON.parse(told ?? "null") as LocalizedError | null;
   return error !== null && failure?.error === error ? failure : undefined;
 }
 
-/** Returns the failure with code `interrupted`. */
+/** Returns the failure with the code `interrupted`. */
 export function toInterrupted(failure: LocalizedError): LocalizedError {
   return { ...failure, code: "interrupted" };
 }
 
-/** Recreates a stored failure as an error for callers that waited for it. */
+/** Creates an error again from a stored failure, for callers that wait for it. */
 export function recreateError(code: ErrorCode, { error, detail }: Pick<LocalizedError, "error" | "detail">): AppError {
   return new AppError(code, error, detail ? { detail } : {});
 }
 
-/** Moves an error to another field: `config.cron`. */
+/** Returns the error for another field, such as `config.cron`. */
 export function toFieldError(field: string, sentence: string, detail: ErrorDetail | undefined): AppError {
   return new AppError("bad_request", `${field}: ${sentence}`, detail ? { detail: { ...detail, field } } : {});
 }
 
-/** Returns the error of a step with an unknown outcome. */
+/** Returns the error of a step whose outcome is unknown. */
 export function toUnknownOutcome(error: AppError): AppError {
   return automationTexts.error(error.code, "in_doubt", { reason: toLocalized(error) });
 }
@@ -60,7 +57,7 @@ export function toStepError(step: string, error: AppError): AppError {
   return automationTexts.error(error.code, "of_step", { step, reason: toLocalized(error) });
 }
 
-/** A target a message was not sent to, with the reason. */
+/** A target to which a message was not sent, and the reason. */
 export interface Unsent {
   readonly target: string;
   readonly why: AppError;
@@ -73,12 +70,12 @@ export function toUnsentError(unsent: readonly Unsent[], of: number): AppError {
   return automationTexts.error("upstream_failed", "not_sent", { count: unsent.length, of, reason });
 }
 
-/** A failure of the program is in the log alone. */
+/** Returns the error as people see it; internal errors are described only in the log. */
 export function toVisibleError(error: unknown): AppError {
   return AppError.is(error) ? error : automationTexts.error("internal", "step_failed");
 }
 
-/** Returns the localized failure of a run for its trace. */
+/** Returns the localized reason of a failed run, for its trace. */
 export function toTraceReason({ error, detail }: LocalizedError): ReturnType<typeof inBothLanguages> {
   return inBothLanguages(error, detail);
 }

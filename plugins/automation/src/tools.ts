@@ -11,12 +11,12 @@ export interface AutomationToolsDeps {
   readonly store: RunStore;
 }
 
-/** Tools for the web agent and for workflows. */
-export function automationTools({ workflows, starter, store }: AutomationToolsDeps): readonly Tool[] {
+/** Creates the tools for the web agent and for workflows. */
+export function createAutomationTools({ workflows, starter, store }: AutomationToolsDeps): readonly Tool[] {
   return [
     tool<{ limit: number }>({
       name: "agent_list_workflows",
-      purpose: "The recorded workflows: what they are for and how their last run ended.",
+      purpose: "Lists the workflows with their purpose and the outcome of their last run.",
       scope: "gateway.read",
       risk: "read",
       audience: ["web-agent"],
@@ -33,7 +33,7 @@ export function automationTools({ workflows, starter, store }: AutomationToolsDe
     }),
     tool<{ workflow_id: string; content: string }>({
       name: "agent_run_workflow",
-      purpose: "Starts a recorded workflow by its id. It runs by itself; the answer says which run it is.",
+      purpose: "Starts a workflow by its id and returns the id of the run, without waiting for its end.",
       help: { en: "Starts a workflow, which then runs by itself.", zh: "启动一个工作流，之后由其自行运行。" },
       scope: "worker.manage",
       risk: "action",

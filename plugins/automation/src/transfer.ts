@@ -19,8 +19,8 @@ interface HeartbeatExport extends HeartbeatFields {
   readonly content: string;
 }
 
-/** Creates a section whose records are imported disabled, so that nothing starts unreviewed. */
-export function disabledSection<Fields extends { readonly name: string; readonly enabled: boolean }>(
+/** Creates a section whose records are imported disabled, so that nothing starts before it was reviewed. */
+export function createDisabledSection<Fields extends { readonly name: string; readonly enabled: boolean }>(
   id: string,
   resource: Resource<Fields>,
   records: () => ResourceRecords<Fields>,
@@ -41,8 +41,8 @@ export function disabledSection<Fields extends { readonly name: string; readonly
   );
 }
 
-/** The heartbeat with its text. */
-export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): TransferSection {
+/** Creates the section of the heartbeat with its text. */
+export function createHeartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): TransferSection {
   const current = async (): Promise<HeartbeatExport> => {
     const {
       id: _id,
@@ -55,7 +55,7 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): T
     } = await heartbeat.get();
     return { ...fields, content: (await texts.read(fields.content_file)).content };
   };
-  /** Returns the current and the merged heartbeat: mode `skip` keeps changed values and imports over defaults only. */
+  /** Returns the current and the merged heartbeat. Mode `skip` replaces only values that are defaults. */
   const resolveNext = async (part: HeartbeatExport, mode: string) => {
     const there = await current();
     const next = mergeIncoming(part, there);
@@ -69,7 +69,7 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): T
     ...there,
     ...part,
     enabled: there.enabled,
-    // Conversations of the other installation are not here.
+    // Conversations of the other installation do not exist here.
     target_session_id: there.target_session_id,
     targets: there.targets,
   });

@@ -17,7 +17,7 @@ afterEach(async () => {
   listeners.clear();
 });
 
-/** One process on the database; with `drained` it is asked to drain. */
+/** Starts one process on the database; with `drained` it is asked to drain. */
 async function start(drained?: { isOn: boolean; changed(): void }) {
   const signals: Signals = {
     isShared: true,

@@ -47,7 +47,8 @@ export function createJobsCluster({ database, signals, log }: JobsClusterDeps): 
       if (!signals()?.isShared) return;
       waiting.add(kind);
       timer ??= setTimeout(
-        () => void flush().catch((error) => log.debug("others were not told of jobs that wait", { error })),
+        () =>
+          void flush().catch((error) => log.debug("waiting jobs could not be announced to other processes", { error })),
         BROADCAST_DELAY_MS,
       );
     },

@@ -19,7 +19,7 @@ import { assemble } from "./assemble.ts";
 import { followCluster } from "./cluster.ts";
 import { type JobsConfig, jobsConfig } from "./config.ts";
 import { schedulePruning } from "./prune-job.ts";
-import { jobRoutes } from "./routes.ts";
+import { createJobRoutes } from "./routes.ts";
 import { JOB_MIGRATIONS } from "./store/tables.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
@@ -58,7 +58,7 @@ export default definePlugin<JobsConfig>({
     provide(Own, (from) => assemble(from, config, log));
     provide(Jobs, (from) => from.get(Own).jobs);
     provide(Schedules, (from) => from.get(Own).schedules);
-    contribute(RouteTables, (from) => jobRoutes(from.get(Jobs), from.get(Schedules)));
+    contribute(RouteTables, (from) => createJobRoutes(from.get(Jobs), from.get(Schedules)));
     contribute(JobKinds, (from) => from.get(Own).pruneJob);
     contribute(RecordLifecycle, () => PERSON_LIFECYCLE);
     contribute(Checks, (from) => from.get(Own).check);

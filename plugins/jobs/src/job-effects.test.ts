@@ -57,7 +57,7 @@ describe("a step with a side effect", () => {
 
 describe("the effects of a job's end", () => {
   const HOUR_MS = 3_600_000;
-  /** A kind that adds a job of another kind at the end of each of its own. */
+  /** Creates a job kind that adds a job of another kind at its end. */
   const ending = (jobs: () => Jobs): SetupOptions => ({
     more: [
       jobKind<object>({

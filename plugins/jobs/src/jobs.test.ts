@@ -230,7 +230,7 @@ describe("a job that fails", () => {
     const { error } = await became(id, "dead");
     expect(error).toMatchObject({ code: "upstream_failed", error: "the moon answers 503" });
     expect(fillDetail(error?.detail ?? {}, "zh")).toBe("月亮返回了 503");
-    // A process of the version before ends the next run: it does not know what is kept besides.
+    // A process of the previous version ends the next run, and does not write the new columns.
     const statement = fixedStatement("update jobs set error = ? where id = ?", ["it is clouded", id]);
     await databases.main.write([{ query: statement }]);
     expect((await jobs.get(id)).error).toEqual({ code: "upstream_failed", error: "it is clouded" });

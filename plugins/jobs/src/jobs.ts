@@ -24,7 +24,7 @@ export interface JobsDeps {
 export interface JobService extends Jobs {
   /** Throws when too many of a kind wait. */
   checkRoom(kind: string): void;
-  /** A job was stored: it is counted, shown and run. */
+  /** Called when a job was stored, to count, show and run it. */
   onAdded(job: Pick<NewJob, "id" | "kind" | "dueMs">): void;
 }
 
@@ -43,7 +43,7 @@ export function createJobs(deps: JobsDeps): JobService {
   const added = ({ id, kind, dueMs }: Pick<NewJob, "id" | "kind" | "dueMs">, isLater = dueMs > clock.now()) => {
     counts.change(kind, undefined, "waiting");
     onJobChanged(id);
-    // It may become due while it is stored, and is then stored as a later one that is due.
+    // It may become due while it is being stored, and is then stored as a delayed job that is due.
     if (isLater) dispatcher.expectAt(dueMs);
     if (dueMs <= clock.now()) dispatcher.onJobAdded(kind);
   };

@@ -26,15 +26,15 @@ afterEach(async () => {
   for (const service of services.splice(0)) await service[Symbol.asyncDispose]();
 });
 
-/** A process that took a job and went away. */
-async function takenBy(owner: string, clock: Clock = systemClock) {
+/** Simulates a process that claimed a job and ended. */
+async function claimBy(owner: string, clock: Clock = systemClock) {
   const store = createJobStore({ database: () => databases.main, clock, owner, isShared: () => false });
   await store.recover(true);
   await store.claim(new Map([["test.work", 1]]));
   return store;
 }
 
-/** A job that is stored, and nobody there to run it. */
+/** Stores a job while no process runs jobs. */
 async function stored(kind: NonNullable<SetupOptions["kind"]> = {}): Promise<string> {
   const service = await startJobs({ databases, kind });
   const jobId = await service.add("left", { runAt: Date.now() + 3_600_000 });
@@ -52,7 +52,7 @@ async function stored(kind: NonNullable<SetupOptions["kind"]> = {}): Promise<str
 describe("a job whose process ended", () => {
   test("runs at the next start at once, as the same attempt", async () => {
     const jobId = await stored();
-    await takenBy("gone");
+    await claimBy("gone");
     const service = await start({ databases });
     expect(await service.became(jobId, "done")).toMatchObject({ failures: 0 });
     expect(service.work.ran[0]?.context).toMatchObject({ attempt: 1, isRepeated: true });
@@ -60,7 +60,7 @@ describe("a job whose process ended", () => {
 
   test("that ended three times while it ran is dead, until a person runs it again", async () => {
     const jobId = await stored();
-    for (const owner of ["one", "two", "three"]) await takenBy(owner);
+    for (const owner of ["one", "two", "three"]) await claimBy(owner);
     const service = await start({ databases });
     const { error } = await service.became(jobId, "dead");
     expect(error).toMatchObject({ code: "crash_loop", detail: { key: "jobs.crash_loop" } });
@@ -72,7 +72,7 @@ describe("a job whose process ended", () => {
   test("that ended three times while it ran has no secrets left", async () => {
     const kind = { secrets: ["name"] };
     const jobId = await stored(kind);
-    for (const owner of ["one", "two", "three"]) await takenBy(owner);
+    for (const owner of ["one", "two", "three"]) await claimBy(owner);
     const service = await start({ databases, kind });
     expect(await service.became(jobId, "dead")).toHaveProperty("payload", {});
   });
@@ -83,7 +83,7 @@ describe("a job whose process ended", () => {
       "dead",
       "crash_loop",
       async () => {
-        for (const owner of ["one", "two", "three"]) await takenBy(owner);
+        for (const owner of ["one", "two", "three"]) await claimBy(owner);
       },
     ],
     [
@@ -91,7 +91,7 @@ describe("a job whose process ended", () => {
       "canceled",
       undefined,
       async () => {
-        const store = await takenBy("gone");
+        const store = await claimBy("gone");
         const [running] = await databases.main.lookup<{ id: string }>(
           fixedStatement("select id from jobs where state = 'running'", []),
         );
@@ -114,7 +114,7 @@ describe("a job whose process ended", () => {
   test("keeps its lease while others may use the same database, and is taken over when it expires", async () => {
     const jobId = await stored();
     const clock = createTestClock(Date.now());
-    await takenBy("gone", clock);
+    await claimBy("gone", clock);
     const service = await start({ databases: { ...databases, isShared: true }, clock });
     clock.advance(LEASE_MS - 1_000);
     await service.became(await service.add("another"), "done");

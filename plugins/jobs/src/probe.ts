@@ -10,14 +10,14 @@ const WAITING_METRIC: Metric = {
 };
 const RUNNING_METRIC: Metric = {
   name: "parley_jobs_running",
-  help: "Jobs under way.",
+  help: "Running jobs.",
   kind: "gauge",
   scope: "installation",
   labels: ["kind"],
 };
 const DEAD_METRIC: Metric = {
   name: "parley_jobs_dead",
-  help: "Jobs that were given up and wait for a person.",
+  help: "Dead-lettered jobs.",
   kind: "gauge",
   scope: "installation",
   labels: ["kind"],
@@ -26,14 +26,14 @@ const DEAD_METRIC: Metric = {
       name: "JobsDead",
       severity: "warning",
       above: 0,
-      says: "Jobs were given up and wait for a person.",
-      advice: "Console → Jobs: look at the failure, then try them again or delete them.",
+      says: "Jobs failed for good and wait for a decision.",
+      advice: "Console → Jobs: check the failure, then retry or delete the jobs.",
     },
   ],
 };
 const OVERDUE_METRIC: Metric = {
   name: "parley_jobs_overdue_seconds",
-  help: "How late the job is whose time came first.",
+  help: "Delay of the job that is overdue for the longest time.",
   kind: "gauge",
   scope: "installation",
   alerts: [
@@ -42,8 +42,8 @@ const OVERDUE_METRIC: Metric = {
       severity: "warning",
       above: 900,
       forMinutes: 5,
-      says: "A job has waited for a place for more than 15 minutes.",
-      advice: "Console → Jobs: look at what runs; raise [plugin.jobs] concurrency when it is all well.",
+      says: "A job has been waiting for a free slot for more than 15 minutes.",
+      advice: "Console → Jobs: check the running jobs; raise [plugin.jobs] concurrency if they are fine.",
     },
   ],
 };

@@ -43,7 +43,7 @@ const job = shape<Job>(
     finished_at: orNull(time),
     schedule_id: orNull(id),
     trace_id: orNull(id),
-    secrets_gone: flag.description("It cannot run again: what it needs went when it was over"),
+    secrets_gone: flag.description("True when it cannot run again, because its secrets were deleted when it ended"),
   },
   "Job",
 );
@@ -72,7 +72,7 @@ const schedule = shape<Schedule & { readonly next_runs: readonly string[] }>(
     last_run: orNull(time),
     last_job: orNull(shape({ id, status })),
     run_count: count,
-    skipped_count: count.description("Starts that were left out"),
+    skipped_count: count.description("Number of skipped starts"),
   },
   "Schedule",
 );
@@ -85,13 +85,13 @@ const jobQuery = listQuery<JobQuery>({
 const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
 
 /** Routes for operators to view and control jobs and schedules. */
-export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
+export function createJobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
   const withNextRuns = (one: Schedule) => ({ ...one, next_runs: listNextRuns(schedules, one) });
   return [
     route({
       method: "GET",
       path: "/api/jobs",
-      summary: "jobs, newest first; those that wait in the order of their time",
+      summary: "list jobs, newest first; waiting ones by their time",
       query: jobQuery,
       data: listData(job),
       run: ({ query }) => jobs.list(query),
@@ -156,7 +156,7 @@ export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
   ];
 }
 
-/** The first is the one that is stored; a timing alone does not know where an interval began. */
+/** The first time is the stored one, because the timing alone does not show when an interval began. */
 function listNextRuns(schedules: Schedules, { next_run, cron, every_ms, timezone }: Schedule): readonly string[] {
   if (next_run === null) return [];
   if (cron === null && every_ms === null) return [next_run];

@@ -29,7 +29,7 @@ import { operationsTexts } from "./texts.ts";
 import { createBackups } from "./transfer/import-backups.ts";
 import { createConfigTransfer } from "./transfer/transfer.ts";
 
-/** Milliseconds between two looks at `settings.json`. */
+/** Interval of checks of `settings.json` in milliseconds. */
 export const FILE_CHECK_INTERVAL_MS = 1_000;
 
 /** Creates the services of the plugin: settings and stored logs. */
@@ -83,7 +83,7 @@ function parseObject(json: unknown): Readonly<Record<string, unknown>> {
 
 type Own = ReturnType<typeof assemble>;
 
-/** Returns the file of settings when a value in it does not apply. */
+/** Returns the settings file if it has an invalid value. */
 export function listInvalidFiles(from: Resolver, settings: Own["settings"]): readonly BrokenFile[] {
   const problem = settings.findInvalidValue();
   return problem ? [{ path: toSettingsFileOptions(from).path, problem }] : [];

@@ -7,7 +7,7 @@ export function commandRoutes(commands: () => readonly ChatCommand[], channels: 
     route({
       method: "GET",
       path: "/api/commands",
-      summary: "what people can type in a conversation",
+      summary: "list the chat commands",
       data: commandList,
       query: commandQuery,
       run: ({ query }) => listCommands(commands(), channels(), query),

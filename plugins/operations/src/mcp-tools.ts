@@ -19,7 +19,7 @@ export function createAgentTools({ host, probes, logs, settings }: AgentToolsDep
     tool({
       ...read,
       name: "agent_system_status",
-      purpose: "How the service is: version, phase, plugins and the health of its parts.",
+      purpose: "Returns the status of the service: version, phase, plugins and the health of its components.",
       args: emptyArgs,
       async run() {
         const components = await Promise.all(probes().flatMap((probe) => (probe.health ? [readComponent(probe)] : [])));

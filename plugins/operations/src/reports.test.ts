@@ -27,7 +27,7 @@ const used = (time: string, more: Partial<UsageRow> = {}): UsageRow => ({
   ok: true,
   ...more,
 });
-// The test clock stands at 2026-01-06T10:15Z.
+// The test clock is at 2026-01-06T10:15Z.
 const usage = [
   used("2025-12-31T12:00:00.000Z"),
   used("2026-01-05T23:30:00.000Z", { model_id: "model_2", cost: null }),

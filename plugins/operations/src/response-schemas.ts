@@ -148,7 +148,7 @@ const startedPackage = shape({
   error: orNull(text),
   error_detail: orNull(failureDetailShape).optional(),
 });
-/** Without a credential only the first two. */
+/** Without a credential only the first two fields are returned. */
 export const startStatusData = shape(
   {
     ready: flag,

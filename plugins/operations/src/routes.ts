@@ -39,7 +39,7 @@ export function settingsRoutes(settings: EditableSettings): RouteTable {
     route({
       method: "GET",
       path,
-      summary: "the settings in force, and what can be set",
+      summary: "get the effective settings and their definitions",
       data: settingsData,
       run: () => settings.view(),
     }),
@@ -70,7 +70,7 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
     route({
       method: "GET",
       path,
-      summary: "log lines, newest first",
+      summary: "list log lines, newest first",
       data: logList,
       query: logQuery,
       run: ({ query, headers }) => logs.list({ ...query, language: acceptedLanguage(headers["accept-language"]) }),
@@ -135,7 +135,7 @@ export function usageRoutes(usage: Usage): RouteTable {
     route({
       method: "GET",
       path: `${path}/rankings`,
-      summary: "who and what used most",
+      summary: "get rankings by usage",
       data: rankingsData,
       query: rankingQuery,
       run: ({ query }) => usage.rankings(query),
@@ -143,7 +143,7 @@ export function usageRoutes(usage: Usage): RouteTable {
     route({
       method: "GET",
       path: `${path}/export`,
-      summary: "usage rows as a table",
+      summary: "export usage rows as a table",
       data: exportedUsage,
       reply: "raw",
       query: exportQuery,

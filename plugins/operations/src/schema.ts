@@ -58,7 +58,7 @@ const filtered = {
   q: Joi.string().allow("").max(200),
   says: Joi.string()
     .max(6_000)
-    .description("Parts of messages, one a line: what has one of them is found besides what q finds"),
+    .description("Parts of messages, one per line; lines with any of them are found in addition to those of q"),
   trace_id: Joi.string().max(64),
   since: Joi.string().isoDate(),
   until: Joi.string().isoDate(),

@@ -24,7 +24,7 @@ import { books as bookResource, entries as entryResource } from "./books/schema.
 import { unbindBookFromCharacters } from "./books/unbind.ts";
 import type { WorldBooksConfig } from "./config.ts";
 
-/** Creates the services of the plugin: books, their entries in memory, and what activates them. */
+/** Creates the services of the plugin: books, their entries in memory, and the activation of entries. */
 export function assemble(from: Resolver, config: WorldBooksConfig, log: Logger) {
   const database = () => from.get(Databases).main;
   const bookRecords = () => from.get(RecordStore).of(bookResource);
@@ -86,7 +86,7 @@ function createPartnerLookup(from: Resolver) {
   };
 }
 
-/** Returns the lookup of the default partner: the books of the current preset, and those the personality names. */
+/** Creates the lookup of the default partner: the current preset and the books of the personality. */
 function createDefaultPartnerLookup(from: Resolver) {
   return async (): Promise<Partner | undefined> => {
     const current = await from.find(Personality)?.current();

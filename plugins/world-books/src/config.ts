@@ -1,6 +1,6 @@
 import { Joi, labelled } from "@parley/core";
 
-/** Settings of `[plugin.world-books]`. */
+/** Settings of the section `[plugin.world-books]`. */
 export interface WorldBooksConfig {
   readonly regex_limit_ms: number;
   readonly regex_total_ms: number;

@@ -25,7 +25,7 @@ import { createWorldBookSection } from "./books/transfer.ts";
 import { type WorldBooksConfig, worldBooksConfig } from "./config.ts";
 import { createWorldBookTools } from "./mcp-tools.ts";
 import { PROMPT_SOURCES } from "./prompt-sources.ts";
-import { worldBookRoutes } from "./routes.ts";
+import { createWorldBookRoutes } from "./routes.ts";
 import { createActivationStage, createCountStage } from "./turn-stages.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
@@ -39,7 +39,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "world-books" },
 };
 
-/** World books: texts that are added to a conversation when their keywords occur. */
+/** Provides world books: texts that are added to a conversation when their keywords occur. */
 export default definePlugin<WorldBooksConfig>({
   id: "world-books",
   requires: [Databases, RecordStore],
@@ -51,7 +51,7 @@ export default definePlugin<WorldBooksConfig>({
     addRecords(context, bookResource);
     addRecords(context, entryResource);
     addResource(context, bookResource, (from) => from.get(Own).books.records);
-    contribute(RouteTables, (from) => worldBookRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createWorldBookRoutes(from.get(Own)));
     contribute(ToolTables, (from) => createWorldBookTools(from.get(Own).books));
     contribute(TurnStages, (from) => createActivationStage(from.get(Own)));
     contribute(TurnStages, (from) => createCountStage(from.get(Own)));
@@ -69,7 +69,7 @@ export default definePlugin<WorldBooksConfig>({
     const own = get(Own);
     defer(() => own.regexes[Symbol.asyncDispose]());
     defer(followRemoteChanges(own));
-    // Messages are answered meanwhile, without what has not been read.
+    // Messages are answered while the entries are loaded, without the entries that are missing.
     const reading = own.library
       .ready()
       .catch((error: unknown) => log.error("world books could not be read", { error }));
@@ -77,7 +77,7 @@ export default definePlugin<WorldBooksConfig>({
   },
 });
 
-/** Applies changes of other processes; the returned function stops that. */
+/** Applies changes of other processes; returns an unsubscribe function. */
 function followRemoteChanges({ library, bookRecords, entryRecords }: Own): () => void {
   const [books, entries] = [bookRecords(), entryRecords()];
   const ends = [
@@ -98,7 +98,7 @@ function followRemoteChanges({ library, bookRecords, entryRecords }: Own): () =>
   };
 }
 
-/** Session data: a copied conversation gets its own counts. */
+/** Declares the data about sessions: a copied conversation gets copied counts. */
 function createSessionPart(counters: InjectionCounters): RecordPart {
   return {
     id: "world-books.counts",

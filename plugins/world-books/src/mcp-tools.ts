@@ -23,14 +23,13 @@ const page = {
   offset: Joi.number().integer().min(0).default(0),
 };
 
-/** Tools for world books. */
 export function createWorldBookTools(books: Books): readonly Tool[] {
   return [
     tool<Page>({
       ...read,
       name: "web_list_world_books",
       help: { en: "Lists world books, last changed first.", zh: "列出世界书，最近修改的在前。" },
-      purpose: "The world books, the last changed first.",
+      purpose: "Lists the world books, last changed first.",
       args: Joi.object(page),
       async run(asked) {
         const { items, total } = await books.page({ ...asked });
@@ -53,7 +52,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
         en: "Shows a world book and its entries, highest priority first.",
         zh: "查看世界书及其条目，优先级高的在前。",
       },
-      purpose: "One world book and its entries, those of the highest priority first.",
+      purpose: "Returns a world book and its entries, highest priority first.",
       args: Joi.object({ book_id: bookId, ...page }),
       async run({ book_id, ...asked }) {
         const book = await books.get(book_id);
@@ -74,7 +73,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
         en: "Creates a world book; without characters it applies to all conversations.",
         zh: "创建世界书；未指定角色时在所有会话生效。",
       },
-      purpose: "Makes a world book; without character_ids it counts in every conversation.",
+      purpose: "Creates a world book; without character_ids it applies to every conversation.",
       args: Joi.object({
         name: Joi.string().max(400).required(),
         description: textOf(4_000),
@@ -92,7 +91,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
         en: "Adds an entry to a world book, used when a keyword is mentioned or always.",
         zh: "向世界书添加设定，提到关键词时或始终带入。",
       },
-      purpose: "Adds a piece of lore to a world book; it comes up when one of its keywords is said, or always.",
+      purpose: "Adds an entry to a world book; it is activated when one of its keywords occurs, or always.",
       args: Joi.object({
         book_id: bookId,
         content: textOf(20_000).required(),
@@ -123,7 +122,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
   ];
 }
 
-/** Validates a draft like the routes do, for other callers. */
+/** Validates a draft like the routes do, for callers other than the routes. */
 function validateBook(draft: NewBook): BookDraft {
   const { value, error } = bookResource.draft.validate(draft, { errors: { label: false } });
   if (error) throw toValidationError(toFieldProblems(error).slice(0, 1), "book");

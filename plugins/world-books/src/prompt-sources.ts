@@ -2,7 +2,7 @@ import type { PromptSource, PromptText, Turn } from "@parley/core";
 import type { InsertionPlace } from "./activation/card-terms.ts";
 import { NOTE, PROMPT_KEY } from "./turn-stages.ts";
 
-/** Sources for activated entries, one for each position. */
+/** Prompt sources of the activated entries, one for each position in the prompt. */
 export const PROMPT_SOURCES: readonly PromptSource[] = [
   createSource("world-books.before-character", 25, "system", (place) => place === "before_char"),
   createSource("world-books.after-character", 35, "system", (place) => place === "after_char"),
@@ -22,7 +22,7 @@ function createSource(
     key: PROMPT_KEY,
     priority,
     place,
-    // A replay has no books to read.
+    // In a replay the books are not available.
     isExternal: true,
     async collect(turn: Turn) {
       const injections = (NOTE.of(turn)?.injections ?? []).filter(({ position }) => isPlacedHere(position));

@@ -66,7 +66,7 @@ const batchBody = Joi.object<BatchBody>({
   atomic: Joi.boolean().default(false),
 });
 const { count, either, listOf, mapOf, record, time, word } = answerFields;
-/** Schema of a book of ours, the lorebook of a card of either version, or a World Info file. */
+/** A book in our own format, a card's lorebook of either version, or a World Info file. */
 const packageData = either(
   shape({ version: count, type: word("world_book"), exported_at: time, world_book: record }, "WorldBookPackage"),
   shape({ spec: word("lorebook_v3"), data: record }, "LorebookV3"),
@@ -76,7 +76,7 @@ const packagesData = shape(
   { version: count, type: word("world_books_bundle"), exported_at: time, world_books: listOf(record), total: count },
   "WorldBooksBundle",
 );
-/** A file is the package itself. */
+/** As a file, the export is the book itself, without an envelope. */
 const exportedData = { "application/json": either(envelopeOf(packageData), packageData) };
 const bundleData = { "application/json": either(envelopeOf(packagesData), packagesData) };
 const entryErrors = answerFields.listOf(shape({ index: answerFields.count, ...itemFailureFields }, "BatchError"));
@@ -94,14 +94,14 @@ const importedAllData = shape({
   errors: answerFields.listOf(shape({ index: answerFields.count, name: answerFields.text, ...itemFailureFields })),
 });
 
-/** The rows besides those of the book itself. */
-export function worldBookRoutes({ books, packages, generate, testMatch }: RouteDeps): RouteTable {
+/** Creates the routes of entries, import, export and tests; those of the book itself are its resource's. */
+export function createWorldBookRoutes({ books, packages, generate, testMatch }: RouteDeps): RouteTable {
   return [
     route({
       method: "GET",
       path: `${bookPath}/entries`,
       scope: "read",
-      summary: "the entries of a world book",
+      summary: "list the entries of a world book",
       query: entryResource.listing,
       data: listData(entryResource.listed),
       run: ({ params, query }) => books.entryPage(params.book_id, query),
@@ -166,7 +166,7 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteD
       method: "POST",
       path: `${basePath}/test-match`,
       scope: "read",
-      summary: "which entries would come up, and why",
+      summary: "test which entries a text would activate, and why",
       maxBytes: MAX_BOOK_BYTES,
       body: testMatchBody,
       data: testMatchData,
@@ -176,7 +176,7 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteD
       method: "POST",
       path: `${bookPath}/compare`,
       scope: "read",
-      summary: "what a newer file of a world book would change",
+      summary: "compare a world book with a newer file",
       payload: "json-or-file",
       maxBytes: MAX_IMPORT_BYTES,
       timeoutMs: IMPORT_TIMEOUT_MS,
@@ -184,17 +184,17 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteD
       data: compareData,
       run: ({ params, body }) => compareBook(books, params.book_id, body),
     }),
-    ...packageRoutes(packages),
+    ...createPackageRoutes(packages),
   ];
 }
 
-function packageRoutes(packages: Packages): RouteTable {
+function createPackageRoutes(packages: Packages): RouteTable {
   return [
     route({
       method: "GET",
       path: `${basePath}/export/{book_id}`,
       scope: "read",
-      summary: "a world book as a file",
+      summary: "export a world book",
       query: Joi.object<ExportQuery>({ format: Joi.valid(...FORMATS).default("native"), download }),
       reply: "raw",
       data: exportedData,
@@ -207,7 +207,7 @@ function packageRoutes(packages: Packages): RouteTable {
       method: "POST",
       path: `${basePath}/import`,
       scope: "write",
-      summary: "take in a world book",
+      summary: "import a world book",
       payload: "json-or-file",
       maxBytes: MAX_IMPORT_BYTES,
       timeoutMs: IMPORT_TIMEOUT_MS,
@@ -220,7 +220,7 @@ function packageRoutes(packages: Packages): RouteTable {
       method: "GET",
       path: `${basePath}/export-all`,
       scope: "read",
-      summary: "all world books as a file",
+      summary: "export all world books",
       timeoutMs: IMPORT_TIMEOUT_MS,
       query: Joi.object<Pick<ExportQuery, "download">>({ download }),
       reply: "raw",
@@ -231,7 +231,7 @@ function packageRoutes(packages: Packages): RouteTable {
       method: "POST",
       path: `${basePath}/import-all`,
       scope: "write",
-      summary: "take in several world books",
+      summary: "import several world books",
       payload: "json-or-file",
       maxBytes: MAX_IMPORT_BYTES,
       timeoutMs: IMPORT_TIMEOUT_MS,
@@ -242,7 +242,7 @@ function packageRoutes(packages: Packages): RouteTable {
   ];
 }
 
-/** The package alone as a file, or in an envelope. */
+/** Returns the export as a file, or in the response envelope. */
 function toPackageReply(text: AsyncIterable<string>, isFile: boolean, name: string): RawReply {
   const type = "application/json";
   if (!isFile) return rawReply({ type, body: toByteStream(wrapInEnvelope(text)), headers: NO_STORE_HEADERS });
@@ -269,7 +269,7 @@ function toByteStream(text: AsyncIterable<string>): Readable {
   return Readable.from(text, { objectMode: false });
 }
 
-/** Form parts have the same names as the query, which takes precedence. */
+/** Reads the options of an import from the query, or from form parts of the same names. */
 function readImportOptions(query: ImportQuery, parts: readonly Part[]): ImportOptions {
   const textIn = (name: string) => {
     const part = parts.find((each) => each.name === name && each.filename === undefined);
@@ -286,7 +286,7 @@ function readImportOptions(query: ImportQuery, parts: readonly Part[]): ImportOp
   return value;
 }
 
-/** A list as JSON, or with commas. */
+/** Parses a list of ids in JSON, or separated by commas. */
 function parseIds(text: string): unknown {
   if (!text.trimStart().startsWith("[")) return commaSeparated(text);
   try {
@@ -296,7 +296,7 @@ function parseIds(text: string): unknown {
   }
 }
 
-/** A previewed entry has no id. */
+/** Returns the schema of a generated entry, which has no id yet. */
 function generatedEntrySchema(): Joi.Schema {
   return Joi.alternatives(entryResource.item, anything);
 }

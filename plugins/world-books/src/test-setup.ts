@@ -23,7 +23,7 @@ export function createEntry(more: Partial<EntryFields> & { readonly id?: string 
 }
 
 export interface TestLibrary extends LoreLibrary {
-  /** Returns the activated entries; missing texts are empty. */
+  /** Returns the entries that these texts activate; a missing text is empty. */
   recall(
     input: Partial<ScanInput>,
     how?: Partial<Pick<ActivationOptions, "injectionState" | "chanceOf" | "regexes">> & {
@@ -32,7 +32,7 @@ export interface TestLibrary extends LoreLibrary {
   ): Promise<readonly ActivationResult[]>;
 }
 
-/** Creates a library over books and entries in memory. */
+/** Creates a library of books and entries in memory. */
 export async function createTestLibrary(
   stored: readonly Book[],
   entries: readonly EntryRecord[],

@@ -17,7 +17,7 @@ import type { AnsweredMessage, InjectionCounters, InjectionState } from "./books
 export const PROMPT_KEY = "world_book";
 const MAX_TRACED = 50;
 
-/** An entry that a turn activates. */
+/** An entry that a turn activated. */
 interface Injection {
   readonly id: string;
   readonly bookId: string;
@@ -28,7 +28,7 @@ interface Injection {
   readonly isLimited: boolean;
 }
 
-/** Data shared by the stages of one turn; other plugins read `entry_ids`. */
+/** Data that the stages of one turn share; other plugins read `entry_ids`. */
 export interface WorldBookNote {
   readonly entry_ids: readonly string[];
   readonly injections: readonly Injection[];
@@ -47,7 +47,7 @@ export interface StageDeps {
   readonly timeZone: () => string;
 }
 
-/** Finds the activated entries, before the model is called. */
+/** Creates the stage that activates entries before the model is called. */
 export function createActivationStage({ recaller, counters, timeZone }: StageDeps): TurnStage {
   return {
     id: "world-books.recall",
@@ -69,7 +69,7 @@ export function createActivationStage({ recaller, counters, timeZone }: StageDep
   };
 }
 
-/** Creates the stage that counts injections in the transaction of the reply. */
+/** Creates the stage that counts injections, in the transaction of the reply. */
 export function createCountStage({ counters }: Pick<StageDeps, "counters">): TurnStage {
   return {
     id: "world-books.count",
@@ -78,7 +78,7 @@ export function createCountStage({ counters }: Pick<StageDeps, "counters">): Tur
     async run(turn) {
       const { standing, injections } = NOTE.of(turn) ?? {};
       const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
-      // What operators ask for themselves is no turn of the conversation.
+      // A private question of an operator does not count as a turn of the conversation.
       if (!standing || !injections || !isAnswered || turn.inbound.isOperatorOnly) return turn;
       const known = Object.entries(standing.counts).map(([id, count]) => [id, { turn: 0, count }] as const);
       const counted = injections.filter(({ isLimited }) => isLimited);

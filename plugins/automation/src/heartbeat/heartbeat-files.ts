@@ -10,16 +10,16 @@ export interface HeartbeatContent {
   readonly file: string;
   readonly content: string;
   readonly exists: boolean;
-  /** Number that identifies this content, as `If-Match` takes it. */
+  /** Revision of the content, for `If-Match`. */
   readonly etag: string;
 }
 
-/** The texts of the heartbeat: files that people may edit by hand too. */
+/** Reads and writes the texts of the heartbeat, which are files that people may also edit. */
 export interface HeartbeatFiles {
   read(file: string): Promise<HeartbeatContent>;
-  /** Removes remains of interrupted writes. */
+  /** Removes temporary files of interrupted writes. */
   clean(): Promise<void>;
-  /** Replaces the whole file, or leaves it as it was. `conflict` when it is not the one that `ifMatch` names. */
+  /** Replaces the file as a whole; rejects with `conflict` when `ifMatch` does not name the current content. */
   write(
     file: string,
     content: string,
@@ -27,7 +27,7 @@ export interface HeartbeatFiles {
   ): Promise<{ file: string; size: number; etag: string }>;
 }
 
-/** Temporary files beside a file while it is written. */
+/** Matches the names of temporary files that exist while a file is written. */
 const TEMPORARY = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LEFT_MS = 60_000;
 
@@ -73,7 +73,7 @@ export function createHeartbeatFiles(folder: string): HeartbeatFiles {
     read,
     clean,
     write(file, content, ifMatch) {
-      // Sequential, so that the compared content is the replaced one.
+      // Writes are sequential, so that the content that is compared is also the one that is replaced.
       const result = last.then(() => replace(file, content, ifMatch));
       last = result.catch(() => undefined);
       return result;

@@ -7,7 +7,7 @@ import { automationTexts } from "../texts.ts";
 export const HEARTBEAT = "heartbeat";
 export const CONTENT_FILE = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}\.md$/;
 
-/** The heartbeat as people set it. */
+/** The settings of the heartbeat. */
 export interface HeartbeatFields {
   readonly enabled: boolean;
   readonly interval_minutes: number;

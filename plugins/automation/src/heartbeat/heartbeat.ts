@@ -38,7 +38,7 @@ import { toRunFields } from "../workflows/workflows.ts";
 import type { HeartbeatFiles } from "./heartbeat-files.ts";
 import { HEARTBEAT, HEARTBEAT_DEFAULTS, type HeartbeatFields } from "./heartbeat-schema.ts";
 
-/** Answer of the AI when nothing is worth a message. */
+/** Answer with which the AI says that nothing is worth a message. */
 export const SILENCE_TOKEN = "HEARTBEAT_OK";
 const REPEAT_WINDOW_MS = 24 * 3_600_000;
 const NOTHING_TO_SAY = "nothing to say";
@@ -52,7 +52,7 @@ export interface StoredHeartbeat extends HeartbeatFields, Authorship {
 
 export const HEARTBEATS: DocumentKind<StoredHeartbeat> = { name: "automation" };
 
-/** `order`: the right that it has from then on, in place of the caller's. */
+/** A change of the heartbeat. `order` is the right that it then has, instead of the caller's. */
 export interface HeartbeatRequest extends Partial<ChangeRequest> {
   readonly order?: Authorship;
 }
@@ -60,11 +60,11 @@ export interface HeartbeatRequest extends Partial<ChangeRequest> {
 export interface Heartbeat {
   get(): Promise<StoredHeartbeat>;
   change(patch: Partial<HeartbeatFields>, request?: HeartbeatRequest): Promise<StoredHeartbeat>;
-  /** Updates the heartbeat's authorship when its text changes, since the text counts as the editor's words. */
+  /** Updates the heartbeat's authorship when its text changes, because the text counts as written by the editor. */
   onTextChanged(file: string, caller: Caller): Promise<void>;
-  /** Returns the heartbeat with its runs and next time. */
+  /** Returns the heartbeat with its runs and its next time. */
   getView(): Promise<object>;
-  /** Creates the heartbeat if it is missing, and schedules it; called at start. */
+  /** Creates the heartbeat if it is missing, and schedules it. Called at the start. */
   load(): Promise<void>;
 }
 
@@ -140,7 +140,7 @@ export function createHeartbeat({ stored, runs, planner, speaker, sessions, even
   };
 }
 
-/** Returns the id of an existing conversation; `bad_request` for any other. */
+/** Returns the id of an existing conversation; rejects with `bad_request` for any other. */
 export async function resolveTargetSession(sessions: Sessions, sessionIdOrKey: string | null): Promise<string | null> {
   if (sessionIdOrKey === null) return null;
   const session = await sessions.find(canonicalSessionId(sessionIdOrKey));
@@ -157,7 +157,7 @@ export interface HeartbeatRunnerDeps extends RunTurnDeps {
   readonly clock: Clock;
 }
 
-/** Creates the heartbeat runner: prompts the AI with the heartbeat's text and passes on its answer. */
+/** Creates the heartbeat runner, which prompts the AI with the heartbeat's text and sends its answer. */
 export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
   const { texts, speaker, store, events, clock, sessions } = deps;
   return async (run) => {
@@ -169,7 +169,7 @@ export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
         durable: true,
         payload: { run_id: run.row.run_id, content: text, targets },
       });
-    // A silent run still publishes its end.
+    // A run without a message publishes its end too.
     const silence = { result: "", applied: () => publishHeartbeat("", []) };
     if (content.trim() === "") return silence;
     const session =
@@ -223,7 +223,7 @@ export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
 
 const isHeartbeat = ({ inbound }: Turn) => inbound.source === "heartbeat";
 
-/** Explains the heartbeat to the AI, and the answer for silence. */
+/** Explains the heartbeat to the AI, and how to answer when there is nothing to say. */
 export const heartbeatPrompt: PromptSource = {
   id: "automation.heartbeat",
   key: "global.heartbeat",
@@ -238,8 +238,8 @@ export const heartbeatPrompt: PromptSource = {
   },
 };
 
-/** Ends a heartbeat silently when the AI has nothing to say, or repeats a recent message. */
-export function silenceStage({ store, clock }: Pick<HeartbeatRunnerDeps, "store" | "clock">): TurnStage {
+/** Creates the stage that ends a heartbeat silently if the AI has nothing to say or repeats a recent message. */
+export function createSilenceStage({ store, clock }: Pick<HeartbeatRunnerDeps, "store" | "clock">): TurnStage {
   return {
     id: "automation.silence",
     phase: "screen-reply",
@@ -257,7 +257,7 @@ export function silenceStage({ store, clock }: Pick<HeartbeatRunnerDeps, "store"
   };
 }
 
-/** True for the word for silence, whatever punctuation surrounds it. */
+/** True for `SILENCE_TOKEN`, with or without punctuation around it. */
 function isSilenceToken(text: string): boolean {
   return text.replaceAll(/[\s*_`"'.!]/g, "").toUpperCase() === SILENCE_TOKEN.replaceAll("_", "");
 }

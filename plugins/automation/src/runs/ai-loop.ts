@@ -27,22 +27,22 @@ import { automationTexts } from "../texts.ts";
 import { attachUsage, type Ledger } from "./ledger.ts";
 import { truncate } from "./truncate.ts";
 
-/** Maximum characters of a tool result for a model; 10 MB would fill its context. */
+/** Maximum length of a tool result for a model, since a long result would fill its context. */
 const MAX_RESULT_CHARS = 20_000;
 const MAX_SAME_CALLS = 3;
 const MAX_TOOLS = 128;
 const MAX_PICTURES = 8;
 
 export interface AiTask {
-  /** Prefix of its step keys in the ledger; unique in the run. */
+  /** Prefix of the keys of its steps; unique in the run. */
   readonly key: string;
   readonly system: string;
   readonly prompt: string;
-  /** Names of the tools it may use; absent: all that are enabled. */
+  /** Names of the tools it may use; absent for all enabled tools. */
   readonly tools?: readonly string[] | undefined;
   readonly modelId?: string | undefined;
   readonly maxRounds: number;
-  /** Maximum count of retries of a failed answer. */
+  /** Maximum number of retries after a failed answer. */
   readonly retries: number;
 }
 
@@ -59,7 +59,7 @@ export interface AiCaller {
 export interface AiLoopDeps {
   readonly models: () => ModelCalls;
   readonly guard: () => ToolGuard | undefined;
-  /** Stores the pictures that tools return. */
+  /** Returns the storage for pictures that tools return. */
   readonly files: () => Pick<Files, "put" | "open"> | undefined;
 }
 
@@ -69,7 +69,7 @@ interface Round {
   readonly parts?: ProviderParts;
 }
 
-/** An answer in the provider's own form and its model; another model may reject it. */
+/** An answer in its provider's format, and the model that gave it; other models may reject that format. */
 interface ProviderParts {
   readonly giver: string;
   readonly content: AnswerContent;
@@ -79,7 +79,7 @@ function toModelKey({ modelId, protocol, model }: AnsweringModel): string {
   return [modelId, protocol, model].join(" ");
 }
 
-/** Calls a model and runs its tool calls until the final answer. Each answer and each call is a step of the ledger. */
+/** Calls a model and runs its tool calls until it answers. Each answer and each call is a step of the ledger. */
 export async function askWithTools(deps: AiLoopDeps, task: AiTask, caller: AiCaller): Promise<string> {
   const tools = selectTools(deps.guard(), task.tools);
   const systemMessages = task.system === "" ? [] : [{ role: "system", content: task.system } as const];
@@ -94,7 +94,7 @@ export async function askWithTools(deps: AiLoopDeps, task: AiTask, caller: AiCal
     const pictures = await loadPictures(deps, rounds);
     const prompt = (room: PromptRoom) => [
       ...initialMessages,
-      ...rounds.flatMap((one) => roundMessages(one, room, pictures)),
+      ...rounds.flatMap((one) => toRoundMessages(one, room, pictures)),
     ];
     const answer = await askOnce(deps, task, caller, { prompt, tools, round, isLast });
     const { text, calls } = answer;
@@ -126,7 +126,7 @@ interface ToolRound {
 const REPEATED_CALL: ToolCallResult = { isOk: false, text: "rate_limited: the same call was made too often" };
 const NO_PICTURES: ReadonlyMap<string, Picture> = new Map();
 
-/** Loads the newest pictures of tool results, as many as fit one request. */
+/** Loads the newest pictures of tool results, as many as one request may have. */
 async function loadPictures({ files }: AiLoopDeps, rounds: readonly ToolRound[]) {
   const urls = rounds.flatMap(({ results }) => results.flatMap(({ pictures = [] }) => pictures)).toReversed();
   const store = files();
@@ -136,7 +136,7 @@ async function loadPictures({ files }: AiLoopDeps, rounds: readonly ToolRound[])
   return fittingPictures(opened.flatMap(([url, picture]) => (picture ? [[url, picture] as const] : [])));
 }
 
-/** Opens a file; undefined when it was deleted meanwhile, so that it is only named. */
+/** Opens a file; undefined when it was deleted in the meantime, so that only its name is sent. */
 async function openIfPresent(url: string, files: Pick<Files, "open">): Promise<Picture | undefined> {
   return openPicture(url, files).catch((error: unknown) => {
     if (AppError.is(error) && error.code === "not_found") return undefined;
@@ -144,7 +144,7 @@ async function openIfPresent(url: string, files: Pick<Files, "open">): Promise<P
   });
 }
 
-function roundMessages(
+function toRoundMessages(
   { answer: { text, calls, parts }, results }: ToolRound,
   { model, isSeeing }: PromptRoom,
   pictures: ReadonlyMap<string, Picture>,
@@ -217,7 +217,7 @@ function assertComplete({ ending, failure, usage }: ModelAnswer): void {
   if (ending === "aborted") throw attachUsage(automationTexts.error("timed_out", "model_stopped"), usage);
 }
 
-/** Runs a tool call of a model; a rejected call is returned to the model and the run continues. */
+/** Runs a tool call of a model. A rejected call is returned to the model, and the run continues. */
 async function callOnce({ guard, files }: AiLoopDeps, call: RequestedTool, caller: AiCaller, key: string) {
   const tool = guard()
     ?.list("ai")
@@ -239,7 +239,7 @@ function toCallResult(isOk: boolean, { text, pictures }: ToolResult): ToolCallRe
   return { isOk, text: toResultText(text), ...(pictures.length > 0 && { pictures }) };
 }
 
-/** Runs a tool through the guard, for a model or a step; no person can confirm it. */
+/** Runs a tool through the guard for a model or a step; no person can confirm it. */
 export async function runTool(
   guard: ToolGuard | undefined,
   name: string,
@@ -251,7 +251,7 @@ export async function runTool(
   return guard.call(name, args, { audience: "ai", id: traceId, confirms: false }, context);
 }
 
-/** Returns the stored text of a tool result, cut to the length a model can use. */
+/** Returns the text of a tool result, truncated to a length that a model can use. */
 export function toResultText(value: unknown): string {
   const text =
     typeof value === "string"
@@ -283,7 +283,7 @@ function parseArguments(input: string): unknown {
   try {
     return input.trim() === "" ? {} : JSON.parse(input);
   } catch {
-    // The guard reports the problem.
+    // The guard reports the invalid arguments.
     return input;
   }
 }

@@ -27,39 +27,39 @@ const MAX_PAUSE_MS = 30_000;
 const MAX_STORE_ATTEMPTS = 8;
 
 export interface LedgerStep {
-  /** Key of the step when the run continues; unique in its run. */
+  /** Key by which the step is found when the run continues; unique in its run. */
   readonly key: string;
   readonly name: string;
   readonly action: string;
-  /** Input shown to people; secrets are masked. */
+  /** Input as people see it, with secrets masked. */
   readonly input: unknown;
-  /** True when the step changes something outside, so that a repeat would do it twice. */
+  /** True when the step changes something outside, so that repeating it would do that twice. */
   readonly isRisky: boolean;
-  /** Maximum count of retries after a certain failure. Default 0. */
+  /** Maximum number of retries when the step failed for certain; 0 by default. */
   readonly retries?: number;
 }
 
 export interface StepResult<Output> {
   readonly output: Output;
-  /** Internal data for continuing the run, never shown; too large values are omitted. */
+  /** Internal data with which the run continues. It is never shown, and omitted when too large. */
   readonly hidden?: unknown;
   readonly usage?: Usage | undefined;
 }
 
-/** Ledger of a run: each step runs once, even if the run continues after its process ended. */
+/** Ledger of a run: each step runs once, even if the run continues after its process has ended. */
 export interface Ledger {
   /**
    * Runs a step, or returns its recorded result. A risky step that was running when the process ended is
    * `Interrupted`; one cut off by timeout or by a person may have happened and is not retried.
    */
   once<Output>(step: LedgerStep, run: () => Promise<StepResult<Output>>): Promise<Output>;
-  /** Notes a step that was left out. */
+  /** Records a step that was skipped. */
   skip(step: Omit<LedgerStep, "isRisky">): Promise<void>;
-  /** Returns the time the step was started, in this or an earlier start of the run. */
+  /** Returns the time at which the step was first started, maybe by an earlier start of the run. */
   startedAt(key: string): number | undefined;
-  /** Marks a step as begun without doing anything; for those that wait. */
+  /** Records the start of a step that only waits; returns the time of its first start. */
   open(step: LedgerStep): Promise<number>;
-  /** Ends a step started by `open`. */
+  /** Ends a step that was started by `open`. */
   close(key: string): Promise<void>;
   state(key: string): StepState | undefined;
   output(key: string): unknown;
@@ -71,9 +71,9 @@ export interface LedgerDeps {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly redaction: Pick<Redaction, "mask">;
-  /** Called with each step that changes, after it is stored. */
+  /** Called with each changed step when the change is stored. */
   readonly onStepChanged: (step: Pick<LedgerStep, "key" | "name" | "action"> & { readonly state: StepState }) => void;
-  /** Milliseconds before the first retry of a step; doubled before each further one. */
+  /** Milliseconds before the first retry of a step; doubled before each further retry. */
   readonly pauseMs: number;
 }
 
@@ -130,7 +130,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     return text;
   };
   const pauseAfter = (attempts: number) => sleep(Math.min(pauseMs * 2 ** (attempts - 1), MAX_PAUSE_MS), signal);
-  /** Stores the result of a step, again while storage is busy: a completed step must not count as failed, or it would run twice. */
+  /** Stores the result of a step, with retries while the storage is busy, since a lost result would repeat the step. */
   const storeResult = async (row: StepTable, { output, hidden, usage }: StepResult<unknown>) => {
     for (let tried = 1; ; tried += 1) {
       try {
@@ -148,9 +148,9 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     try {
       result = await work();
     } catch (error) {
-      // The service stops or another worker has the run; it finds the step started.
+      // The service stops or another worker has the run, which finds this step as started.
       if (isSuspended(signal)) throw error;
-      // Storage rejected it whole: the next beginning of the run does it.
+      // The storage rejected the whole write, so the next start of the run executes the step.
       if (isStorageBusy(error) && !step.isRisky) throw error;
       const isOutcomeUnknown = step.isRisky && (signal.aborted || isTimeout(error));
       const why = toVisibleError(signal.aborted ? signal.reason : error);
@@ -221,7 +221,7 @@ function isTimeout(error: unknown): boolean {
   return AppError.is(error) && error.code === "timed_out";
 }
 
-/** Resolves after a while; rejects with its reason when the signal aborts. */
+/** Resolves after the delay; rejects with the reason of the signal when that aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -237,7 +237,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** True for a run that is left to the next start of the service. */
+/** True when the run will continue at the next start of the service. */
 export function isSuspended({ aborted, reason }: AbortSignal): boolean {
   return aborted && AppError.is(reason) && reason.code === "unavailable";
 }

@@ -1,6 +1,6 @@
 import type { RunTable, StepTable } from "./tables.ts";
 
-// Some engines return 64-bit numbers as text.
+// PostgreSQL returns 64-bit numbers as text.
 
 export function parseRunRow(row: RunTable): RunTable {
   return {

@@ -25,18 +25,18 @@ import type { RunKind, RunTable } from "./tables.ts";
 import { truncate } from "./truncate.ts";
 
 const MAX_RESULT_CHARS = 20_000;
-/** Retries of a run whose end cannot be stored, for about five minutes. */
+/** Retries of a run whose end cannot be stored, for about five minutes in total. */
 const RETRY = { attempts: 12, firstDelayMs: 500, maxDelayMs: 60_000 } as const;
-/** Longer than any run; the run's own limit applies. */
+/** Longer than any run, because runs have their own time limit. */
 const JOB_TIMEOUT_MS = 2 * 3_600_000;
 
-/** A run as its work sees it. */
+/** The context in which a runner executes a run. */
 export interface RunContext {
   readonly row: RunTable;
-  /** Order of the run, as `order` returned it. */
+  /** Order of the run, as returned by `Runnable.order`. */
   readonly order: unknown;
   readonly ledger: Ledger;
-  /** Aborts when the run is cancelled or times out, or the service stops. */
+  /** Aborts when the run is cancelled or timed out, or when the service stops. */
   readonly signal: AbortSignal;
   /** Sets the conversation that shows the run. */
   setSession(sessionId: string): Promise<void>;
@@ -47,15 +47,15 @@ export type RunOutcome =
       readonly result: string;
       /** Error of a partly successful run. */
       readonly error?: LocalizedError;
-      /** Stored with the end of the run. */
+      /** Writes that are committed with the end of the run. */
       readonly writes?: readonly Write[];
-      /** Called when it is stored. */
+      /** Called when the end is stored. */
       applied?(): void;
     }
-  /** Time at which the run continues; completed steps stay done. */
+  /** Time at which the run continues; completed steps are not repeated. */
   | { readonly sleepUntilMs: number; readonly key: string };
 
-/** Executes one kind of run. Its error is the run's failure. */
+/** Executes the runs of one kind. An error that it throws is the failure of the run. */
 export type Runner = (run: RunContext) => Promise<RunOutcome>;
 
 export interface RunJobDeps {
@@ -71,8 +71,8 @@ export interface RunJobDeps {
   readonly pauseMs: number;
 }
 
-/** Runs as jobs: they survive the process, and steps in their ledger are not repeated. */
-export function runJob(deps: RunJobDeps): JobKind {
+/** Creates the job that executes runs: they survive the process, and completed steps are not repeated. */
+export function createRunJob(deps: RunJobDeps): JobKind {
   const { store, runs, runners, jobs, settings, clock, logger } = deps;
   const runWork = async (row: RunTable, context: JobContext) => {
     const seconds = settings.get(RUN_TIMEOUT_S);
@@ -109,12 +109,12 @@ export function runJob(deps: RunJobDeps): JobKind {
       if (isSuspended(context.signal)) throw error;
       if (context.signal.aborted) {
         const isAsked = (await store.find(row.run_id))?.cancel_asked === 1;
-        // Cancelled as a job or claimed by another worker: `reconcileAll` ends the run.
+        // The job was cancelled or another worker claimed it, so `reconcileAll` ends the run.
         if (!isAsked) throw error;
         return endWith(toCanceledEnd(row));
       }
       if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toLocalizedError(timeoutError), "timed_out"));
-      // The retry continues from the run's ledger.
+      // The retry continues with the run's ledger.
       if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
       if (error instanceof Interrupted) return endWith(toFailedEnd(row, toInterrupted(toLocalizedError(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });

@@ -10,7 +10,7 @@ export function toRunKind(id: string): RunKind {
   return id.startsWith("wf_") ? "workflow" : "task";
 }
 
-/** `bad_request` for records that are changed elsewhere. */
+/** Throws `bad_request` for records that have other routes. */
 export function assertIsTask(id: string): void {
   const kind = toRunKind(id);
   if (kind === "heartbeat") throw automationTexts.error("bad_request", "heartbeat_elsewhere", {}, TASK);

@@ -10,7 +10,7 @@ export interface RunNotifierDeps {
   readonly log: () => GatewayLog | undefined;
 }
 
-/** Notifies live viewers and the gateway log of runs. */
+/** Notifies clients and the gateway's log of runs. */
 export interface RunNotifier {
   publishStatus(row: RunTable): void;
   /** Publishes the end of a workflow as a durable event. */

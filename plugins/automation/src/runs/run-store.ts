@@ -43,7 +43,7 @@ export interface NewRun {
   readonly ownerId: string;
   readonly ownerName: string;
   readonly trigger: RunTrigger;
-  /** JSON. */
+  /** The order as JSON. */
   readonly order: string;
   readonly depth: number;
   readonly traceId: string;
@@ -59,9 +59,9 @@ export interface RunEnd {
 
 export interface StepEnd extends StoredFailure {
   readonly state: Exclude<StepState, "started">;
-  /** JSON. */
+  /** The output as JSON. */
   readonly output: string | null;
-  /** JSON. */
+  /** The internal data as JSON. */
   readonly hidden: string | null;
   readonly usage?: Usage | undefined;
 }
@@ -70,17 +70,17 @@ export interface RunQuery {
   readonly owner_id?: string;
   readonly kind?: RunKind;
   readonly status?: RunStatus;
-  /** Only runs older than this one. */
+  /** Returns only runs older than the one with this id. */
   readonly before?: string;
   readonly limit: number;
 }
 
-/** One start of a run; its writes fail once the run was started again elsewhere. */
+/** One start of a run. Its writes fail when the run was started again by another worker. */
 export type RunFence = Pick<RunTable, "run_id" | "fence">;
 
-/** The durable side of runs. Every write of a run that works carries its fencing number. */
+/** Stores runs. Each write of a running run has its fencing number. */
 export interface RunStore extends StateStore {
-  /** Stores a run and claims its record; `conflict` when that has a run already. `others` are written in the same transaction. */
+  /** Stores a run and claims its record; rejects with `conflict` if the record has one. Commits `others` with it. */
   add(run: NewRun, nowMs: number, others: readonly Write[]): Promise<readonly unknown[]>;
   find(runId: string): Promise<RunTable | undefined>;
   findByTrace(traceId: string): Promise<RunTable | undefined>;
@@ -95,13 +95,13 @@ export interface RunStore extends StateStore {
     step: Omit<StepTable, "run_id" | "state" | "output" | "hidden" | keyof StoredFailure | UsageColumn | "finished_ms">,
   ): Promise<void>;
   endStep(run: RunFence, key: string, end: StepEnd, nowMs: number): Promise<void>;
-  /** Returns the newest runs first, and one more than requested when there are more. */
+  /** Returns the newest runs first, and one more than requested if there are more. */
   page(query: RunQuery): Promise<readonly RunTable[]>;
-  /** The newest runs of each of these records. */
+  /** Returns the newest runs of each of these records. */
   listRecent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;
   /** Returns the runs that have not ended. */
   listOpen(): Promise<readonly RunTable[]>;
-  /** Removes the runs of before `beforeMs`, and of more than `most` the oldest. */
+  /** Removes runs older than `beforeMs`, and the oldest ones beyond `most`; returns their number. */
   prune(beforeMs: number, most: number): Promise<number>;
 }
 

@@ -9,7 +9,7 @@ export interface RunTurnDeps {
   readonly gateway: () => Gateway;
 }
 
-/** An instruction of the service to the AI in a conversation. */
+/** An instruction that the service gives the AI in a conversation. */
 export interface Instruction {
   readonly sessionId: string;
   readonly text: string;
@@ -25,8 +25,8 @@ export interface TurnAnswer {
 }
 
 /**
- * Sends the instruction as a message of the conversation, like any other: in order, answered by its character, sent
- * to its platform. The run's id deduplicates it, so a continued run waits for the same turn.
+ * Sends the instruction as a message of the conversation: in order, answered by its character, sent to its platform.
+ * The run's id deduplicates it, so that a continued run waits for the same turn.
  */
 export async function askAsTurn(
   { sessions, gateway }: RunTurnDeps,
@@ -54,7 +54,7 @@ export async function askAsTurn(
       isHidden: true,
     });
     const stop = () => {
-      // A turn interrupted by a stopping service continues at the next start, where the run finds it.
+      // If the service stops, the turn continues at the next start, where the run finds it.
       if (!isSuspended(signal))
         gateway()
           .stop(sessionId, traceId)

@@ -11,7 +11,7 @@ import {
 import { readStoredFailure } from "../stored-failures.ts";
 import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TRIGGERS } from "./tables.ts";
 
-/** Count of recent runs in a record. */
+/** Number of recent runs shown with a record. */
 export const RECENT_RUN_COUNT = 10;
 const MAX_PREVIEW_CHARS = 500;
 
@@ -19,7 +19,7 @@ const { id, text, time, count, anything, word, orNull, listOf, flag } = answerFi
 
 type FailureDetail = NonNullable<LocalizedError["detail"]> | null;
 
-/** A run, as answers show it. */
+/** A run in responses. */
 export interface Run {
   readonly run_id: string;
   readonly kind: RunTable["kind"];
@@ -38,7 +38,7 @@ export interface Run {
   readonly error_detail: FailureDetail;
   readonly trace_id: string;
   readonly session_id: string | null;
-  /** Token usage and cost of its models. */
+  /** Token usage and cost of the models it called. */
   readonly usage: Usage;
 }
 
@@ -103,10 +103,10 @@ export const stepShape = shape<RunStep>(
   "RunStep",
 );
 
-/** Immediate answer to a request that starts a run. */
+/** Response to a request that starts a run and does not wait for it. */
 export const startedShape = shape({ run_id: id, status: word(...RUN_STATUSES), trace_id: id }, "RunStarted");
 
-/** The fields that a record has of its runs. */
+/** Fields of a record about its runs. */
 export const runFields = {
   status: word("idle", "running", "success", "failed"),
   started_at: orNull(time),
@@ -159,7 +159,7 @@ export function toStepView(row: StepTable, isRunning: boolean, redaction: Pick<R
     key: row.step_key,
     name: row.name,
     action: row.action,
-    // The step is no longer running.
+    // A started step whose run has ended has an unknown outcome.
     state: row.state === "started" && !isRunning ? "unknown" : row.state,
     attempts: row.attempts,
     input: JSON.parse(row.input),

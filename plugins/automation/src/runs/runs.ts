@@ -23,7 +23,7 @@ import { RECENT_RUN_COUNT, type Run, type RunStep, toRunView, toStepView } from 
 import type { RunKind, RunTable, RunTrigger, StateTable } from "./tables.ts";
 
 export const RUN_JOB = "automation.run";
-/** Runs that start runs that start runs: how deep that may go. */
+/** Maximum depth to which runs may start other runs. */
 const MAX_DEPTH = 5;
 const POLL_INTERVAL_MS = 1_000;
 
@@ -33,13 +33,13 @@ export interface RunRequest {
   readonly ownerId: string;
   readonly ownerName: string;
   readonly trigger: RunTrigger;
-  /** JSON: the current definition and the provided inputs. */
+  /** The current definition and the provided inputs, as JSON. */
   readonly order: unknown;
   readonly sessionId?: string | null;
-  /** Run id for a request that may arrive twice. Default: a new one. */
+  /** Id of the run, for requests that may arrive twice; a new one by default. */
   readonly runId?: string;
   readonly traceId?: string;
-  /** The run that starts it. */
+  /** The run that starts this one. */
   readonly parent?: Pick<RunTable, "depth" | "owner_name">;
 }
 
@@ -48,34 +48,34 @@ export interface RunPage {
   readonly has_more: boolean;
 }
 
-/** Runs of records: durable, one of a record at a time, each with its steps. */
+/** Runs of records. They are durable, run one at a time for each record, and have steps. */
 export interface Runs {
   /**
-   * Starts a run and resolves once it is stored. Rejects with `conflict` while another run of the record is active;
-   * the same `runId` returns the first run.
+   * Starts a run; resolves when it is stored. Rejects with `conflict` while a run of the record is active. The same
+   * `runId` returns the first run.
    */
   start(order: RunRequest): Promise<Run>;
-  /** Waits for the end of the run, at most `ms` milliseconds; returns its state then. */
+  /** Waits at most `ms` milliseconds for the end of the run, and returns the run as it is then. */
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Run>;
   cancel(runId: string): Promise<Run>;
-  /** Ends the run of a record, if there is one. */
+  /** Cancels the active run of a record, if any. */
   cancelByOwner(ownerId: string): Promise<void>;
   get(runId: string): Promise<Run>;
   detail(runId: string): Promise<{ run: Run; steps: readonly RunStep[]; order: unknown; is_cancelable: boolean }>;
   page(query: RunQuery): Promise<RunPage>;
-  /** Returns the run data of records, by id. */
+  /** Returns data about the runs of records, by record id. */
   getByOwners(ownerIds: readonly string[]): Promise<ReadonlyMap<string, OwnerRuns>>;
-  /** Ends runs whose job ended without them. */
+  /** Ends runs whose job has ended without them. */
   reconcileAll(): Promise<void>;
   /** Called when a run starts. */
   onBegun(row: RunTable): void;
-  /** Called when a run ended, after its end is stored. */
+  /** Called when the end of a run is stored. */
   onEnded(row: RunTable, end: RunEnd): void;
 }
 
 export interface OwnerRuns {
   readonly state: StateTable | undefined;
-  /** Newest first. */
+  /** The newest runs first. */
   readonly recent: readonly Run[];
 }
 
@@ -88,7 +88,7 @@ export interface RunsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly redaction: Pick<Redaction, "mask">;
-  /** Called with each run that ended, after it is stored. */
+  /** Called with each ended run when its end is stored. */
   readonly onRunEnded: (run: Run) => void;
 }
 
@@ -119,12 +119,12 @@ export function createRuns(deps: RunsDeps): Runs {
     if (row.kind === "workflow") notifier.publishWorkflowEnd(row);
     deps.onRunEnded(toRunView(row));
   };
-  /** Ends a run without a worker. */
+  /** Ends a run that no worker executes. */
   const endRun = async (row: RunTable, end: RunEnd) => {
     try {
       await database().write(store.endWrites(row, end, clock.now()));
     } catch (error) {
-      // Another worker ended it meanwhile.
+      // Another worker has ended it in the meantime.
       if (AppError.is(error) && error.code === "conflict") return;
       throw error;
     }
@@ -189,7 +189,7 @@ export function createRuns(deps: RunsDeps): Runs {
         await new Promise<void>((resolve) => {
           const others = waiting.get(runId) ?? new Set();
           waiting.set(runId, others);
-          // Polls, because another process may end it.
+          // The run is polled, because another process may end it.
           const timer = setTimeout(done, Math.min(left, POLL_INTERVAL_MS));
           function done() {
             clearTimeout(timer);
@@ -221,7 +221,7 @@ export function createRuns(deps: RunsDeps): Runs {
       try {
         await this.cancel(running);
       } catch (error) {
-        // It ended by itself.
+        // The run has ended in the meantime.
         if (!AppError.is(error)) throw error;
       }
     },
@@ -250,9 +250,7 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     async reconcileAll() {
       for (const row of await store.listOpen()) {
-        await reconcile(row).catch((error) =>
-          logger.warn("a run could not be looked after", { run: row.run_id, error }),
-        );
+        await reconcile(row).catch((error) => logger.warn("a run could not be reconciled", { run: row.run_id, error }));
       }
     },
     onBegun(row) {

@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 300_000;
 export interface Start {
   readonly trigger: RunTrigger;
   readonly content?: string;
-  /** Order of the person who starts it, if any; their right counts when they provide content or inputs. */
+  /** Order of the person who starts it. That person's right counts for provided content or inputs. */
   readonly by?: SpeakOrder;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly runId?: string;
@@ -30,16 +30,16 @@ export interface Runnable {
   readonly needsModel: boolean;
   /** Order with the right to send to people on platforms. */
   readonly speaks: SpeakOrder;
-  /** Returns the stored order of a run. */
+  /** Returns the order that is stored with the run. */
   order(start: Start): object;
 }
 
-/** Starts runs of records of all kinds. */
+/** Starts runs of all kinds of records. */
 export interface Starter {
   find(kind: RunKind, id: string): Promise<Runnable | undefined>;
-  /** `not_found`, `conflict` while it runs, `unavailable` without a model. */
+  /** Starts a run. Rejects with `not_found`, with `conflict` while it runs, or with `unavailable` without a model. */
   start(kind: RunKind, id: string, start: Start): Promise<Run>;
-  /** Starts a run and returns the route's answer: at once, or at the end of the run with `wait`. */
+  /** Starts a run and returns the response of the route: at once, or with `wait` at the end of the run. */
   answer(kind: RunKind, id: string, start: Start, wait: boolean, signal: AbortSignal): Promise<HttpReply>;
 }
 
@@ -84,7 +84,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
   const start: Starter["start"] = async (kind, id, request) => {
     const record = await find(kind, id);
     if (!record) throw notFound(kind, id);
-    // Fails here when no model can answer, before the run is promised.
+    // Rejects before the run is accepted when no model can answer.
     if (record.needsModel) await models().choose("chat");
     const { trigger, runId, traceId, parent } = request;
     return runs.start({
@@ -111,7 +111,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
   };
 }
 
-/** Returns the order of a start; a person who provides content needs the right in addition to the record's author. */
+/** Returns the order of a start: a person who provides content needs the right in addition to the author. */
 function toSpeakRight({ speaks }: Runnable, { by, content = "", inputs = {} }: Start): SpeakOrder {
   return content === "" && Object.keys(inputs).length === 0 ? speaks : combineSpeakOrders(speaks, by);
 }

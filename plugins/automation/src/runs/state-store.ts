@@ -10,19 +10,19 @@ const SKIP_SQL =
 const CLAIM_MISSED_SQL = "update automation_states set held_ms = null where id = ? and held_ms = ?";
 const SET_LAST_MESSAGE_SQL = "update automation_states set said = ?, said_ms = ? where id = ?";
 
-/** Run states of records; changing them does not change the record. */
+/** Stores the run states of records. Changing a state does not change the record. */
 export interface StateStore {
   states(ids: readonly string[]): Promise<ReadonlyMap<string, StateTable>>;
   state(id: string): Promise<StateTable | undefined>;
   ensure(id: string, kind: RunKind): Promise<void>;
-  /** Records a skipped start; with `heldMs` it may be made up. */
+  /** Records a skipped start. With `queuedMs` it may be caught up later. */
   skip(id: string, kind: RunKind, queuedMs: number | null): Promise<void>;
   skipWrites(id: string, kind: RunKind, queuedMs: number | null): readonly Write[];
   listMissed(sinceMs: number): Promise<readonly StateTable[]>;
-  /** Claims a missed start; true when this process must run it. */
+  /** Claims a missed start; returns true when this process must run it. */
   claimMissed(id: string, queuedMs: number): Promise<boolean>;
   lastMessageWrite(id: string, text: string, nowMs: number): Write;
-  /** Returns the writes that clear a deleted session from the states. */
+  /** Returns the writes that remove a deleted session from the states. */
   clearSessionWrites(sessionId: string): readonly Write[];
   remove(id: string): Promise<void>;
 }

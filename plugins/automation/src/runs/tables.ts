@@ -8,32 +8,32 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export const TRIGGERS = ["manual", "cron", "interval", "date", "mcp"] as const;
 export type RunTrigger = (typeof TRIGGERS)[number];
 
-/** One run of a record, from its beginning to its end. */
+/** A run of a record. */
 export interface RunTable {
   readonly run_id: string;
   readonly kind: RunKind;
   readonly owner_id: string;
-  /** Name of the record at the start. */
+  /** Name of the record when the run started. */
   readonly owner_name: string;
-  /** 1 for the first run of the record. */
+  /** Number of the run within its record, from 1. */
   readonly nr: number;
   readonly status: RunStatus;
   readonly trigger_kind: RunTrigger;
-  /** JSON: the order as it was at the start. */
+  /** The order when the run started, as JSON. */
   readonly order_json: string;
-  /** Count of runs above it, for runs started by other runs. */
+  /** Number of runs above this one, when runs start runs. */
   readonly depth: number;
-  /** Count of starts; writes of an earlier start fail. */
+  /** Number of starts; writes of an earlier start fail. */
   readonly fence: number;
   readonly cancel_asked: number;
-  /** Milliseconds worked before the last sleep. */
+  /** Milliseconds of work before the last sleep. */
   readonly active_ms: number;
   readonly created_ms: number;
   readonly started_ms: number | null;
   readonly finished_ms: number | null;
   readonly result: string;
   readonly error: string | null;
-  /** JSON of the localized error (`LocalizedError`); belongs to an earlier error when its message differs. */
+  /** The `LocalizedError` as JSON; it belongs to an earlier error when its message differs from `error`. */
   readonly told: string | null;
   readonly error_code: string | null;
   readonly trace_id: string;
@@ -44,10 +44,10 @@ export interface RunTable {
 }
 
 export const STEP_STATES = ["started", "done", "failed", "skipped", "unknown"] as const;
-/** State of a step. `unknown`: it was started and its outcome is unknown. */
+/** State of a step; `unknown` means that it was started and its outcome is not known. */
 export type StepState = (typeof STEP_STATES)[number];
 
-/** Steps of a run: its history and its ledger. */
+/** A step of a run; the steps are its history and its ledger. */
 export interface StepTable {
   readonly run_id: string;
   readonly step_key: string;
@@ -55,17 +55,17 @@ export interface StepTable {
   readonly name: string;
   readonly action: string;
   readonly state: StepState;
-  /** 1: doing it again would be a second one. */
+  /** 1 when repeating the step would change something twice. */
   readonly is_risky: number;
   readonly attempts: number;
-  /** JSON, cut for people. */
+  /** Input as people see it, truncated JSON. */
   readonly input: string;
-  /** JSON output for later steps. */
+  /** Output for later steps, as JSON. */
   readonly output: string | null;
-  /** JSON that a provider needs to continue. Never shown, and removed when the run ends. */
+  /** JSON that a provider needs to continue. It is never shown, and removed when the run ends. */
   readonly hidden: string | null;
   readonly error: string | null;
-  /** Localized error, as JSON. */
+  /** The `LocalizedError` as JSON. */
   readonly told: string | null;
   readonly started_ms: number;
   readonly finished_ms: number | null;
@@ -74,11 +74,11 @@ export interface StepTable {
   readonly cost: number | null;
 }
 
-/** Run state of a record; changing it does not change the record. */
+/** Run state of a record. Changing it does not change the record. */
 export interface StateTable {
   readonly id: string;
   readonly kind: RunKind;
-  /** The run under way; a record has one at most. */
+  /** The active run; a record has at most one. */
   readonly running_run: string | null;
   readonly last_run: string | null;
   readonly last_nr: number;
@@ -86,15 +86,15 @@ export interface StateTable {
   readonly started_ms: number | null;
   readonly finished_ms: number | null;
   readonly last_error: string | null;
-  /** Localized error of the last run, as JSON. */
+  /** The `LocalizedError` of the last run as JSON. */
   readonly told: string | null;
-  /** The conversation of its runs. */
+  /** The conversation that shows the runs. */
   readonly session_id: string | null;
   readonly run_count: number;
   readonly skipped_count: number;
-  /** Time of a start that was due while automation was off; null: nothing to make up. */
+  /** Time of a start that was due while automation was off; null when there is nothing to catch up. */
   readonly held_ms: number | null;
-  /** Hash of the heartbeat's last message. */
+  /** Hash of the last message that the heartbeat sent. */
   readonly said: string | null;
   readonly said_ms: number | null;
 }
@@ -137,7 +137,7 @@ export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
         .addColumn("output_tokens", "bigint", (column) => column.notNull().defaultTo(0))
         .addColumn("cost", "double precision")
         .execute();
-      // A page of any list is read from its own index, newest first.
+      // Each list has its own index, from which a page is read newest first.
       await sql`create index automation_runs_all on automation_runs (created_ms, run_id)`.execute(db);
       await sql`create index automation_runs_owner on automation_runs (owner_id, nr)`.execute(db);
       await sql`create index automation_runs_kind on automation_runs (kind, created_ms, run_id)`.execute(db);
@@ -181,7 +181,7 @@ export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
         .addColumn("said", "text")
         .addColumn("said_ms", "bigint")
         .execute();
-      // Makes failed runs of a record or kind equally fast to find among ten or a million.
+      // Failed runs are found equally fast among ten runs or a million.
       await sql`create index automation_runs_owner_status on automation_runs (owner_id, status, nr)`.execute(db);
       await sql`create index automation_runs_kind_status on automation_runs (kind, status, created_ms, run_id)`.execute(
         db,

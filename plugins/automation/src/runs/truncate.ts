@@ -1,19 +1,19 @@
-/** Maximum stored length of a step's output, in characters of JSON; later steps get the same. */
+/** Maximum stored length of a step's output as JSON; later steps get the truncated output too. */
 export const MAX_OUTPUT_CHARS = 50_000;
 
-/** Returns the JSON of a value in about `maxChars` characters; a longer value becomes a text with a note that it was cut. */
+/** Returns the JSON of a value in about `maxChars` characters. A longer value becomes a text that ends with a note. */
 export function toTruncatedJson(value: unknown, maxChars: number): string {
   const text = JSON.stringify(value ?? null) ?? "null";
   if (text.length <= maxChars) return text;
   const whole = typeof value === "string" ? value : text;
-  // Escapes make a text longer: it is cut until its JSON fits.
+  // Escapes make the text longer, so it is cut until its JSON fits.
   for (let length = maxChars; ; length = Math.floor(length * 0.8)) {
     const cut = JSON.stringify(`${truncate(whole, length)}… [cut: ${whole.length} characters]`);
     if (cut.length <= maxChars + 40) return cut;
   }
 }
 
-/** The beginning of a text, no character split. */
+/** Returns the beginning of a text without splitting a character. */
 export function truncate(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const last = text.charCodeAt(maxChars - 1);

@@ -4,15 +4,15 @@ import { type Plan, type Planner, toTiming } from "./planner.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_TIMES = 50;
-/** Maximum computed runs of one schedule, and of all schedules together. */
+/** Maximum number of computed times of one schedule; the next limit is for all schedules together. */
 const MAX_TIMES_PER_SCHEDULE = 2_100;
 const MAX_TIMES_TOTAL = 20_000;
 /** More runs than any hour has: a schedule that is regular over two hours and alike in all hours is regular throughout. */
 const REGULARITY_SAMPLE = 130;
-/** A cron line with wildcards for hours, days, months and weekdays. */
+/** Matches a cron line with wildcards for hours, days, months and weekdays. */
 const HOURLY_CRON = /^\s*\S+(?:\s+\*){4}\s*$/;
 
-/** Times at equal intervals: `count` of them from the first to the last. */
+/** Times at equal intervals: `count` of them, from the first to the last. */
 export interface PlannedSpan {
   readonly from: string;
   readonly to: string;
@@ -25,9 +25,9 @@ export interface PlannedTimes {
   readonly id: string;
   readonly kind: RunKind;
   readonly name: string;
-  /** The first 50. */
+  /** The first 50 times. */
   readonly times: readonly string[];
-  /** All of them until the end, or until `more`. */
+  /** All times until the end of the range, or until `more`. */
   readonly spans: readonly PlannedSpan[];
   /** True when there are more times than `spans` contains. */
   readonly more: boolean;
@@ -39,7 +39,7 @@ interface Span {
   readonly count: number;
 }
 
-/** The planned times of records until an instant. */
+/** Returns the planned times of records until a point in time. */
 export async function listPlannedTimes(
   records: readonly { readonly name: string; readonly plan: Plan }[],
   planner: Planner,
@@ -95,12 +95,12 @@ function toSpans(plan: Plan, planner: Planner, { nextMs, untilMs, most }: Range)
   return { spans: mergeIntoSpans(all), isCut: all.length === most, worked: all.length };
 }
 
-/** Merges ordered times with equal intervals. */
+/** Merges times at equal intervals into spans; the times must be in order. */
 function mergeIntoSpans(times: readonly number[]): readonly Span[] {
   const spans: Span[] = [];
   for (const at of times) {
     const last = spans.at(-1);
-    const everyMs = last ? at - spanEndMs(last) : 0;
+    const everyMs = last ? at - getSpanEndMs(last) : 0;
     const isOn = last && (last.count === 1 || last.everyMs === everyMs);
     if (isOn) spans[spans.length - 1] = { ...last, everyMs, count: last.count + 1 };
     else spans.push({ fromMs: at, everyMs: 0, count: 1 });
@@ -108,7 +108,7 @@ function mergeIntoSpans(times: readonly number[]): readonly Span[] {
   return spans;
 }
 
-function spanEndMs({ fromMs, everyMs, count }: Span): number {
+function getSpanEndMs({ fromMs, everyMs, count }: Span): number {
   return fromMs + everyMs * (count - 1);
 }
 
@@ -117,7 +117,7 @@ function listTimes({ fromMs, everyMs, count }: Span): readonly number[] {
 }
 
 function toPlannedSpan(span: Span): PlannedSpan {
-  return { from: toIso(span.fromMs), to: toIso(spanEndMs(span)), count: span.count, every_ms: span.everyMs };
+  return { from: toIso(span.fromMs), to: toIso(getSpanEndMs(span)), count: span.count, every_ms: span.everyMs };
 }
 
 function toIso(ms: number): string {

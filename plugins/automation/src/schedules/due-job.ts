@@ -17,10 +17,10 @@ import { RUN_KINDS, type RunKind, type RunTrigger, type StateTable } from "../ru
 import type { Tasks } from "../tasks/tasks.ts";
 import { DUE_JOB, HEARTBEAT_DUE_JOB } from "./planner.ts";
 
-/** A start that is missed while automation is off is made up when it is enabled within this time. */
+/** A start that was missed while automation was off is caught up if automation is enabled within this time. */
 export const CATCH_UP_WINDOW_MS = 300_000;
 const CATCH_UP_RETRY_MS = 5_000;
-/** Retries of a start, for about as long as a missed one is made up. */
+/** Retries of a start, for about as long as a missed start is caught up. */
 const RETRY = { attempts: 25, firstDelayMs: 1_000, maxDelayMs: 15_000 } as const;
 
 /** Setting that lets records run automatically. */
@@ -49,15 +49,15 @@ interface DuePayload {
   readonly id: string;
 }
 
-/** Job kind for a planned time of a workflow or task. */
+/** Creates the job kind for planned times of workflows and tasks. */
 export const dueJob = (deps: DueDeps): JobKind =>
   createStartJob(deps, DUE_JOB, { en: "Start a scheduled workflow or task", zh: "按时启动工作流或任务" });
 
-/** Job kind for a planned time of the heartbeat. */
+/** Creates the job kind for planned times of the heartbeat. */
 export const heartbeatDueJob = (deps: DueDeps): JobKind =>
   createStartJob(deps, HEARTBEAT_DUE_JOB, { en: "Start the scheduled heartbeat", zh: "按时启动心跳" });
 
-/** Starts the run, or counts that it was left out. */
+/** Creates a job that starts the run, or records that the start was skipped. */
 function createStartJob(
   { starter, store, tasks, settings, clock }: DueDeps,
   kind: string,
@@ -86,7 +86,7 @@ function createStartJob(
   });
 }
 
-/** Starts one run for one planned time, however often it is called; false when no model is set up or another run is under way. */
+/** Starts one run for a planned time, even if called again; returns false without a model or during another run. */
 async function startOnce(
   starter: Starter,
   { kind, id }: DuePayload,
@@ -102,7 +102,7 @@ async function startOnce(
   }
 }
 
-/** Starts records that fell due shortly before automation was enabled; retries while storage fails. */
+/** Starts records that were due shortly before automation was enabled; retries while the storage fails. */
 export async function catchUp(deps: DueDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !(await catchUpAll(deps))) await wait(CATCH_UP_RETRY_MS, undefined, { signal });
 }
@@ -114,7 +114,7 @@ async function catchUpAll({ logger, ...parts }: DueDeps): Promise<boolean> {
     for (const one of missed) await catchUpOne(parts, one);
     return true;
   } catch (error) {
-    logger.error("what fell due could not be made up; it is tried again", { error });
+    logger.error("missed runs could not be caught up; this is retried", { error });
     return false;
   }
 }
@@ -125,10 +125,10 @@ async function catchUpOne(
 ): Promise<void> {
   const record = await starter.find(kind, id);
   if (held_ms === null || !record) return;
-  // A date switched its task off when it came.
+  // A task with a date disables itself when the date has come.
   const isWanted = record.enabled || record.trigger === "date";
   const runId = derivedId("run", id, String(held_ms));
-  // A start clears the missed time in its transaction; a failed one keeps it.
+  // A start clears the missed time in its transaction, so a failed start keeps it.
   const isStarted = isWanted && (await startOnce(starter, { kind, id }, record.trigger as RunTrigger, runId));
   if (!isStarted) await store.claimMissed(id, held_ms);
 }

@@ -3,7 +3,7 @@ import type { RunKind } from "../runs/tables.ts";
 import { toFieldError } from "../stored-failures.ts";
 import { automationTexts } from "../texts.ts";
 
-/** Job kinds that start due records. */
+/** Kinds of the jobs that start due records. */
 export const DUE_JOB = "automation.due";
 export const HEARTBEAT_DUE_JOB = "automation.heartbeat";
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ export interface Plan {
   };
 }
 
-/** Keeps schedules in line with their records. */
+/** Keeps the schedules consistent with their records. */
 export interface Planner {
   /** Validates the plan of a record; throws `bad_request`. */
   check(record: Plan): void;
@@ -31,11 +31,11 @@ export interface Planner {
   remove(id: string): Promise<void>;
   /** Returns the schedules of these ids. */
   getByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
-  /** Returns at most `count` planned times until an instant, in milliseconds. */
+  /** Returns at most `count` planned times up to `untilMs`, as Unix milliseconds. */
   preview(record: Plan, count: number, untilMs: number): readonly number[];
 }
 
-/** Returns the timing of a record; undefined when it is only started manually. */
+/** Returns the timing of a record; undefined when it is started only manually. */
 export function toTiming({ trigger, config }: Plan): Timing | undefined {
   const zone = config.timezone === undefined ? {} : { timezone: config.timezone };
   switch (trigger) {

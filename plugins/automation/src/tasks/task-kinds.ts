@@ -5,16 +5,16 @@ import type { RunKind } from "../runs/tables.ts";
 import { recreateError } from "../stored-failures.ts";
 import { automationTexts } from "../texts.ts";
 
-/** Maximum duration of a run; sleeping ones may take days, and the submitter has their id. */
+/** Maximum time that the gateway waits for a run; a sleeping run may take days, and the caller has its id. */
 const MAX_RUN_MS = 24 * 3_600_000;
 
-/** Records as the gateway runs them by their ids: an order of another program, from its beginning to its end. */
+/** Creates task kinds by which the gateway runs records by their ids, on the order of another program. */
 export function createTaskKinds(starter: Starter, runs: Runs): readonly TaskKind[] {
   const kindFor = (kind: TaskOrder["kind"], runKind: RunKind): TaskKind => ({
     kind,
     has: async (taskId) => (await starter.find(runKind, taskId)) !== undefined,
     async run(taskId, { traceId, runId, signal }) {
-      // The same run, however often this is called.
+      // Repeated calls return the same run.
       await starter.start(runKind, taskId, { trigger: "mcp", runId, traceId });
       const { status, error, error_detail } = await runs.wait(runId, MAX_RUN_MS, signal);
       signal.throwIfAborted();

@@ -3,7 +3,7 @@ import type { Runner } from "../runs/run-job.ts";
 import { askAsTurn, type RunTurnDeps } from "../runs/run-turn.ts";
 import { automationTexts } from "../texts.ts";
 
-/** Order of a task run. */
+/** Order of the run of a task. */
 export interface TaskRunOrder {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface TaskRunOrder {
   readonly target_session_id: string | null;
 }
 
-/** Creates the task runner: prompts the AI in the task's conversation. */
+/** Creates the task runner, which prompts the AI in the task's conversation. */
 export function createTaskRunner(deps: RunTurnDeps): Runner {
   return async (run) => {
     const { id, name, prompt, target_session_id: target } = run.order as TaskRunOrder;

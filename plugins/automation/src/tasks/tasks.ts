@@ -42,14 +42,14 @@ export interface TasksDeps {
   readonly events: LiveEvents;
 }
 
-/** The task center: tasks of people, and everything else that runs on schedule. */
+/** The task center: the tasks of people, and all other scheduled records. */
 export interface Tasks {
   readonly records: ResourceRecords<TaskFields>;
   find(id: string): Promise<Task | undefined>;
-  /** The heartbeat first, then workflows that run by themselves, then tasks by their next time. */
+  /** Lists the heartbeat, then scheduled workflows, then tasks by their next time. */
   list(query: TaskQuery): Promise<List<object>>;
   setEnabled(id: string, isEnabled: boolean | undefined): Promise<object>;
-  /** Returns one of the three kinds in the form of lists. */
+  /** Returns a record of any of the three kinds in the form of the list. */
   getView(id: string): Promise<object>;
   /** Disables a task whose date has passed. */
   disable(id: string): Promise<void>;
@@ -131,7 +131,7 @@ export function createTasks(deps: TasksDeps): Tasks {
   };
 
   const records: ResourceRecords<TaskFields> = {
-    // The list has rows of other kinds: it is a row of its own.
+    // The list has its own query, because it contains records of other kinds.
     page: (query) => stored().page(query),
     get: async (id) => (await getView(id)) as Task,
     async create(draft, request) {
@@ -209,18 +209,18 @@ export function createTasks(deps: TasksDeps): Tasks {
   };
 }
 
-/** Sorts by next run, soonest first; tasks without one come last, by name. */
+/** Sorts tasks by their next run; those without one come last, by name. */
 async function sortByNextRun(found: readonly Task[], planner: Planner): Promise<readonly Task[]> {
   const schedules = await planner.getByIds(found.map(({ id }) => id));
-  const next = ({ id }: Task) => nextRunMs(schedules.get(id));
+  const next = ({ id }: Task) => getNextRunMs(schedules.get(id));
   return found.toSorted((a, b) => next(a) - next(b) || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 }
 
-function nextRunMs(schedule: Schedule | undefined): number {
+function getNextRunMs(schedule: Schedule | undefined): number {
   return schedule?.next_run ? Date.parse(schedule.next_run) : Number.MAX_SAFE_INTEGER;
 }
 
-/** Returns a short label of the schedule; the console shows its own text. */
+/** Returns a short label of the schedule. The console shows its own text. */
 export function toTriggerLabel(planned: Plan): string {
   const { trigger, config } = planned;
   const zone = config.timezone === undefined ? "" : ` (${config.timezone})`;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { toText, type Variables, valueAt } from "./templates.ts";
+import { findValue, toText, type Variables } from "./templates.ts";
 
 export const OPERATORS = ["eq", "ne", "contains", "empty", "not_empty", "gt", "lt"] as const;
 
@@ -9,9 +9,9 @@ export interface Condition {
   readonly value?: unknown;
 }
 
-/** Returns true when a step's condition is met. Numeric texts compare as numbers. */
+/** True when the condition of a step is met. Texts of digits are compared as numbers. */
 export function isConditionMet(variables: Variables, { var: path, op, value }: Condition): boolean {
-  const found = valueAt(variables, path);
+  const found = findValue(variables, path);
   switch (op) {
     case "eq":
       return isSame(found, value);
@@ -46,7 +46,7 @@ function isEmpty(found: unknown): boolean {
   return toText(found).trim() === "";
 }
 
-/** Converts to a number; NaN for anything else, so that no comparison holds. */
+/** Converts a value to a number; NaN for anything else, so that every comparison is false. */
 function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;

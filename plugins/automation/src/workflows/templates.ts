@@ -3,7 +3,7 @@ import { automationTexts } from "../texts.ts";
 /** Variables that templates and conditions can name. */
 export interface Variables {
   readonly values: ReadonlyMap<string, unknown>;
-  /** Names of step outputs, including steps that have not run. */
+  /** Names of the outputs of all steps, including steps that have not run. */
   readonly declared: ReadonlySet<string>;
 }
 
@@ -16,13 +16,13 @@ const PATH_STEPS = new RegExp(String.raw`${NAME}|\[\d+\]`, "g");
 
 export const VARIABLE_NAME = new RegExp(`^${NAME}$`);
 
-/** Returns true when a text can name a variable: `weather.days[0]`. */
+/** True when a text is a path to a variable, such as `weather.days[0]`. */
 export function isPath(text: string): boolean {
   return PATH_PATTERN.test(text);
 }
 
-/** Returns the value of a path; undefined when its step did not run or has no such part. Throws `bad_request` for an undeclared name. */
-export function valueAt({ values, declared }: Variables, path: string): unknown {
+/** Returns the value of a path; undefined if its step did not run. Throws `bad_request` for an undeclared name. */
+export function findValue({ values, declared }: Variables, path: string): unknown {
   const [name = "", ...rest] = path.match(PATH_STEPS) ?? [];
   if (!values.has(name) && !declared.has(name)) {
     throw automationTexts.error("bad_request", "not_given", { path: `{{${path}}}`, name });
@@ -34,16 +34,16 @@ export function valueAt({ values, declared }: Variables, path: string): unknown 
   }, values.get(name));
 }
 
-/** Fills the `{{names}}` of a text once; inserted text is not expanded again. Objects are inserted as JSON. */
+/** Replaces each `{{name}}` of a text once; inserted text is not expanded. Objects are inserted as JSON. */
 export function fillText(variables: Variables, text: string): string {
-  return text.replaceAll(PLACEHOLDER, (_, path: string) => toText(valueAt(variables, path)));
+  return text.replaceAll(PLACEHOLDER, (_, path: string) => toText(findValue(variables, path)));
 }
 
-/** Fills the texts of any JSON value; a text that is only one name becomes the value itself. */
+/** Fills the texts in any JSON value; a text that is only one name becomes the value itself. */
 export function fillValue(variables: Variables, value: unknown): unknown {
   if (typeof value === "string") {
     const [, path] = WHOLE_PLACEHOLDER.exec(value) ?? [];
-    return path === undefined ? fillText(variables, value) : (valueAt(variables, path) ?? "");
+    return path === undefined ? fillText(variables, value) : (findValue(variables, path) ?? "");
   }
   if (Array.isArray(value)) return value.map((one) => fillValue(variables, one));
   if (typeof value !== "object" || value === null) return value;

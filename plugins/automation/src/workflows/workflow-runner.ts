@@ -19,7 +19,7 @@ import {
 
 const BUILT_IN_VARIABLES = ["trigger", "content"];
 
-/** Creates the workflow runner: runs its steps in order, or, without steps, its description as a task for the AI. */
+/** Creates the workflow runner: it runs the steps in order, or without steps the description as a task for the AI. */
 export function createWorkflowRunner(deps: WorkflowRunnerDeps): Runner {
   const { sessions, speaker } = deps;
   return async (run) => {
@@ -43,7 +43,7 @@ export function createWorkflowRunner(deps: WorkflowRunnerDeps): Runner {
   };
 }
 
-/** Records a message in the workflow's conversation, once. */
+/** Adds a message to the workflow's conversation, only once. */
 async function recordMessage(
   { sessions }: WorkflowRunnerDeps,
   { row }: RunContext,
@@ -139,5 +139,5 @@ async function runSteps(deps: WorkflowRunnerDeps, run: RunContext, order: Workfl
   return { result };
 }
 
-/** Names that inputs and outputs may not take. */
+/** Names that inputs and outputs may not have. */
 export const RESERVED_NAMES: readonly string[] = BUILT_IN_VARIABLES;

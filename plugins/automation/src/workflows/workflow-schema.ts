@@ -57,7 +57,7 @@ const pathSchema = Joi.string()
       : reportProblem(automationTexts.error("bad_request", "no_variable", { example: "weather.days[0]" }), helpers),
   );
 
-/** An IANA time zone; checked by `Intl`, which throws a readable message. */
+/** Schema of an IANA time zone, checked by `Intl`, which throws a readable message. */
 export const timezone = Joi.string()
   .max(64)
   .custom((value: string) => {
@@ -99,7 +99,7 @@ const stepSchema = Joi.object({
   action: Joi.string()
     .valid(...ACTIONS)
     .required(),
-  // The input depends on the action.
+  // The schema of the input depends on the action.
   input: Joi.alternatives()
     .conditional("action", { switch: ACTIONS.map((action) => when(action, INPUT_SCHEMAS[action])) })
     .required(),

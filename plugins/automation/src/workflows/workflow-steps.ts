@@ -9,10 +9,10 @@ import { fillText, fillValue, type Variables } from "./templates.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
 
 export const DEFAULT_ROUNDS = 20;
-/** Longest wait within a process; longer ones are scheduled, so that they occupy nothing and survive restarts. */
+/** Longest wait within the process. Longer waits are scheduled, so that they occupy nothing and survive restarts. */
 const MAX_INLINE_WAIT_MS = 60_000;
 
-/** Order of a workflow run: the definition at its start. */
+/** Order of a workflow run: the definition when it started. */
 export interface WorkflowOrder extends StoredSpeakOrder {
   readonly workflow: Pick<WorkflowFields, "name" | "description" | "config" | "steps"> & { readonly id: string };
   readonly content: string;
@@ -26,10 +26,10 @@ export interface WorkflowRunnerDeps extends AiLoopDeps {
   readonly clock: Clock;
 }
 
-/** Returns the id of the conversation that shows a workflow's runs. */
+/** Returns the id of the conversation that shows the runs of a workflow. */
 export const toWorkflowSessionId = (workflowId: string) => derivedId("sess", workflowId);
 
-/** Returns the caller identity for tools and models in a run. */
+/** Returns the identity of the caller for tools and models in a run. */
 export function toCaller({ row, ledger, order }: RunContext, signal: AbortSignal) {
   const { workflow } = order as WorkflowOrder;
   const speaks = getSpeakOrder({ order });
@@ -45,7 +45,7 @@ export function toCaller({ row, ledger, order }: RunContext, signal: AbortSignal
 
 type StepResult = { readonly output: unknown } | { readonly sleepUntilMs: number; readonly key: string };
 
-/** Runs one step. Its templates are filled first; an undeclared name fails the step. */
+/** Runs one step after filling its templates. An undeclared name fails the step. */
 export async function runStep(
   deps: WorkflowRunnerDeps,
   run: RunContext,
@@ -102,7 +102,7 @@ function runToolStep(deps: WorkflowRunnerDeps, run: RunContext, step: Step, vari
     withTimeLimit(step.timeout_s, run.signal, async (signal) => {
       const caller = toCaller(run, signal);
       const value = await runTool(deps.guard(), name, filled.arguments ?? {}, caller);
-      // Small values keep their structure, so that later steps can access parts.
+      // Small values keep their structure, so that later steps can use their parts.
       const isPlain = typeof value === "object" && value !== null && !("parts" in value);
       const text = toResultText(value);
       return isPlain && text === JSON.stringify(value) ? value : text;
@@ -110,7 +110,7 @@ function runToolStep(deps: WorkflowRunnerDeps, run: RunContext, step: Step, vari
   );
 }
 
-/** Runs a ledger step whose inputs are filled in when it starts. */
+/** Runs a step of the ledger; its inputs are filled in when it starts. */
 function runFilledStep<Output>(
   run: RunContext,
   { id, action, input, retry }: Step,
@@ -123,14 +123,14 @@ function runFilledStep<Output>(
       ? { ...input, arguments: fillValue(variables, input.arguments) }
       : mapTexts(input, (text) => fillText(variables, text))) as Readonly<Record<string, unknown>>;
   const { shown, filled } = tryFill(fill, input);
-  // Repeats of an answer are the model's own steps.
+  // An answer is retried by the steps of the model.
   const retries = action === "ai" ? 0 : retry;
   return run.ledger.once({ key: id, name: id, action, input: shown, isRisky, retries }, async () => ({
     output: await work(filled()),
   }));
 }
 
-/** The inputs as people see them; those that cannot be filled in are shown as they were written. */
+/** Returns the inputs as people see them; inputs that cannot be filled are returned as they were written. */
 function tryFill<Filled>(fill: () => Filled, template: unknown) {
   try {
     const filled = fill();
@@ -182,7 +182,7 @@ async function runDelayStep(
   return { output: null };
 }
 
-/** Rejects when work exceeds its timeout or the signal aborts, even if the work ignores the signal. */
+/** Rejects when the work exceeds its time limit or the signal aborts, even if the work ignores the signal. */
 async function withTimeLimit<T>(
   seconds: number,
   parentSignal: AbortSignal,

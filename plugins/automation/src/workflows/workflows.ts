@@ -28,10 +28,10 @@ export interface WorkflowsDeps {
   readonly speaker: Speaker;
 }
 
-/** Workflows as records, with facts about their runs. */
+/** Manages workflows as records, with data about their runs. */
 export interface Workflows {
   readonly records: ResourceRecords<WorkflowFields>;
-  /** Returns a workflow; `not_found` when there is none. */
+  /** Returns a workflow; rejects with `not_found` for an unknown id. */
   get(id: string): Promise<Workflow>;
   find(id: string): Promise<Workflow | undefined>;
   setEnabled(
@@ -40,11 +40,11 @@ export interface Workflows {
   ): Promise<{ readonly workflow: Workflow; readonly next_run: string | null }>;
   /** Returns the workflows with a schedule, by name. */
   listScheduled(): Promise<readonly Workflow[]>;
-  /** Returns workflows with their runs and next times, as answers show them. */
+  /** Returns workflows with their runs and next times, as in responses. */
   toViews(items: readonly Workflow[]): Promise<readonly Workflow[]>;
 }
 
-/** Returns the fields of a record about its runs and schedule. */
+/** Returns the fields of a record about its runs and its schedule. */
 export function toRunFields(owner: OwnerRuns | undefined, schedule: Schedule | undefined) {
   const { state, recent = [] } = owner ?? {};
   return {
@@ -67,7 +67,7 @@ export function toPlan(record: { readonly id: string } & Pick<WorkflowFields, "e
   return { id, enabled, trigger, config };
 }
 
-/** Creates the order of a run, with the current definition. */
+/** Creates the order of a run from the current definition. */
 export function toWorkflowOrder(
   { id, name, description, config, steps }: Workflow,
   content: string,
@@ -197,7 +197,7 @@ async function checkTarget(
 ): Promise<void> {
   if (action !== "message") return;
   const stepTarget = input as { readonly target_type?: "none"; readonly target_id?: string };
-  // Outputs of earlier steps are not known yet.
+  // The outputs of earlier steps are not known yet, so the target is checked when the step runs.
   if (stepTarget.target_id?.includes("{{")) return;
   const target = toTargetSession(
     assertTargetId(`${field}.input`, stepTarget.target_type === undefined ? config : stepTarget),

@@ -21,11 +21,11 @@ const REBUILD_COUNTS_INTERVAL_MS = 10_000;
 export interface Dispatcher {
   /** Recovers jobs of ended processes and starts. */
   start(): Promise<void>;
-  /** A job of the kind may run that could not before; absent: of any kind. */
+  /** Called when a job of the kind may run now; without a kind, any job. */
   wake(kind?: string): void;
   /** Called when a job of the kind was stored in this process. */
   onJobAdded(kind: string): void;
-  /** A job falls due then. */
+  /** Expects a job to become due at this time. */
   expectAt(dueMs: number): void;
   /** Aborts a run of this process; returns false when there is none. */
   cancel(jobId: string): boolean;
@@ -53,9 +53,8 @@ export interface DispatcherDeps extends Omit<JobRunDeps, "onReport"> {
   readonly rebuildCounts: () => Promise<void>;
   /** Prunes finished jobs above the limit. */
   readonly prune: () => void;
-  /** More of a kind waits than this process has room for. */
+  /** Called when more jobs of a kind wait than this process has room for. */
   readonly broadcastWaiting: (kind: string) => void;
-  /** A job has changed. */
   readonly onJobChanged: (jobId: string) => void;
 }
 
@@ -68,10 +67,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   /** Kinds with new jobs that another process may run. */
   const freshKinds = new Set<string>();
   const runsWithNotes = new Set<JobRun>();
-  /** Time of the next due job; undefined: none. */
+  /** Time of the next due job; undefined when there is none. */
   let nextMs: number | undefined;
   let expectedMs = Number.POSITIVE_INFINITY;
-  /** True when a claim was deferred, so that a job may be due earlier. */
+  /** True when a claim was postponed, so that a job may be due before the next one. */
   let isClaimDeferred = false;
   let endedCount = 0;
   let countedMs = clock.monotonic();
@@ -113,7 +112,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       trouble = undefined;
       troubleMs = FIRST_RETRY_MS;
     } catch (error) {
-      if (trouble === undefined) logger.error("jobs cannot be taken now", { error });
+      if (trouble === undefined) logger.error("jobs cannot be claimed now", { error });
       trouble = (error as Error).message;
       arm(clock.now() + troubleMs);
       troubleMs = Math.min(troubleMs * 2, MAX_RETRY_MS);
@@ -173,7 +172,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const name of [...candidateKinds]) {
       const room = getKindFreeSlots(name);
       if (room <= 0) continue;
-      // Before the query, so that jobs added meanwhile mark it again.
+      // Deleted before the query, so that jobs added meanwhile mark the kind again.
       candidateKinds.delete(name);
       for (const head of await store.heads(name, room)) heads.push([name, head]);
     }
@@ -211,7 +210,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         if (renewals[at] === "canceled") run.abort(CANCELED);
       }
     } catch (error) {
-      logger.error("jobs that run could not be kept", { error });
+      logger.error("the leases of running jobs could not be renewed", { error });
     }
   };
   const report = (run: JobRun) => {
@@ -222,7 +221,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const some = [...runsWithNotes];
     runsWithNotes.clear();
     for (const run of some) {
-      await run.saveProgress().catch((error) => logger.warn("what a job said could not be stored", { error }));
+      await run.saveProgress().catch((error) => logger.warn("the progress of a job could not be stored", { error }));
       onJobChanged(run.job.id);
     }
     noting = undefined;
@@ -263,7 +262,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       }
       for (const run of runs.values()) {
         // The run ignores its signal; releasing an ended one changes nothing.
-        await run.release().catch((error) => logger.warn("a job that does not end could not be set free", { error }));
+        await run.release().catch((error) => logger.warn("a job that does not end could not be released", { error }));
       }
       clearInterval(renewing);
       clearTimeout(noting);

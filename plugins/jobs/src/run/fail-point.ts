@@ -13,10 +13,10 @@ export const FAIL_POINTS = [
   "job-ended",
 ] as const;
 
-/** Ends the process at a point chosen by a test. Inactive unless `SVC_TEST=1`. */
+/** Ends the process at a point that a test has chosen. Does nothing unless `SVC_TEST=1`. */
 export type FailPoint = (name: (typeof FAIL_POINTS)[number]) => void;
 
-/** `SVC_FAILPOINT=<name>`, or `SVC_FAILPOINT=file:<path>` with the name in the file: SIGKILL of itself at the place. */
+/** Creates the fail points. `SVC_FAILPOINT=<name>`, or `file:<path>` of a file with the name, sends SIGKILL there. */
 export function createFailPoint(environment: Environment): FailPoint {
   const given = environment.get("SVC_FAILPOINT") ?? "";
   if (environment.get("SVC_TEST") !== "1" || given === "") return () => {};

@@ -7,7 +7,7 @@ export type EndingJob = Pick<JobTable, "id" | "kind" | "payload">;
 
 /** Effects that job kinds add at the end of a job. */
 export interface JobEndEffects {
-  /** Kinds that have. */
+  /** Returns the kinds of jobs for which a plugin has effects. */
   kinds(): readonly string[];
   /** Returns the effects written with the end. */
   getEffects(job: EndingJob, status: JobOutcome["status"], error?: JobOutcome["error"]): readonly Effect[];
@@ -38,7 +38,7 @@ export function createJobEndEffects(kinds: Pick<JobKindRegistry, "all" | "find">
   };
 }
 
-/** Removes expectations, so that an effect without a change does not undo the end. */
+/** Removes the expectations of an effect, so that one without a change does not undo the end of the job. */
 function withoutExpectations(effect: Effect): Effect {
   return { ...effect, writes: effect.writes.map(({ expect: _expect, ...write }) => write) };
 }

@@ -17,13 +17,13 @@ export interface JobKindRegistry {
   find(kind: string): JobKind | undefined;
   /** Returns the payload as stored; throws `bad_request` for an unknown kind or an invalid payload. */
   toPayload(kind: string, payload: unknown): string;
-  /** A new job, checked. */
+  /** Validates the payload and builds a new job. */
   createJob(kind: string, payload: unknown, options: JobOptions, nowMs: number): NewJob;
 }
 
 export function createJobKinds(getContributed: () => readonly JobKind[]): JobKindRegistry {
   let known: ReadonlyMap<string, JobKind> | undefined;
-  // Plugins do not change after all have started.
+  // Plugins do not change when all have started.
   const kinds = () => {
     known ??= new Map(getContributed().map((one) => [one.kind, one]));
     return known;
@@ -67,7 +67,7 @@ function withoutSecrets(payload: string, secrets: readonly string[] = []): strin
   return JSON.stringify(Object.fromEntries(fields.filter(([name]) => !secrets.includes(name))));
 }
 
-/** `bad_request` for a payload that does not fit its kind. */
+/** Throws `bad_request` for a payload that does not match the schema of its kind. */
 export function validatePayload({ schema }: JobKind, payload: unknown): unknown {
   const { value, error } = schema.required().validate(payload);
   if (error) {

@@ -25,7 +25,7 @@ const DEFAULT_TIMEOUT_MS = 600_000;
 const ABORT_GRACE_MS = 10_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
-/** Failures that another try does not mend. */
+/** Error codes of failures that a retry cannot fix. */
 const PERMANENT_ERROR_CODES = new Set(["bad_request", "not_found", "permission_denied", "unauthorized", "too_large"]);
 
 /** A run that ends for this reason is free again: the next start runs it. */
@@ -47,13 +47,13 @@ export interface JobRunDeps {
   readonly onReport: (run: JobRun) => void;
 }
 
-/** One running job. */
+/** A running job. */
 export interface JobRun {
   readonly job: ClaimedJob;
   abort(reason: AppError): void;
   /** Stores the progress so far. */
   saveProgress(): Promise<void>;
-  /** Releases the job for another run, whatever this run still does. */
+  /** Releases the job for another run, even if this run has not ended. */
   release(): Promise<void>;
   /** Outcome of the job; undefined when unknown here. Never rejects. */
   readonly ended: Promise<JobState | undefined>;
@@ -105,7 +105,7 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
         return await storeEnd(end, effects);
       } catch (error) {
         const isRejected = AppError.is(error) && error.code === "conflict";
-        // A conflict without effects of its own means that another worker has the job.
+        // A conflict that no effect caused means that another worker has the job.
         if (signal.reason === STOPPING || (isRejected && effects.length === 0)) return undefined;
         logger.error("the end of a job could not be stored", { jobId: job.id, kind: job.kind, error });
         if (!isRejected) await new Promise((resolve) => setTimeout(resolve, waitMs));

@@ -11,9 +11,9 @@ export interface RunNotes {
   progress(fraction: number, text?: string): void;
   log(line: string | ItemFailure): void;
   current(): JobProgress;
-  /** The lines that are not stored yet; of too many the oldest are left out. */
+  /** Returns the lines that are not stored yet; if there are too many, the oldest are dropped. */
   takeLines(): readonly LogLine[];
-  /** Returns true when there are unsaved reports. */
+  /** True when there are reports that are not stored. */
   isNew(): boolean;
 }
 

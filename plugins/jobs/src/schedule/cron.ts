@@ -22,7 +22,7 @@ export function parseCron(line: string, timezone: string): CronSchedule {
         wall = pattern.nextRun(wall);
         if (!wall) return undefined;
         const instant = clock.toInstant(wall.getTime());
-        // A local time that came before counts no second time.
+        // A local time that occurs twice counts only once.
         if (instant > afterMs) return instant;
       }
     },

@@ -58,12 +58,12 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
         if (due.length > 0) isWanted = true;
         else alarm.set(await nextMs());
       } catch (error) {
-        logger.error("schedules cannot be kept now", { error });
+        logger.error("schedules cannot be processed now", { error });
         alarm.set(clock.now() + RETRY_MS);
       }
     }
   };
-  /** Returns the next planned time; with several processes it polls, since plans of others are not broadcast. */
+  /** Returns the next planned time. With several processes it polls, because they do not broadcast their plans. */
   const nextMs = async () => {
     const stored = await store.nextMs();
     return isShared() ? Math.min(stored ?? Number.POSITIVE_INFINITY, clock.now() + POLL_INTERVAL_MS) : stored;
@@ -80,7 +80,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     failPoint("schedule-fired");
     jobs().onAdded(job);
   };
-  /** Undefined when none of its kind can be added now. */
+  /** Creates the job of a schedule; returns undefined when no job of its kind can be added now. */
   const createJobFor = ({ id, kind, payload }: ScheduleTable, forMs: number, now: number): NewJob | undefined => {
     try {
       jobs().checkRoom(kind);
@@ -89,7 +89,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       return { ...job, id: newId("job", now), scheduleId: id };
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      logger.warn("a planned time is left out", { schedule: id, reason: error.message });
+      logger.warn("a planned time was skipped", { schedule: id, reason: error.message });
       return undefined;
     }
   };

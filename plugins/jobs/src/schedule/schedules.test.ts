@@ -23,7 +23,7 @@ test("a scheduled time adds one job, on however many processes it comes", async 
   await both[0]?.schedules.put({ id: "beat", ...work, everyMs: MINUTE });
   for (let round = 1; round <= 5; round += 1) {
     clock.advance(MINUTE);
-    // Anything that may be due is looked for on both sides at once.
+    // Both processes search for due schedules at the same time.
     await Promise.all(both.map(({ schedules }) => schedules.put({ id: "wakes", ...work, cron: "0 0 1 1 *" })));
     await vi.waitFor(async () => {
       const schedule = await both[0]?.schedules.get("beat");
@@ -93,7 +93,7 @@ test("a schedule for one date runs once and is off then", async () => {
     expect(await service.schedules.get("once")).toMatchObject({ enabled: false, next_run: null, run_count: 1 }),
   );
   await expect(service.schedules.setEnabled("once", true)).rejects.toMatchObject({ code: "bad_request" });
-  // Its plugin puts it again at each start: it stays over.
+  // Its plugin adds it again at each start, and it stays completed.
   expect(await service.schedules.put({ id: "once", ...work, at })).toMatchObject({ enabled: false, run_count: 1 });
 });
 

@@ -88,7 +88,7 @@ describe("at a change of daylight saving time", () => {
       "2026-10-25T02:00",
       "2026-10-25T02:30",
     ]);
-    // Also when one asks in between.
+    // The time counts once, even when it is queried in between.
     expect(timesAfter("30 2 * * *", "2026-10-25T01:10:00Z", 1, BERLIN)).toEqual(["2026-10-26T01:30"]);
   });
 

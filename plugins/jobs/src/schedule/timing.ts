@@ -9,11 +9,11 @@ const MAX_TIME_MS = 8.64e15;
 
 /** The planned times of a schedule. */
 export interface Plan {
-  /** Returns the first time after now; `bad_request` when there is none. */
+  /** Returns the first time after now; throws `bad_request` when there is none. */
   first(nowMs: number): number;
   /** Returns the next future time after a past planned one. */
   following(plannedMs: number, nowMs: number): number | undefined;
-  /** Returns the last past time of a schedule since `plannedMs`, when it is at most `withinMs` ago. */
+  /** Returns the last past time since `plannedMs`, if it is at most `withinMs` ago. */
   getCatchUpTime(plannedMs: number, nowMs: number, withinMs: number): number | undefined;
 }
 

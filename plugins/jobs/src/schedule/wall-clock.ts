@@ -11,7 +11,7 @@ export interface WallClock {
 
 const clockByTimeZone = new Map<string, WallClock>();
 
-/** Throws a `RangeError` for a zone that does not exist. */
+/** Returns the wall clock of a time zone; throws a `RangeError` for an unknown zone. */
 export function getWallClock(timezone: string): WallClock {
   const known = clockByTimeZone.get(timezone);
   if (known) return known;
@@ -58,7 +58,7 @@ function createWallClock(timeZone: string): WallClock {
       const [before, after] = [wallMs - offset(wallMs - DAY_MS), wallMs - offset(wallMs + DAY_MS)];
       const shown = [before, after].filter((instant) => at(instant) === wallMs);
       if (shown.length > 0) return Math.min(...shown);
-      // The clock is put forward between the two instants.
+      // The clock is set forward between the two instants.
       let [low, high] = [Math.min(before, after), Math.max(before, after)];
       const early = offset(low);
       while (high - low > 1) {

@@ -16,7 +16,7 @@ export interface CountRow {
 /** Counters updated with each change, so that no query needs a scan. Changes of other processes appear at the next `load`. */
 export interface JobCounts {
   load(rows: readonly CountRow[]): void;
-  /** `from` undefined: a new one; `to` undefined: one that was deleted. */
+  /** Counts a change of state; `from` is undefined for a new job, `to` for a deleted one. */
   change(kind: string, from: JobState | undefined, to: JobState | undefined, by?: number): void;
   get(kind: string): Readonly<KindCounts>;
   all(): ReadonlyMap<string, Readonly<KindCounts>>;

@@ -83,15 +83,14 @@ export interface JobStore {
   promote(): Promise<{ readonly kinds: readonly string[]; readonly isMore: boolean }>;
   /** Returns the next time at which a job is due or the lease of another process ends. */
   nextMs(): Promise<number | undefined>;
-  /** Renews the leases; returns for each run whether it still owns its job or is asked to end. */
+  /** Renews the leases; returns for each run whether it still owns its job, or is asked to end. */
   renew(runs: readonly RunRef[]): Promise<readonly ("kept" | "lost" | "canceled")[]>;
   /** Recovers jobs of other processes: with `isAlone` all running ones, else those past their lease. Returns their count. */
   recover(isAlone: boolean): Promise<number>;
   /** Stores the end of a run with its writes; `conflict` when another process has the job. Returns the results of `writes`. */
   end(run: RunRef, end: JobEnd, lines: readonly LogLine[], writes: readonly Write[]): ReturnType<Database["write"]>;
-  /** Shows how far a run is. */
   saveProgress(run: RunRef, progress: JobProgress, lines: readonly LogLine[]): Promise<void>;
-  /** Cancels a job: at once, or by asking its run to end; returns which. */
+  /** Cancels a job at once, or asks its run to end; returns which. */
   cancel(id: string): Promise<"canceled" | "asked" | "over">;
   /** Queues a job to run now; resolves to false when it has changed. */
   rerun(id: string, forgetsStarted: boolean): Promise<boolean>;
@@ -256,7 +255,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     async cancel(id) {
       const [job] = await lookUp<EndingJob>(sql.READ_ENDING_JOB, id);
       const effects = job ? endEffects.getEffects(job, "canceled") : [];
-      // A job that was released before it could be cancelled is waiting again.
+      // A job that was released before it could be cancelled is waiting again, so the cancellation is repeated.
       for (let turn = 0; turn < 2; turn += 1) {
         if (await endTogether(toWrite(sql.CANCEL_IDLE, [clock.now(), id]), effects)) return "canceled";
         const [asked] = await write(toWrite(sql.REQUEST_CANCEL, [id]), ...cancelling(id));

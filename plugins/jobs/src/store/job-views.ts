@@ -127,7 +127,7 @@ export function createJobViews({ database, kinds, redaction }: JobViewsDeps): Jo
 function toFailure({ error_code: code, error, told }: Omit<JobTable, "payload">): LocalizedError | null {
   if (code === null) return null;
   const failure = JSON.parse(told ?? "null") as LocalizedError | null;
-  // A process of the version before does not know the column.
+  // A process of the previous version does not write this column.
   return failure?.error === error && failure?.code === code ? failure : { code, error: error ?? "" };
 }
 

@@ -4,7 +4,7 @@ export interface NewJob {
   readonly key: string | undefined;
   readonly priority: number;
   readonly dueMs: number;
-  /** JSON. */
+  /** The payload as JSON. */
   readonly payload: string;
   /** Payload stored after the job ends. Default: the whole payload. */
   readonly safePayload?: string | undefined;

@@ -5,7 +5,7 @@ const BATCH_SIZE = 100;
 // Only one run of a schedule at a time: its earlier job must have ended.
 const HAS_NO_OPEN_RUN = `not exists (select 1 from jobs where jobs.schedule_id = schedules.id
   and jobs.state in ('later', 'waiting', 'running'))`;
-// Of several processes with the same planned time, one succeeds.
+// Of several processes with the same planned time, only one succeeds.
 const FIRE = `update schedules set next_ms = ?, enabled = ?, last_ms = ?, last_job_id = ?, run_count = run_count + 1
   where id = ? and next_ms = ? and ${HAS_NO_OPEN_RUN}`;
 const SKIP = `update schedules set next_ms = ?, enabled = ?, skipped_count = skipped_count + 1
@@ -22,7 +22,7 @@ const MOVE = "update schedules set next_ms = ? where id = ? and next_ms = ?";
 const REMOVE = "delete from schedules where id = ?";
 const NEXT = "select min(next_ms) as at_ms from schedules where next_ms is not null";
 
-/** The time after a planned one; null: none. */
+/** The time after a planned one; null when there is none. */
 export interface NextTime {
   readonly id: string;
   readonly plannedMs: number;

@@ -1,7 +1,7 @@
 import type { Migration } from "@parley/core";
 import { sql } from "kysely";
 
-/** `later` waits for its time, `waiting` for a place. */
+/** `later` waits for its time, `waiting` for a free slot. */
 export type JobState = "later" | "waiting" | "running" | "done" | "dead" | "canceled";
 
 export interface JobTable {
@@ -114,7 +114,7 @@ export const JOB_MIGRATIONS: readonly Migration[] = [
         .addColumn("started_ms", "bigint")
         .addColumn("finished_ms", "bigint")
         .execute();
-      // Partial, so that other rows do not cost anything.
+      // The index is partial, so that other rows cost nothing.
       await sql`create unique index jobs_key on jobs (kind, job_key) where job_key is not null`.execute(db);
       await sql`create index jobs_waiting on jobs (kind, priority desc, due_ms, id) where state = 'waiting'`.execute(
         db,

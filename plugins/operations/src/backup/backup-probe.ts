@@ -5,7 +5,7 @@ const BACKUP_NAME = /^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/;
 const STALE_DAYS = 8;
 const AGE_METRIC: Metric = {
   name: "parley_backup_age_seconds",
-  help: "Age of the newest backup in data/backups; nothing when there is none.",
+  help: "Age of the newest backup in data/backups; no value without a backup.",
   kind: "gauge",
   scope: "installation",
   alerts: [

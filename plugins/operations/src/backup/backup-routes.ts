@@ -52,7 +52,7 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
     route({
       method: "GET",
       path,
-      summary: "backups, newest first, with how each is restored",
+      summary: "list backups, newest first, with the command that restores each",
       data: listData(backup),
       scope: "admin",
       query: listQuery({}),
@@ -76,7 +76,7 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
       scope: "admin",
       async run({ params, caller }) {
         const body = await backups().pack(params.backup_id);
-        // A backup contains password hashes and the key of all secrets: its holder can impersonate anybody.
+        // A backup contains password hashes and the key of all secrets, so that its holder can impersonate any account.
         if (!isPerson(caller)) {
           body.destroy();
           throw operationsTexts.error("permission_denied", "person_for_backup");

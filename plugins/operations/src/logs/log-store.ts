@@ -23,7 +23,7 @@ const FLUSH_EVERY_MS = 250;
 const MAX_WAITING = 5_000;
 const MAX_ROWS = 50_000;
 const READ_BATCH_SIZE = 1_000;
-/** Each is looked for in every line. */
+/** Maximum number of search texts, because each is searched in every line. */
 const MAX_SEARCH_PARTS = 50;
 const MAX_MESSAGE_CHARS = 4_000;
 const MAX_CONTEXT_CHARS = 8 * 1024;
@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 export const LEVELS = ["debug", "info", "warning", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** One line in the form of `/api/logs`. */
+/** A log line in the form of `/api/logs`. */
 export interface StoredLog {
   readonly id: string;
   readonly time: string;
@@ -94,21 +94,21 @@ export const LOG_MIGRATIONS: readonly Migration[] = [
 
 /** The newest 50,000 log lines as rows, and the daily files. */
 export interface LogStore {
-  /** Takes a line; it is stored with others a moment later. */
+  /** Adds a line, which is stored with others a short time later. */
   add(row: LogRow): void;
   /** Stores a row at once, with secrets masked. */
   write(row: LogRow): Promise<StoredLog>;
   list(query: LogQuery): Promise<List<StoredLog>>;
-  /** Yields all rows of a filter as lines of JSON, newest first; rows written meanwhile are not included. */
+  /** Yields all rows of a filter as JSON lines, newest first, without rows written meanwhile. */
   lines(filter: LogFilter): AsyncIterable<string>;
   clear(before: string | undefined, by: string): Promise<{ readonly deleted: number }>;
   removeFiles(
     olderThanDays: number,
     dryRun: boolean,
   ): Promise<{ readonly removed_files: number; readonly freed_bytes: number; readonly files: readonly string[] }>;
-  /** Stores what waits; when it is called the last time nothing is lost. */
+  /** Stores all waiting lines; the last call before the end makes sure that none is lost. */
   flush(): Promise<void>;
-  /** Lines that were left out because they came faster than they could be stored. */
+  /** Returns the number of lines that were dropped because they came faster than they could be stored. */
   getDroppedCount(): number;
 }
 

@@ -4,7 +4,7 @@ import type { PersonData, RecordPart } from "@parley/core";
 
 const LOG_FILE = /^parley-\d{4}-\d{2}-\d{2}\.log$/;
 
-/** Lines of the log that name a person go: from the files here, as the rows of it do. */
+/** Erases log lines that name a person from the files of this machine, as the rows are erased. */
 export function createPersonLogFilesPart(folder: string, flush: () => Promise<void>): RecordPart {
   return {
     id: "operations.of-person",

@@ -5,7 +5,7 @@ import { operationsTexts } from "../texts.ts";
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
-/** `10` … the hour of an instant in a time zone. */
+/** Returns the hour of an instant in a time zone, with two digits. */
 export function getHour(ms: number, timeZone: string): number {
   return Number(new Intl.DateTimeFormat("en", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(ms));
 }
@@ -24,7 +24,7 @@ export interface DayRange {
   readonly timezone: string;
 }
 
-/** The days a query names; 30 days when it names none. */
+/** Returns the days of a query; the last 30 days by default. */
 export function resolveRange(query: RangeQuery, nowMs: number, timezone: string, firstDay: () => string): DayRange {
   const { date_range, start_date, end_date } = query;
   const today = dayOf(nowMs, timezone);

@@ -5,12 +5,12 @@ import { answerFields, shape } from "@parley/core";
 /** Resources of the machine and their use. */
 export interface Machine {
   readonly cores: number;
-  /** Load of the last minute over all cores: 1 means all of them; 0 where the system reports none. */
+  /** Load of the last minute, where 1 means that all cores are busy; 0 if the system does not report it. */
   readonly load: number;
-  /** CPU use of the service since its process started: 1 means one core. */
+  /** CPU use of the service since its process started, where 1 means one core. */
   readonly process_cpu: number;
   readonly memory: { readonly total: number; readonly free: number; readonly process: number };
-  /** The disk of the data folder; null where the system reports none. */
+  /** The disk of the data folder; null if the system does not report it. */
   readonly disk: { readonly total: number; readonly free: number } | null;
 }
 

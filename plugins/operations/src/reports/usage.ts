@@ -193,7 +193,7 @@ async function* toJsonText(pages: AsyncIterable<readonly UsageRow[]>): AsyncGene
   yield `],"total":${total}},"message":""}`;
 }
 
-// A spreadsheet runs what begins like a formula.
+// A spreadsheet would run a text that begins like a formula.
 function toCsvCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : String(value);
   const safe = /^[=+\-@]/.test(text) && typeof value === "string" ? `'${text}` : text;

@@ -1,6 +1,6 @@
 export type Document = Readonly<Record<string, unknown>>;
 
-/** RFC 7396: null removes, objects are merged, everything else replaces. */
+/** Applies a merge patch (RFC 7396): null removes a value, objects are merged, all else replaces. */
 export function applyMergePatch(content: Document, patch: Document): Document {
   const merged: Record<string, unknown> = { ...content };
   for (const [key, value] of Object.entries(patch)) {

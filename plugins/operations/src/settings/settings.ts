@@ -44,14 +44,14 @@ export interface EditableSettings extends Settings {
   getStored(): Document;
   /** Logs once the unknown settings in the file. */
   logUnknownKeys(): void;
-  /** Throws what `change` would reject a patch for; changes nothing. */
+  /** Throws the error with which `change` would reject the patch, without changing anything. */
   check(patch: Document): void;
-  /** Returns the reason why the file is unusable; undefined when it is valid. */
+  /** Returns why the file cannot be used; undefined when it is valid. */
   getFileError(): string | undefined;
   getFileErrorTexts(): Localized | undefined;
-  /** Returns the reason why a value of the file does not apply; undefined when all do. */
+  /** Returns why a value of the file is invalid; undefined when all are valid. */
   findInvalidValue(): Localized | undefined;
-  /** Checks the file for manual edits, while there are listeners. */
+  /** Checks the file for edits by people, if there are listeners. */
   checkFile(): void;
 }
 
@@ -70,7 +70,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   const watchers = new Set<() => void>();
   const reported = new Set<string>();
   let seen: Document | undefined;
-  // An edit by hand counts as a change like any other.
+  // An edit of the file counts as a change like any other.
   const noteContent = (content: Document) => {
     const isChange = seen !== undefined && seen !== content;
     seen = content;
@@ -204,7 +204,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   };
 }
 
-/** Computes a revision from the content, so that it is equal in every process and after every start. */
+/** Computes the revision from the content, so that it is the same in every process and after every start. */
 function toRevision(content: Document): number {
   const { [HOST_KEY]: _host, ...own } = content;
   return 1 + createHash("sha256").update(JSON.stringify(own)).digest().readUIntBE(0, 6);
@@ -238,7 +238,7 @@ function getDefault({ schema }: SettingDefinition): unknown {
   return schema.validate(undefined).value;
 }
 
-// What a client sends back as it got it, and what the file does not have, stays out of the file.
+// Unchanged values that a client sends back, and that the file does not have, are not added to the file.
 function withoutUnchanged(
   patch: Document,
   content: Document,

@@ -24,7 +24,7 @@ const asked = (parts: { readonly checks?: readonly Check[]; readonly probes?: re
 test("problems are listed once, the worst first", async () => {
   const { items, total } = await asked({
     checks: [check("channels", async () => [down])],
-    // The check of the channels says it better.
+    // The check of the channels reports it in more detail.
     probes: [
       probe("channels", "degraded", "Shop: refused"),
       probe("storage", "degraded", "the disk is full"),

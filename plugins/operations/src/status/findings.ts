@@ -28,7 +28,7 @@ export async function collectFindings({ host, checks, probes }: FindingsDeps): P
   const found = await Promise.all([
     runCheck({ id: "host", run: host.examine }),
     ...known.map(runCheck),
-    // Parts that look after nothing more than their own health.
+    // Probes of parts without checks report only their own health.
     ...probes()
       .filter(({ id, health }) => health !== undefined && !ids.has(id))
       .map(toProbeFindings),
@@ -43,7 +43,7 @@ export async function collectFindings({ host, checks, probes }: FindingsDeps): P
 
 const getRank = ({ level }: Finding): number => (level === "problem" ? 0 : 1);
 
-/** Runs a check with a timeout; an unresponsive one is reported itself, and delays nobody. */
+/** Runs a check with a timeout. A check that does not answer is reported itself, and does not delay the others. */
 async function runCheck({ id, run }: Pick<Check, "id" | "run">): Promise<readonly Finding[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Finding[]>((resolve) => {

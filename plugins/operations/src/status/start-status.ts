@@ -26,7 +26,7 @@ export function createStartStatus(deps: StartStatusDeps): (caller: Caller) => Pr
   return async (caller) => {
     const phase = isDraining() ? "draining" : host.phase();
     if (!hasScope(caller, "read")) {
-      // Load balancers look at the status code alone.
+      // Load balancers read only the status code.
       if (phase === "draining") throw DRAINING_ERROR;
       return toPublicStatus(phase);
     }

@@ -41,7 +41,7 @@ export function systemRoutes(deps: SystemRoutesDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/system/findings",
-      summary: "what is not as it should be, and what to do about it",
+      summary: "list problems, with advice on each",
       data: findingList,
       run: findings,
     }),
@@ -89,7 +89,7 @@ export function systemRoutes(deps: SystemRoutesDeps): RouteTable {
   ];
 }
 
-// The answer is sent by the old set of plugins, whose server must not wait for it.
+// The previous set of plugins sends the response, so its server must not wait for that.
 async function reloadPlugins(host: HostControl, packages: readonly string[] | undefined) {
   const known = new Set(host.plugins().map(({ id }) => id));
   for (const id of packages ?? []) if (!known.has(id)) throw notFound("package", id);

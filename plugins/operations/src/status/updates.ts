@@ -63,7 +63,7 @@ export interface UpdatesDeps {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Asks the registry for the newest versions, when the operator allows it. */
+/** Creates the job that asks the registry for the newest versions, if the operator allows it. */
 export function createUpdatesJob(deps: () => UpdatesDeps): JobKind {
   return jobKind({
     kind: UPDATES_JOB,
@@ -104,7 +104,7 @@ export async function scheduleUpdates(schedules: Schedules, settings: Settings, 
   return settings.watch(CHECK_SETTING, (isOn) => void put(isOn).catch(failed));
 }
 
-/** Finds outdated packages by the registry's last answer; none while the setting disables the check. */
+/** Creates the check for outdated packages by the registry's last answer; it reports nothing while disabled. */
 export function createUpdatesCheck(deps: () => UpdatesDeps): Check {
   return {
     id: "updates",
@@ -135,7 +135,7 @@ function createUpdateFinding(name: string, version: string, latest: string) {
   };
 }
 
-/** Returns versions by package: one for all first-party ones, and those of added packages. Plugins without a package are left out. */
+/** Returns versions by package: one for all first-party packages, and those of added packages. */
 function listInstalledPackages({ plugins, version }: UpdatesDeps["host"]): ReadonlyMap<string, string> {
   const added = plugins().filter((one) => one.version !== "" && !FIRST_PARTY.test(one.package));
   return new Map([[HOST_PACKAGE, version], ...added.map((one) => [one.package, one.version] as const)]);

@@ -5,7 +5,7 @@ const PACKAGE_NAME = /^config-\d{8}T\d{9}Z\.zip$/;
 
 /** Backups before imports, by time; only the newest are retained. */
 export interface ImportBackups {
-  /** Resolves with its name when it is on disk for good. */
+  /** Resolves to the name of the backup when it is durably stored. */
   keep(bytes: Uint8Array): Promise<string>;
 }
 

@@ -102,7 +102,7 @@ function deriveKey(password: string, { n, r, p, salt }: Kdf): Promise<Buffer> {
   return derive(password.normalize("NFKC"), Buffer.from(salt, "base64"), KEY_BYTES, cost);
 }
 
-/** The package: a manifest that everybody can read, and all else encrypted and bound to it. */
+/** Builds the package: a manifest that anyone can read, and all other content encrypted and bound to it. */
 export async function sealPackage(
   { sections, secrets, portraits: pictures }: PackageContent,
   facts: PackageFacts,
@@ -186,7 +186,7 @@ function findEntry(entries: readonly ArchiveEntry[], name: string): ArchiveEntry
   return entries.find((entry) => entry.name === name);
 }
 
-// A bit that was turned is found by the archive's own sums first.
+// The checksums of the archive detect a changed bit first.
 async function readEntry(entry: ArchiveEntry, most?: number): Promise<Uint8Array> {
   try {
     return await entry.bytes(most);

@@ -59,7 +59,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
     route({
       method: "GET",
       path: `${base}/sections`,
-      summary: "what a configuration package can hold",
+      summary: "list the sections of configuration packages",
       scope: "admin",
       data: sectionList,
       run: () => ({ items: transfer.sections() }),
@@ -67,7 +67,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
     route({
       method: "POST",
       path: `${base}/export`,
-      summary: "make an encrypted configuration package",
+      summary: "create an encrypted configuration package",
       scope: "admin",
       reply: "raw",
       body: exportBody,
@@ -85,7 +85,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
     route<`${typeof base}/import`, ImportRequest>({
       method: "POST",
       path: `${base}/import`,
-      summary: "look into a configuration package, or take it in",
+      summary: "inspect or import a configuration package",
       scope: "admin",
       payload: "multipart",
       maxBytes: MAX_PACKAGE_BYTES + MULTIPART_BYTES,

@@ -35,7 +35,7 @@ export interface TransferDeps {
 
 export interface ExportRequest {
   readonly password: string;
-  /** Absent: all. */
+  /** Ids of the sections to export; all by default. */
   readonly sections?: readonly string[];
   readonly include_secrets: boolean;
 }
@@ -44,7 +44,7 @@ export interface ImportRequest {
   readonly password: string;
   readonly dry_run: boolean;
   readonly mode: "skip" | "overwrite";
-  /** Absent: all that are in it. */
+  /** Ids of the sections to import; all of the package by default. */
   readonly sections?: readonly string[];
   readonly confirm: boolean;
 }
@@ -144,7 +144,7 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
       })),
     async export({ password, sections: ids, include_secrets }, caller) {
       const all = sections().map(({ id }) => id);
-      // Of an import that is under way a part would be in it.
+      // Without this wait, the export could contain part of an import that is running.
       await last;
       const bytes = await buildPackage(ids ?? all, include_secrets, password, caller);
       const what = { sections: ids ?? all, include_secrets, by: caller.username };
@@ -165,7 +165,7 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
   };
 }
 
-// All begin at once: what services hold in memory is of one moment, like what they read (`Database.snapshot`).
+// All sections begin at the same time, so that data in memory matches the data read from `Database.snapshot`.
 async function collectContent(
   sections: readonly TransferSection[],
   withSecrets: boolean,
@@ -206,7 +206,7 @@ async function planSections(
       throw operationsTexts.error("bad_request", "not_in_package", { id }, { field: "sections" });
   }
   const planned: PlannedSection[] = [];
-  // In the order of the plugins, so that dependencies are imported first.
+  // Sections are in the order of the plugins, so that dependencies are imported first.
   for (const section of known.filter(({ id }) => wanted.has(id))) {
     const { value: part, error } = section.schema.validate(given[section.id]);
     if (error)
@@ -233,7 +233,7 @@ async function applySections(touched: readonly PlannedSection[]): Promise<Failur
     back.defer(() => steps.undo());
     rejected.set(section.id, await steps.run());
   }
-  // Everything succeeded: nothing is rolled back.
+  // Everything succeeded, so nothing is reverted.
   back.move();
   return rejected;
 }

@@ -12,17 +12,17 @@ import type { ChatMessage } from "./scan-texts.ts";
 
 type Draft = Partial<EntryFields>;
 
-/** One book with these entries, which come up by their names. */
-const libraryOf = (entries: readonly Draft[], book: Partial<BookFields> = {}) =>
+/** Creates a library with one book of these entries, which are activated by their names. */
+const createLibrary = (entries: readonly Draft[], book: Partial<BookFields> = {}) =>
   createTestLibrary(
     [createBook({ ...book, id: "book_1" })],
     entries.map((entry) => createEntry(entry)),
   );
-const comesUp = async (
+const listActivated = async (
   entries: readonly Draft[],
-  ...how: Parameters<Awaited<ReturnType<typeof libraryOf>>["recall"]>
+  ...how: Parameters<Awaited<ReturnType<typeof createLibrary>>["recall"]>
 ) =>
-  (await (await libraryOf(entries)).recall(...how))
+  (await (await createLibrary(entries)).recall(...how))
     .filter(({ text }) => text !== undefined)
     .map(({ lore }) => lore.name);
 async function* eachOf<One>(all: readonly One[], after?: Promise<void>): AsyncGenerator<One> {
@@ -38,12 +38,12 @@ describe("an entry is activated by", () => {
       { name: "exact", keywords: ["Tavern"], case_sensitive: true },
       { name: "part", keywords: ["aver"] },
     ];
-    expect(await comesUp(entries, { message: "the TAVERN" })).toEqual(["any", "part"]);
-    expect(await comesUp(entries, { message: "the Tavern" })).toEqual(["any", "exact", "part"]);
+    expect(await listActivated(entries, { message: "the TAVERN" })).toEqual(["any", "part"]);
+    expect(await listActivated(entries, { message: "the Tavern" })).toEqual(["any", "exact", "part"]);
   });
 
   test("keywords whose length changes by case folding, at their original position", async () => {
-    const [found] = await (await libraryOf([{ keywords: ["İstanbul"] }])).recall({ message: "to İSTANBUL!" });
+    const [found] = await (await createLibrary([{ keywords: ["İstanbul"] }])).recall({ message: "to İSTANBUL!" });
     expect(found?.hits).toEqual([{ place: "user", keyword: "İstanbul", isSecond: false, start: 3, end: 11 }]);
   });
 
@@ -52,9 +52,9 @@ describe("an entry is activated by", () => {
       { name: "both", keywords: ["king", "crown"], match_mode: "all", trigger_sources: ["user", "history"] },
     ];
     const before = [createMessage("user", "the crown")];
-    expect(await comesUp(entries, { message: "the king", before })).toEqual([]);
-    expect(await comesUp(entries, { message: "the crown of the king" })).toEqual(["both"]);
-    const [found] = await (await libraryOf(entries)).recall({ message: "the king", before });
+    expect(await listActivated(entries, { message: "the king", before })).toEqual([]);
+    expect(await listActivated(entries, { message: "the crown of the king" })).toEqual(["both"]);
+    const [found] = await (await createLibrary(entries)).recall({ message: "the king", before });
     expect(found).toMatchObject({ reason: "match_mode", sources: [] });
   });
 
@@ -69,10 +69,10 @@ describe("an entry is activated by", () => {
     ];
     const texts = ["a door", "a red door", "an old red door"];
     const found = [];
-    for (const message of texts) found.push((await comesUp(entries, { message })).length === 1);
+    for (const message of texts) found.push((await listActivated(entries, { message })).length === 1);
     expect(found).toEqual(expected);
     const off = entries.map((entry) => ({ ...entry, selective: false }));
-    expect(await comesUp(off, { message: "a door" })).toEqual(["x"]);
+    expect(await listActivated(off, { message: "a door" })).toEqual(["x"]);
   });
 
   test("whole words, if the card requires them; Chinese has no word boundaries", async () => {
@@ -81,8 +81,8 @@ describe("an entry is activated by", () => {
       { name: "cat", keywords: ["cat"], card },
       { name: "龙", keywords: ["龙"], card },
     ];
-    expect(await comesUp(entries, { message: "concatenate 神龙在" })).toEqual(["龙"]);
-    expect(await comesUp(entries, { message: "concat, cat." })).toEqual(["cat"]);
+    expect(await listActivated(entries, { message: "concatenate 神龙在" })).toEqual(["龙"]);
+    expect(await listActivated(entries, { message: "concat, cat." })).toEqual(["cat"]);
   });
 
   test("the scene: a value, or one of a list; and keywords in its text", async () => {
@@ -90,21 +90,21 @@ describe("an entry is activated by", () => {
       { name: "place", state_triggers: { location: ["tavern"] } },
       { name: "word", keywords: ["rain"], trigger_sources: ["scene_state"] },
     ];
-    expect(await comesUp(entries, { scene: { location: ["road", "tavern"] } })).toEqual(["place"]);
-    expect(await comesUp(entries, { message: "rain", scene: { weather: "heavy rain" } })).toEqual(["word"]);
-    expect(await comesUp(entries, { message: "the tavern", scene: { other: "tavern" } })).toEqual([]);
+    expect(await listActivated(entries, { scene: { location: ["road", "tavern"] } })).toEqual(["place"]);
+    expect(await listActivated(entries, { message: "rain", scene: { weather: "heavy rain" } })).toEqual(["word"]);
+    expect(await listActivated(entries, { message: "the tavern", scene: { other: "tavern" } })).toEqual([]);
   });
 
   test("six messages of history, the newest 2,000 characters; or as many as the book requires", async () => {
     const entry: Draft = { name: "x", keywords: ["dragon"], trigger_sources: ["history"] };
     const before = ["a dragon", "b", "c", "d", "e", "f", "g"].map((text) => createMessage("user", text));
-    expect(await comesUp([entry], { before })).toEqual([]);
-    expect(await comesUp([entry], { before: before.slice(0, 6) })).toEqual(["x"]);
+    expect(await listActivated([entry], { before })).toEqual([]);
+    expect(await listActivated([entry], { before: before.slice(0, 6) })).toEqual(["x"]);
     const long = [createMessage("user", "a dragon"), createMessage("user", "x".repeat(1_999))];
-    expect(await comesUp([entry], { before: long })).toEqual([]);
-    const deep = await libraryOf([entry], { card: { scan_depth: 7 } });
+    expect(await listActivated([entry], { before: long })).toEqual([]);
+    const deep = await createLibrary([entry], { card: { scan_depth: 7 } });
     expect(await deep.recall({ before })).toHaveLength(1);
-    const none = await libraryOf([entry], { card: { scan_depth: 0 } });
+    const none = await createLibrary([entry], { card: { scan_depth: 0 } });
     expect(await none.recall({ before: [createMessage("user", "a dragon")] })).toEqual([]);
   });
 
@@ -116,10 +116,10 @@ describe("an entry is activated by", () => {
       { ...echo, name: "secret", entry_type: "secret" },
     ];
     const before = [createMessage("assistant", "the moon"), createMessage("user", "yes")];
-    expect(await comesUp(entries, { message: "go on", before })).toEqual(["a", "b", "c"]);
-    // What the user says too is no echo.
+    expect(await listActivated(entries, { message: "go on", before })).toEqual(["a", "b", "c"]);
+    // A keyword that the user also wrote does not count as an echo of the reply.
     const both = entries.map((entry): Draft => ({ ...entry, trigger_sources: ["user", "assistant_recent"] }));
-    expect(await comesUp(both, { message: "the moon", before })).toHaveLength(6);
+    expect(await listActivated(both, { message: "the moon", before })).toHaveLength(6);
   });
 
   test("books in scope: global ones, those of the character by id or name, and linked ones", async () => {
@@ -144,7 +144,7 @@ describe("an entry is activated by", () => {
 
 describe("the selection of activated entries", () => {
   test("uses a score of sources, priority and weight, and the order of the contract", async () => {
-    const library = await libraryOf([
+    const library = await createLibrary([
       { name: "low", keywords: ["x"] },
       {
         name: "all",
@@ -172,14 +172,14 @@ describe("the selection of activated entries", () => {
 
   test("has eight entries, 3,000 characters in all and a budget for each class; a smaller entry may still fit", async () => {
     const many = Array.from({ length: 10 }, (_, at) => ({ name: `n${at}`, keywords: ["x"], content: "a" }));
-    expect(await comesUp(many, { message: "x" })).toHaveLength(8);
+    expect(await listActivated(many, { message: "x" })).toHaveLength(8);
     const sized = (name: string, length: number, priority: number): Draft => ({
       name,
       keywords: ["x"],
       content: name.repeat(length),
       priority,
     });
-    const library = await libraryOf([sized("a", 1_100, 3), sized("b", 200, 2), sized("c", 100, 1)]);
+    const library = await createLibrary([sized("a", 1_100, 3), sized("b", 200, 2), sized("c", 100, 1)]);
     const found = await library.recall({ message: "x" });
     expect(found.map(({ lore, reason }) => [lore.name, reason])).toEqual([
       ["a", undefined],
@@ -189,7 +189,7 @@ describe("the selection of activated entries", () => {
   });
 
   test("truncates the first entry of a class at its budget, without splitting a character", async () => {
-    const library = await libraryOf([
+    const library = await createLibrary([
       { name: "always", always_on: true, content: "😀".repeat(900) },
       { name: "keyword", keywords: ["x"], content: "y".repeat(2_500) },
     ]);
@@ -202,14 +202,14 @@ describe("the selection of activated entries", () => {
   test("uses the token budget of a book instead of the budgets of classes", async () => {
     const content = "y".repeat(300);
     const entries = ["a", "b", "c"].map((name) => ({ name, keywords: ["x"], content }));
-    const library = await libraryOf(entries, { card: { token_budget: 150 } });
+    const library = await createLibrary(entries, { card: { token_budget: 150 } });
     const found = await library.recall({ message: "x" });
     expect(found.map(({ reason }) => reason)).toEqual([undefined, undefined, "budget"]);
   });
 
   test("respects cooldowns and limits", async () => {
     const entries: Draft[] = [{ name: "x", keywords: ["x"], cooldown_turns: 2, max_injections_per_session: 3 }];
-    const library = await libraryOf(entries);
+    const library = await createLibrary(entries);
     const id = library.index().lore[0]?.id ?? "";
     const at = async (turn: number, last: number, count: number) => {
       const injectionState = { turn, isKnown: true, entries: new Map([[id, { turn: last, count }]]) };
@@ -226,13 +226,15 @@ describe("the selection of activated entries", () => {
       priority,
       card: { group: "g, h", groupWeight },
     });
-    expect(await comesUp([of("a", 10, 5), of("b", 90), of("c", 90)], { message: "x" })).toEqual(["b"]);
-    expect(await comesUp([of("a", 10), { ...of("b", 10, 9), card: { group: "h" } }], { message: "x" })).toEqual(["b"]);
+    expect(await listActivated([of("a", 10, 5), of("b", 90), of("c", 90)], { message: "x" })).toEqual(["b"]);
+    expect(await listActivated([of("a", 10), { ...of("b", 10, 9), card: { group: "h" } }], { message: "x" })).toEqual([
+      "b",
+    ]);
   });
 
   test("draws the same random entries for the same turn, with the given probability", async () => {
     const entries: Draft[] = [{ name: "x", keywords: ["x"], card: { probability: 30, useProbability: true } }];
-    const library = await libraryOf(entries);
+    const library = await createLibrary(entries);
     let fired = 0;
     for (let turn = 0; turn < 1_000; turn += 1) {
       const how = () => ({ chanceOf: createChance(`gw_20260101_000000_${turn.toString(16).padStart(8, "0")}`) });
@@ -243,9 +245,9 @@ describe("the selection of activated entries", () => {
     }
     expect(fired).toBeGreaterThan(250);
     expect(fired).toBeLessThan(350);
-    const never = await libraryOf([{ keywords: ["x"], card: { extensions: { probability: 0 } } }]);
+    const never = await createLibrary([{ keywords: ["x"], card: { extensions: { probability: 0 } } }]);
     expect((await never.recall({ message: "x" }))[0]?.reason).toBe("probability");
-    const unused = await libraryOf([{ keywords: ["x"], card: { probability: 0, useProbability: false } }]);
+    const unused = await createLibrary([{ keywords: ["x"], card: { probability: 0, useProbability: false } }]);
     expect((await unused.recall({ message: "x" }))[0]?.reason).toBeUndefined();
   });
 
@@ -255,28 +257,28 @@ describe("the selection of activated entries", () => {
       keywords: [`word${at}`],
       content: `see word${at + 1}`,
     }));
-    const flat = await libraryOf(chain);
+    const flat = await createLibrary(chain);
     expect(await flat.recall({ message: "word0" })).toHaveLength(1);
-    const deep = await libraryOf(chain, { card: { recursive_scanning: true } });
+    const deep = await createLibrary(chain, { card: { recursive_scanning: true } });
     const found = await deep.recall({ message: "word0" });
     expect(found.map(({ lore }) => lore.name)).toEqual(["n0", "n1", "n2", "n3"]);
     expect(found[1]).toMatchObject({ sources: ["recursion"], hits: [{ place: "recursion", keyword: "word1" }] });
-    const closed = await libraryOf(
+    const closed = await createLibrary(
       chain.map((entry, at) => ({ ...entry, card: at === 1 ? { preventRecursion: true } : {} })),
       { card: { recursive_scanning: true } },
     );
     expect(await closed.recall({ message: "word0" })).toHaveLength(2);
-    const excluded = await libraryOf(
+    const excluded = await createLibrary(
       chain.map((entry, at) => ({ ...entry, card: at === 1 ? { extensions: { exclude_recursion: true } } : {} })),
       { card: { recursive_scanning: true } },
     );
     expect(await excluded.recall({ message: "word0" })).toHaveLength(1);
-    // Two that name each other come up once each.
+    // Two entries that name each other are activated once each.
     const mutual = [
       { name: "a", keywords: ["ann"], content: "knows bob" },
       { name: "b", keywords: ["bob"], content: "knows ann" },
     ];
-    const both = await libraryOf(mutual, { card: { recursive_scanning: true } });
+    const both = await createLibrary(mutual, { card: { recursive_scanning: true } });
     expect(await both.recall({ message: "ann" })).toHaveLength(2);
   });
 });
@@ -296,7 +298,7 @@ describe("a hostile entry", () => {
   };
 
   test("with a regular expression is searched only in the entry's texts, by its own flags", async () => {
-    const library = await libraryOf([
+    const library = await createLibrary([
       { name: "any", keywords: ["drag(on|oness)"], use_regex: true },
       { name: "exact", keywords: ["Dragon"], use_regex: true, case_sensitive: true },
     ]);
@@ -316,7 +318,7 @@ describe("a hostile entry", () => {
     expect(library.isQuarantined(entry.id)).toBe(true);
     await library.put([entry]);
     expect(library.isQuarantined(entry.id)).toBe(false);
-    const many = await libraryOf(
+    const many = await createLibrary(
       Array.from({ length: 40 }, (_, at) => ({ name: `n${at}`, keywords: [`${at}+`], use_regex: true })),
     );
     const late = { runner, library: many, limitMs: -1 };
@@ -326,7 +328,7 @@ describe("a hostile entry", () => {
 
   test("with one-character or common keywords, or that never matches, costs only its place", async () => {
     const entries = Array.from({ length: 500 }, (_, at) => ({ name: `n${at}`, keywords: ["e"], priority: at }));
-    const library = await libraryOf([...entries, { name: "never" }]);
+    const library = await createLibrary([...entries, { name: "never" }]);
     const found = await library.recall({ message: "e".repeat(5_000) });
     expect(found.filter(({ text }) => text !== undefined).map(({ lore }) => lore.name)).toEqual(
       [499, 498, 497, 496, 495, 494, 493, 492].map((at) => `n${at}`),
@@ -337,7 +339,7 @@ describe("a hostile entry", () => {
 
 describe("the library of entries", () => {
   test("applies a few changes at once and many from another thread, with the old state active meanwhile", async () => {
-    const library = await libraryOf([{ name: "old", keywords: ["old"] }]);
+    const library = await createLibrary([{ name: "old", keywords: ["old"] }]);
     const many = Array.from({ length: 1_500 }, (_, at) =>
       createEntry({ name: `n${at}`, keywords: [`word${at}`, `w${at}`] }),
     );
@@ -392,7 +394,7 @@ describe("the library of entries", () => {
         fc.uniqueArray(letters, { maxLength: 30 }),
         fc.string({ unit: letters, maxLength: 20 }),
         async (words, message) => {
-          const library = await libraryOf(words.map((word, at) => ({ name: String(at), keywords: [word] })));
+          const library = await createLibrary(words.map((word, at) => ({ name: String(at), keywords: [word] })));
           const found = (await library.recall({ message })).map(({ lore }) => Number(lore.name)).sort((a, b) => a - b);
           const expected = words.flatMap((word, at) =>
             message.toLowerCase().includes(word.toLowerCase()) ? [at] : [],

@@ -15,11 +15,11 @@ const MAX_ACTIVATED = 8;
 const MAX_TOTAL_CHARS = 3_000;
 const CLASS_BUDGETS = { always_on: 800, scene: 1_000, keyword: 1_200 } as const;
 type BudgetClass = keyof typeof CLASS_BUDGETS;
-/** Limits of entries activated only by the last reply. */
+/** Limits of entries that only the last reply activated. */
 const ECHO_LIMITS = { most: 3, leastPriority: 20 } as const;
 const MAX_RECURSION_ROUNDS = 3;
 
-/** Reasons why a matched entry is not activated. */
+/** Reasons why an entry that matched is not activated. */
 export type SkipReason =
   | "match_mode"
   | "secondary_keywords"
@@ -31,23 +31,23 @@ export type SkipReason =
   | "limit"
   | "budget";
 
-/** A matched entry and its outcome. */
+/** An entry that matched, and whether it is activated. */
 export interface ActivationResult extends LoreMatch {
   readonly class: BudgetClass;
   readonly score: number;
-  /** Injected text; absent when the entry is not activated, for `reason`. */
+  /** Text that is inserted; absent when the entry is not activated because of `reason`. */
   readonly text?: string;
   readonly reason?: SkipReason;
 }
 
 export interface ActivationOptions extends LoreSearch {
-  /** Injection counts of the conversation; undefined where none are tracked. */
+  /** Injection counts of the conversation; undefined when none are recorded. */
   readonly injectionState?: InjectionState | undefined;
-  /** A number from 0 to 100 of its own for each entry; undefined: nothing is left to chance. */
+  /** Returns a number from 0 to 100 for an entry; undefined ignores the probabilities of entries. */
   readonly chanceOf?: ((entryId: string) => number) | undefined;
 }
 
-/** Returns activated entries in activation order, and matched ones that were skipped. */
+/** Returns the activated entries in order of activation, and the entries that matched but were skipped. */
 export async function activateLore(options: ActivationOptions, texts: ScanTexts): Promise<readonly ActivationResult[]> {
   const budget = createBudget();
   const known = new Set<string>();
@@ -130,7 +130,7 @@ function getSkipReason(
   return lore.probability > chance ? undefined : "probability";
 }
 
-/** Returns the winner of each inclusion group: the highest weight, the first of equals; earlier winners keep their group. */
+/** Returns the winner of each inclusion group: the highest weight, or the first of equals. Earlier winners stay. */
 function findGroupWinners(candidates: readonly ActivationResult[], { groups }: Budget): ReadonlyMap<string, Lore> {
   const winners = new Map(groups);
   for (const { lore } of candidates) {
@@ -148,12 +148,12 @@ function getGroupLoss({ lore }: ActivationResult, winners: ReadonlyMap<string, L
 }
 
 interface Budget {
-  /** Winners of inclusion groups. */
+  /** Winners of the inclusion groups. */
   readonly groups: Map<string, Lore>;
   take(one: ActivationResult): SkipReason | { readonly text: string };
 }
 
-/** Creates the budget of one turn, for all rounds. */
+/** Creates the budget of a turn, which all rounds share. */
 function createBudget(): Budget {
   const used = new Map<BudgetClass | LoreBook, number>();
   let [entries, characters, echoes] = [0, 0, 0];
@@ -165,7 +165,7 @@ function createBudget(): Budget {
       if (isEcho(one) && echoes >= ECHO_LIMITS.most) return "limit";
       const [purse, most] = book.budget === undefined ? [one.class, CLASS_BUDGETS[one.class]] : [book, book.budget];
       const spent = used.get(purse) ?? 0;
-      // The first of its class may be truncated, or a long one would never be inserted.
+      // The first entry of a class may be truncated; otherwise a long entry would never be inserted.
       const isFirst = spent === 0 && most > 0;
       const size = isFirst ? Math.min(lore.size, most) : lore.size;
       if (spent + size > most || characters + size > MAX_TOTAL_CHARS) return "budget";
@@ -178,7 +178,7 @@ function createBudget(): Budget {
   };
 }
 
-/** A number from 0 up to 100 that the same turn draws for the same entry every time. */
+/** Creates a function that returns a number from 0 up to 100 for an entry, always the same in the same turn. */
 export function createChance(traceId: string): (entryId: string) => number {
   return (entryId) => {
     let hash = 0x811c9dc5;

@@ -3,12 +3,12 @@ import { commaSeparated } from "@parley/core";
 import type { CardExtras } from "../books/entry-fields.ts";
 import { worldBooksTexts } from "../texts.ts";
 
-/** Position of an entry in the prompt; a number means before that many of the last messages. */
+/** Position of an entry in the prompt; a number counts the messages at the end that follow the entry. */
 export type InsertionPlace = "lore" | "before_char" | "after_char" | number;
 
-/** Activation terms of a card's entry besides its fields. */
+/** Conditions of activation in a card's entry that are not fields of ours. */
 export interface CardTerms {
-  /** Percentage; undefined for always. */
+  /** Probability in percent; undefined for always. */
   readonly probability: number | undefined;
   /** Names of inclusion groups. */
   readonly groups: readonly string[];
@@ -31,7 +31,7 @@ const DEFAULT_DEPTH = 4;
 const MAX_DEPTH = 100;
 const DEFAULT_WEIGHT = 100;
 
-/** Unsupported terms of such files by their names in both dialects; `asks` tells which values have an effect. */
+/** Terms that have no effect, by their names in both dialects; `asks` is true for values that would have one. */
 const UNSUPPORTED_TERMS: readonly { readonly names: readonly string[]; readonly asks: (value: unknown) => boolean }[] =
   [
     ...["sticky", "delay"].map((name) => ({ names: [name], asks: isAboveZero })),
@@ -74,7 +74,7 @@ export function readCardTerms(card: CardExtras): CardTerms {
   };
 }
 
-/** Returns a warning for each unsupported term of the card. */
+/** Returns a warning for each term of the card that has no effect here. */
 export function listUnsupportedTerms(card: CardExtras, content = ""): readonly ItemFailure[] {
   const position = readPosition(card);
   const isPlaced = position === undefined || position in PLACE_BY_POSITION || AT_DEPTH_POSITIONS.has(position);
@@ -86,7 +86,7 @@ export function listUnsupportedTerms(card: CardExtras, content = ""): readonly I
   ];
 }
 
-/** Returns a card's own key: `extensions` take precedence over the fields beside them. */
+/** Returns the value of a card's key; a key in `extensions` takes precedence over a field of the card. */
 export function readTerm(card: CardExtras, names: readonly string[]): unknown {
   const extensions = Object(card.extensions) as CardExtras;
   for (const from of [extensions, card]) {

@@ -1,13 +1,13 @@
 import type { ActivationResult } from "./activation.ts";
 
-/** Explains for people why an entry was activated or not. */
+/** Explains to people why an entry was activated or not. */
 export interface Explanation {
   readonly entry_id: string;
   readonly name: string;
   readonly world_book: string;
   readonly score: number;
   readonly sources: readonly string[];
-  /** Keywords with their positions: `user:4-10 tavern`. */
+  /** Keywords with their positions, such as `user:4-10 tavern`. */
   readonly keywords: readonly string[];
   readonly reason?: string;
 }

@@ -6,7 +6,7 @@ import type { LoreIndex, LoreLibrary } from "./lore-library.ts";
 import { SECONDARY_OFFSET } from "./lore-tables.ts";
 import { type ScanTexts, toTexts } from "./scan-texts.ts";
 
-/** Place of a matched keyword; `recursion` is the content of another entry. */
+/** Text in which a keyword matched; `recursion` is the content of another entry. */
 export type MatchPlace = Source | "recursion";
 export interface Hit {
   readonly place: MatchPlace;
@@ -22,9 +22,9 @@ export interface LoreMatch {
   readonly lore: Lore;
   readonly book: LoreBook;
   readonly hits: readonly Hit[];
-  /** Places that count, in a fixed order; empty for none. */
+  /** Texts in which the entry matched, in a fixed order; empty when it did not match. */
   readonly sources: readonly MatchPlace[];
-  /** The reason why nothing counts although a keyword matched. */
+  /** The reason why the entry did not match although a keyword did. */
   readonly missed?: "match_mode" | "secondary_keywords";
 }
 
@@ -41,13 +41,13 @@ export interface RegexSearchDeps {
 }
 
 const SCANNED_TEXTS = ["user", "assistant_recent", "history", "scene_state"] as const;
-/** Expressions that are tried before it is looked whether there is time for more. */
+/** Number of expressions that are tried between two checks of the time limit. */
 const REGEX_BATCH_SIZE = 4;
 
-/** Matches so far: by index in `lore` the keywords, each at its first position in each text. */
+/** Matched keywords by the index of their entry in `lore`, each at its first position in each text. */
 type HitsByLore = Map<number, Map<string, Hit>>;
 
-/** Looks for all entries of all books that count here. */
+/** Finds the entries that match, in all books that apply to this conversation. */
 export async function findLore(search: LoreSearch, texts: ScanTexts): Promise<readonly LoreMatch[]> {
   const marks: HitsByLore = new Map();
   for (const place of SCANNED_TEXTS) {
@@ -75,7 +75,7 @@ export async function findLore(search: LoreSearch, texts: ScanTexts): Promise<re
   return found;
 }
 
-/** Finds entries matched by the contents of others: in books with recursion, and only new ones. */
+/** Finds further entries that the contents of activated ones match, in books that allow recursion. */
 export function findInContents(search: LoreSearch, contents: string, known: ReadonlySet<string>): readonly LoreMatch[] {
   const marks: HitsByLore = new Map();
   scanText(search, marks, "recursion", contents, undefined);
@@ -164,7 +164,7 @@ async function scanRegexes(
   }
 }
 
-/** Returns the pattern of a keyword; the engine ignores case by default. */
+/** Returns the pattern of a keyword; the engine ignores case unless the pattern says otherwise. */
 function toPattern({ caseSensitive }: Lore, keyword: string): string {
   return caseSensitive ? `(?-i:${keyword})` : keyword;
 }
@@ -174,7 +174,7 @@ function createTimer(limitMs: number): () => boolean {
   return () => performance.now() > end;
 }
 
-/** Returns the texts that contain everything an entry requires. */
+/** Returns the match of an entry, with the texts that contain everything it requires. */
 function toLoreMatch(lore: Lore, book: LoreBook, hits: readonly Hit[], isInScene: boolean): LoreMatch {
   const byPlace = new Map<MatchPlace, Set<string>[]>();
   for (const { place, keyword, isSecond } of hits) {

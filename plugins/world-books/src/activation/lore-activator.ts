@@ -5,40 +5,39 @@ import type { LoreLibrary } from "./lore-library.ts";
 import type { ChatMessage, ScanInput } from "./scan-texts.ts";
 import { createScanTexts } from "./scan-texts.ts";
 
-/** More than any book reads. */
+/** More messages than any book scans. */
 const MAX_MESSAGES = 400;
 
-/** The character or preset a conversation is with. */
+/** The character or preset with which a conversation is held. */
 export interface Partner {
   readonly id: string;
   readonly name: string;
   readonly bookIds: ReadonlySet<string>;
 }
 
-/** Selects books, in addition to their being enabled. */
+/** Selects books among the enabled ones. */
 export type BookFilter = (book: LoreBook) => boolean;
 
 export interface LoreActivator {
   hasAny(): boolean;
   hasLimits(): boolean;
-  /** Number of entries with regular expressions while no plugin searches these. */
+  /** Returns the number of entries with regular expressions if no plugin can search these; else 0. */
   countUnsearched(): number;
   activateForTurn(
     turn: Turn,
     how: Pick<ActivationOptions, "injectionState" | "chanceOf">,
   ): Promise<readonly ActivationResult[]>;
-  /** Returns the entries an input would activate, without counting and probabilities. */
+  /** Returns the entries that an input would activate, without counting them and without probabilities. */
   activateForInput(input: ScanInput, choice: BookFilter): Promise<readonly ActivationResult[]>;
 }
 
 export interface LoreActivatorDeps {
   readonly library: LoreLibrary;
   readonly findPartner: (characterId: string) => Promise<Partner | undefined>;
-  /** Partner where no character is bound. */
+  /** Returns the partner of conversations without a character. */
   readonly findDefaultPartner: () => Promise<Partner | undefined>;
-  /** The scene of this turn. */
   readonly getScene: (turn: Turn) => Readonly<Record<string, unknown>>;
-  /** Undefined while nothing runs regular expressions. */
+  /** Returns undefined when no plugin runs regular expressions. */
   readonly runner: () => RegexRunner | undefined;
   /** Time limit of all regular expressions in a turn, in milliseconds. */
   readonly regexLimitMs: number;
@@ -75,7 +74,7 @@ export function createLoreActivator(deps: LoreActivatorDeps): LoreActivator {
     activateForInput: of,
     async activateForTurn(turn, how) {
       const { character_id, session_mode, system_prompt } = turn.session;
-      // A prompt of the session replaces the personality.
+      // A prompt of the session replaces the personality, and with it the books of the personality.
       const usual = session_mode === "plain" || system_prompt !== "" ? undefined : findDefaultPartner();
       const partner = await (character_id === null ? usual : findPartner(character_id));
       return of(
@@ -87,7 +86,7 @@ export function createLoreActivator(deps: LoreActivatorDeps): LoreActivator {
   };
 }
 
-/** Selects global books, and those bound to the partner. */
+/** Selects the global books and those of the partner. */
 export function createPartnerFilter(partner: Partner | undefined): BookFilter {
   return ({ id, characters }) =>
     characters.size === 0 ||

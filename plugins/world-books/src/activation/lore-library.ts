@@ -13,43 +13,43 @@ import {
   type SearchedKeywords,
 } from "./lore-tables.ts";
 
-/** Number of entries from which building in the main thread would block the event loop. */
+/** Number of entries from which the tables are built in a worker, to keep the event loop free. */
 const MIN_WORKER_ENTRIES = 2_000;
-/** Entries prepared before other work may continue. */
+/** Number of entries that are prepared before other work may continue. */
 const YIELD_EVERY = 200;
-/** Timeouts of a pattern until it is suspended. */
+/** Number of timeouts after which a pattern is suspended. */
 const MAX_STRIKES = 2;
 const NO_KEYWORDS: readonly string[] = [];
 
-/** All active entries, prepared for searching. */
+/** All active entries, prepared for the search. */
 export interface LoreIndex {
   readonly lore: readonly Lore[];
-  /** Calls back for each found keyword: the index of its entry in `lore`, the keyword, and its position. */
+  /** Calls a function for each keyword that was found, with the index of its entry in `lore` and the position. */
   readonly keywords: Keywords;
   readonly tables: Pick<LoreTables, "starts" | "owners">;
   readonly alwaysOn: readonly number[];
-  /** Indexes of entries by key of the scene. */
+  /** Indexes of entries by the key of the scene that triggers them. */
   readonly byScene: ReadonlyMap<string, readonly number[]>;
   readonly regexes: readonly number[];
-  /** True when an entry has a cooldown or a maximum number of injections. */
+  /** True when any entry has a cooldown or a maximum number of injections. */
   readonly hasLimits: boolean;
 }
 
-/** World books in memory: one search for the keywords of all of them. */
+/** World books in memory; one search finds the keywords of all books. */
 export interface LoreLibrary {
-  /** Returns the current index; after a change the previous one until the new one is ready. */
+  /** Returns the current index. While a change is prepared, this is the previous one. */
   index(): LoreIndex;
   readonly books: ReadonlyMap<string, LoreBook>;
-  /** Resolves once the stored entries are loaded. */
+  /** Resolves when the stored entries are loaded. */
   ready(): Promise<void>;
-  /** Reads all of it once more; resolves when it can come up as it is stored now. */
+  /** Loads all entries again; resolves when they are active as stored. */
   reload(): Promise<void>;
   putBook(book: Book): void;
   removeBook(id: string): void;
-  /** Resolves when the entries are active in their current form. */
+  /** Adds or replaces entries; resolves when they are active. */
   put(entries: readonly EntryRecord[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** A regular expression of the entry took too long. */
+  /** Called when a regular expression of the entry took too long. */
   reportTimeout(entryId: string): void;
   isQuarantined(entryId: string): boolean;
 }
@@ -69,7 +69,7 @@ export function createLoreLibrary({ loadStored, log }: LoreLibraryDeps): LoreLib
   let loading: Promise<void> | undefined;
   let building: Promise<void> | undefined;
   let isChanged = false;
-  /** Entries changed during a reload, whose loaded versions are older. */
+  /** Entries that changed during a reload, so that the loaded versions are older. */
   let touched: Set<string> | undefined;
 
   const build = async () => {

@@ -1,32 +1,31 @@
 import { type AutomatonTables, buildTables, foldText } from "@parley/core/text-match";
 
-/** Second keywords are counted from here: an entry has at most a hundred of each. */
+/** Offset of secondary keywords in the numbering; an entry has at most a hundred of either kind. */
 export const SECONDARY_OFFSET = 128;
 
-/** Keywords of an entry; those of regular expressions are not included. */
+/** Keywords of an entry that are not regular expressions. */
 export interface SearchedKeywords {
   readonly keywords: readonly string[];
   readonly secondary: readonly string[];
 }
 
-/** All keywords of all entries in one search: of each who wants it, `entry * 256 + keyword`. */
+/** One search for the keywords of all entries; a match gives `entry * 256 + keyword` for each entry that has it. */
 export interface LoreTables {
   readonly automaton: AutomatonTables;
   readonly starts: Int32Array;
   readonly owners: Int32Array;
 }
 
-/** The same for all entries, in a form that can be transferred to another thread quickly. */
+/** The keywords of all entries, in a form that is transferred quickly to another thread. */
 export interface PackedWords {
-  /** Every keyword, one after the other. */
+  /** All keywords, concatenated. */
   readonly text: string;
-  /** Length of each keyword. */
   readonly lengths: Uint16Array;
-  /** Keyword and secondary keyword counts of each entry. */
+  /** The number of keywords and of secondary keywords of each entry. */
   readonly counts: Uint8Array;
 }
 
-/** Packs some entries at a time. */
+/** Creates a packer, which packs a number of entries at a time. */
 export function createPacker() {
   const words: string[] = [];
   const counts: number[] = [];
@@ -43,7 +42,7 @@ export function createPacker() {
   };
 }
 
-/** Builds the search tables; equal keywords share one pattern. Runs in a worker thread when there are many. */
+/** Builds the search tables; equal keywords share one pattern. Runs in a worker thread for many entries. */
 export function buildLoreTables({ text, lengths, counts }: PackedWords): LoreTables {
   const owners = new Map<string, number[]>();
   let word = 0;
@@ -76,7 +75,7 @@ export function buildLoreTables({ text, lengths, counts }: PackedWords): LoreTab
   return { automaton: buildTables([...owners.keys()]), starts, owners: flat };
 }
 
-/** Returns the buffers to transfer rather than copy. */
+/** Returns the buffers that are transferred to another thread instead of copied. */
 export function listTransferables({ automaton, starts, owners }: LoreTables): ArrayBuffer[] {
   return [...Object.values(automaton), starts, owners].map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -1,4 +1,4 @@
-// Runs in a thread of its own, for the keywords of all books.
+// Builds the search tables of all books in a worker thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { buildLoreTables, listTransferables, type PackedWords } from "./lore-tables.ts";
 

@@ -2,10 +2,10 @@ import type { Book, EntryRecord } from "../books/book.ts";
 import { ENTRY_TYPES, type EntryType, type Logic, type Source } from "../books/entry-fields.ts";
 import { type CardTerms, readCardTerms } from "./card-terms.ts";
 
-/** Maximum characters of one content. */
+/** Maximum length of one content in characters. */
 const MAX_CONTENT_CHARS = 2_000;
 
-/** An entry as needed in a turn. */
+/** An entry in the form that a turn needs. */
 export interface Lore extends CardTerms {
   readonly id: string;
   readonly bookId: string;
@@ -16,7 +16,7 @@ export interface Lore extends CardTerms {
   readonly needsAll: boolean;
   readonly isRegex: boolean;
   readonly caseSensitive: boolean;
-  /** Undefined: second keywords do not count. */
+  /** Logic of the secondary keywords; undefined when these have no effect. */
   readonly logic: Logic | undefined;
   readonly sources: ReadonlySet<Source>;
   readonly alwaysOn: boolean;
@@ -27,23 +27,23 @@ export interface Lore extends CardTerms {
   readonly order: number;
   readonly cooldown: number;
   readonly maxInjections: number;
-  /** Injected text, with its length in characters. */
+  /** The text that is inserted, and its length in characters. */
   readonly text: string;
   readonly size: number;
-  /** Length of the whole content. */
+  /** Length of the whole content in characters. */
   readonly length: number;
 }
 
-/** A book as needed in a turn. */
+/** A book in the form that a turn needs. */
 export interface LoreBook {
   readonly id: string;
   readonly name: string;
   readonly enabled: boolean;
-  /** Ids and names of characters; empty: it counts everywhere. */
+  /** Ids and names of characters; when empty, the book applies to every conversation. */
   readonly characters: ReadonlySet<string>;
-  /** Messages of the history that are read. */
+  /** Number of messages that are scanned; undefined for the default. */
   readonly scanDepth: number | undefined;
-  /** Budget in characters; undefined: the budgets of the classes. */
+  /** Budget in characters; undefined for the budgets of the entry classes. */
   readonly budget: number | undefined;
   readonly isRecursive: boolean;
 }
@@ -97,7 +97,7 @@ export function toLoreBook({ id, name, enabled, character_ids, card }: Book): Lo
   };
 }
 
-/** The text, or its beginning with `…`, no longer than `most` characters. */
+/** Returns the text if it is no longer than `most` characters, else its beginning with `…`. */
 export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   const characters = [...text];

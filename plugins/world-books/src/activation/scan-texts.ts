@@ -5,22 +5,22 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** Texts to search. */
+/** The texts that are searched for keywords. */
 export interface ScanTexts {
   readonly user: string;
   readonly assistant_recent: string;
-  /** As many messages as any book reads, oldest first. */
+  /** The messages that the books may scan, oldest first. */
   readonly history: string;
-  /** Returns the offset in the history from which a book searches. */
+  /** Returns the offset in the history from which the book is searched. */
   historyFrom(book: LoreBook): number;
   readonly scene: Readonly<Record<string, unknown>>;
-  /** The scene as text, for keywords. */
+  /** The scene as text, in which keywords are searched. */
   readonly scene_state: string;
 }
 
 const DEFAULT_MESSAGE_COUNT = 6;
 const DEFAULT_MAX_CHARS = 2_000;
-/** Maximum characters of history that a book reads. */
+/** Maximum number of characters of the history that a book scans. */
 const MAX_CHARS = 20_000;
 
 export function createScanTexts(
@@ -62,7 +62,7 @@ export interface ScanInput {
   readonly scene: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the texts of a scene value. */
+/** Returns the texts in a value of the scene. */
 export function toTexts(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(toTexts);
   return typeof value === "object" || value === undefined ? [] : [String(value)];

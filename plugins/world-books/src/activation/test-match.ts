@@ -15,7 +15,7 @@ export interface TestMatchRequest {
   readonly recent_messages?: readonly ChatMessage[];
   readonly scene?: Readonly<Record<string, unknown>>;
   readonly book_ids?: readonly string[];
-  /** True to explain all other entries of these books too. */
+  /** True to explain the entries of these books that did not match, too. */
   readonly every_entry: boolean;
 }
 
@@ -92,7 +92,7 @@ export interface TestMatchDeps {
   readonly partnerOf: (characterId: string) => Promise<Partner | undefined>;
 }
 
-/** Creates the test match: the entries an input would activate, and why; nothing is counted. */
+/** Creates the match test: returns the entries that an input would activate and why, and counts nothing. */
 export function createTestMatch({ recaller, library, books, partnerOf }: TestMatchDeps) {
   const createBookFilter = async ({ character_id, book_ids }: TestMatchRequest): Promise<BookFilter> => {
     const partner = character_id === undefined ? undefined : await partnerOf(character_id);
@@ -111,7 +111,10 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
     const choice = await createBookFilter(asked);
     const found = await recaller.activateForInput({ message, before: recent_messages ?? [], scene }, choice);
     const known = new Set(found.map(({ lore }) => lore.id));
-    const left = [...found.filter(({ text }) => text === undefined).map(toDroppedView), ...unsearched(known, choice)];
+    const left = [
+      ...found.filter(({ text }) => text === undefined).map(toDroppedView),
+      ...listUnsearched(known, choice),
+    ];
     return {
       mode: isMulti ? "multi" : "simple",
       matches: found.filter(({ sources, lore }) => lore.alwaysOn || sources.length > 0).map(toMatchView),
@@ -120,8 +123,8 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
     };
   };
 
-  /** Returns entries with regular expressions while no plugin searches these, without those in `known`. */
-  function unsearched(known: Set<string>, choice: BookFilter): readonly object[] {
+  /** Returns the entries with regular expressions if no plugin can search these, without those in `known`. */
+  function listUnsearched(known: Set<string>, choice: BookFilter): readonly object[] {
     if (recaller.countUnsearched() === 0) return [];
     const { regexes, lore } = library.index();
     return regexes.flatMap((place) => {

@@ -1,15 +1,15 @@
 import type { CardExtras } from "./entry-fields.ts";
 
-/** Key of the card for a book whose name was derived from its surrounding card; not exported. */
+/** Key in the card of a book whose name comes from the card around it; it is not exported. */
 export const ASSUMED_NAME = "parley_assumed_name";
 
-/** A book as people see it. */
+/** Returns the book without internal keys, for clients. */
 export function toBookView<One extends { readonly card: CardExtras }>(book: One): One {
   const { [ASSUMED_NAME]: _assumed, ...card } = book.card;
   return { ...book, card };
 }
 
-/** Preserves the assumed name when the card's other keys are replaced, since clients do not see it. */
+/** Preserves the assumed name when a client replaces the card, because clients do not see it. */
 export function withAssumedName(before: CardExtras, card: CardExtras): CardExtras {
   return ASSUMED_NAME in before ? { ...card, [ASSUMED_NAME]: before[ASSUMED_NAME] } : card;
 }

@@ -36,7 +36,7 @@ import {
 } from "./schema.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 
-/** An entry for clients. */
+/** An entry in the form for clients. */
 export type EntryView = ResourceItem<EntryFields> & ListedWarnings & { readonly book_id: string };
 export interface BatchResult {
   readonly created: number;
@@ -44,12 +44,12 @@ export interface BatchResult {
   readonly items: readonly EntryView[];
   readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
 }
-/** A book whose writes the caller stores; `created` is called afterwards. */
+/** A book whose writes the caller stores; `created` must be called afterwards. */
 export interface PreparedBook {
   readonly item: Book;
   readonly entries: readonly EntryRecord[];
   readonly writes: readonly Write[];
-  /** Resolves when its entries are active. */
+  /** Resolves when the book's entries are active. */
   created(): Promise<void>;
 }
 
@@ -60,19 +60,19 @@ export interface Books {
   find(id: string): Promise<Book | undefined>;
   page(query: ResourceQuery): Promise<List<Book & { readonly entry_count: number }>>;
   all(): AsyncIterable<Book>;
-  /** `conflict` when there are too many books, or entries. */
+  /** Prepares a new book; rejects with `conflict` when there would be too many books or entries. */
   prepare(draft: BookDraft, entries: readonly StoredEntry[]): Promise<PreparedBook>;
   create(draft: BookDraft, entries: readonly StoredEntry[]): Promise<PreparedBook>;
   remove(id: string, ifMatch?: number): Promise<void>;
-  /** Changes fields, and replaces the entries. */
+  /** Changes fields of a book and replaces its entries, if given. */
   replace(id: string, fields: Partial<BookFields>, entries: readonly StoredEntry[] | undefined): Promise<void>;
-  /** All of a book, in order of creation. */
+  /** Returns all entries of a book in order of creation. */
   entriesOf(bookId: string): Promise<readonly EntryRecord[]>;
   entryPage(bookId: string, query: ResourceQuery): Promise<List<EntryView>>;
   addEntry(bookId: string, draft: Partial<EntryFields>): Promise<EntryView>;
   changeEntry(bookId: string, id: string, patch: Partial<EntryFields>, ifMatch?: number): Promise<EntryView>;
   removeEntry(bookId: string, id: string, ifMatch?: number): Promise<void>;
-  /** `atomic`: one that is wrong is `bad_request`, and none is stored. */
+  /** Adds entries. With `atomic`, one invalid entry rejects all with `bad_request`; else the valid ones are added. */
   addEntries(bookId: string, drafts: readonly unknown[], atomic: boolean): Promise<BatchResult>;
 }
 
@@ -82,11 +82,11 @@ export interface BooksDeps {
   readonly database: () => Database;
   readonly counters: InjectionCounters;
   readonly library: LoreLibrary;
-  /** True when an enabled plugin searches regular expressions. */
+  /** True when an enabled plugin can search regular expressions. */
   readonly canSearchRegexes: () => boolean;
   readonly events: LiveEvents;
   readonly clock: Clock;
-  /** Takes a book away from characters that name it. */
+  /** Removes a book from the characters that name it. */
   readonly unbind: (bookId: string) => Promise<void>;
 }
 
@@ -126,13 +126,13 @@ export function createBooks(deps: BooksDeps): Books {
       if (items.length === 0 || found.length >= total) return found;
     }
   };
-  /** Publishes one event for many changed entries; the event of the book names the book. */
+  /** Publishes one event for many changed entries; it is the event of their book. */
   const publishManyChanged = (count: number) => {
     if (count > 0) events.publish(resourceChanged(entryResource, "*", "imported"));
   };
   const rejectOverLimit = async (bookId: string, more: number) => {
     const there = (await entries().countBy("book_id", [bookId])).get(bookId) ?? 0;
-    if (there + more > MAX_ENTRIES) throw limitReachedError();
+    if (there + more > MAX_ENTRIES) throw createLimitReachedError();
   };
   const findEntry = async (bookId: string, id: string) => {
     await books().get(bookId);
@@ -142,7 +142,7 @@ export function createBooks(deps: BooksDeps): Books {
   };
   const preparing: Books["prepare"] = async (draft, given) => {
     const { entries: _entries, ...fields } = draft;
-    if (given.length > MAX_ENTRIES) throw limitReachedError();
+    if (given.length > MAX_ENTRIES) throw createLimitReachedError();
     const id = fields.id ?? newId(bookResource.idPrefix, clock.now());
     const made = await books().creating({ ...bookResource.defaults, ...fields } as BookFields, { id });
     const writes = [...made.writes];
@@ -202,7 +202,7 @@ export function createBooks(deps: BooksDeps): Books {
     });
 
   const replace: Books["replace"] = async (id, fields, given) => {
-    if (given && given.length > MAX_ENTRIES) throw limitReachedError();
+    if (given && given.length > MAX_ENTRIES) throw createLimitReachedError();
     await runInOrder(id, async () => {
       const changed = await books().changing(await books().get(id), fields);
       const writes = [...changed.writes];
@@ -286,13 +286,13 @@ export function createBooks(deps: BooksDeps): Books {
   };
 }
 
-/** Returns the stored fields of a change; a removed name is derived again. */
+/** Returns the stored fields of a change; a removed name is derived again from the keywords. */
 function toStoredPatch(before: EntryRecord, patch: Partial<EntryFields>, bookId: string): Partial<StoredEntry> {
   const next = completeEntry({ ...before, ...patch }, bookId);
   const names = new Set([...Object.keys(patch), "name", "rank"]);
   return Object.fromEntries(Object.entries(next).filter(([name]) => names.has(name)));
 }
 
-function limitReachedError(): AppError {
+function createLimitReachedError(): AppError {
   return worldBooksTexts.error("conflict", "full", { most: MAX_ENTRIES });
 }

@@ -8,10 +8,10 @@ import { type EntryFields, entryFields } from "./entry-fields.ts";
 import type { StoredEntry } from "./schema.ts";
 
 const FIELD_NAMES = Object.keys(entryFields) as (keyof EntryFields)[];
-/** Id keys of entries in a card, stable when name or text changes. */
+/** Keys of ids in the cards of entries, which stay the same when name or text changes. */
 const CARD_ID_KEYS = ["uid", "id"];
 
-/** The differences between a book and a newer file; nothing is changed. */
+/** The differences between a book and a newer file. */
 export const compareData = shape({
   added: answerFields.listOf(answerFields.record),
   changed: answerFields.listOf(
@@ -28,7 +28,7 @@ export const compareData = shape({
   ...warningFields,
 });
 
-/** Holds a package against the book that it was once, entry by entry: by the card's own id, else by name, else by content. */
+/** Compares a newer file with a book; entries are paired by the card's id, else by name, else by content. */
 export async function compareBook(books: Pick<Books, "get" | "entriesOf">, bookId: string, given: unknown) {
   await books.get(bookId);
   const { entries, errors, warnings } = readPackage(given);
@@ -45,7 +45,7 @@ export async function compareBook(books: Pick<Books, "get" | "entriesOf">, bookI
     }
   }
   const changed = [...pairs].flatMap(([entry, old]) => {
-    // Data of another format beside the fields says nothing about this one.
+    // Other data in the card is not compared if it has another format.
     const isAlike = detectDialect(entry.card) === detectDialect(old.card);
     const compared = isAlike ? FIELD_NAMES : FIELD_NAMES.filter((name) => name !== "card");
     const fields = compared.filter((name) => !isDeepStrictEqual(entry[name], old[name]));

@@ -12,7 +12,7 @@ export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as
 export type Source = (typeof SOURCES)[number];
 export const LOGICS = ["and_any", "and_all", "not_any", "not_all"] as const;
 export type Logic = (typeof LOGICS)[number];
-/** The kinds of entries; the first wins where all else is equal. */
+/** The kinds of entries. Between equal entries, the kind that is listed first takes precedence. */
 export const ENTRY_TYPES = [
   "relationship",
   "rule",
@@ -28,7 +28,6 @@ export type EntryType = (typeof ENTRY_TYPES)[number];
 
 export type CardExtras = Readonly<Record<string, unknown>>;
 
-/** Fields of an entry. */
 export interface EntryFields {
   readonly name: string;
   readonly keywords: readonly string[];
@@ -52,7 +51,7 @@ export interface EntryFields {
   readonly insertion_order: number;
   readonly card: CardExtras;
 }
-/** A draft; only the content is required. */
+/** A draft of an entry, which requires only the content. */
 export type EntryDraft = Pick<EntryFields, "content"> & Partial<EntryFields>;
 
 const MAX_CARD_BYTES = 65_536;
@@ -93,7 +92,7 @@ const logics = oneOf(LOGICS, "and_any", {
   not_all: { en: "and not all of them", zh: "且未全含" },
 });
 
-/** Schema of unique tags, ignoring case. */
+/** Returns the schema of tags, which are unique regardless of case. */
 export function tagList(): ArraySchema {
   return Joi.array()
     .items(textOf(40).trim().min(1).disallow(""))
@@ -102,7 +101,7 @@ export function tagList(): ArraySchema {
     .default([]);
 }
 
-/** Schema of preserved keys of a card, up to a number of bytes as JSON. */
+/** Returns the schema of a card's preserved keys, limited to a number of bytes as JSON. */
 export function cardExtrasSchema(bytes: number): ObjectSchema {
   return Joi.object()
     .unknown()

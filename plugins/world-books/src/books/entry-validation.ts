@@ -5,7 +5,7 @@ import { worldBooksTexts } from "../texts.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { entryResource, type StoredEntry } from "./schema.ts";
 
-/** Completes an entry with defaults; `bad_request` for an invalid regular expression. */
+/** Completes an entry with defaults; throws `bad_request` for an invalid regular expression. */
 export function completeEntry(draft: Partial<EntryFields>, bookId: string): StoredEntry {
   const { book_id: _book, rank: _rank, ...given } = draft as Partial<StoredEntry>;
   const entry = { ...entryResource.defaults, ...given } as EntryFields;
@@ -14,14 +14,14 @@ export function completeEntry(draft: Partial<EntryFields>, bookId: string): Stor
   return { ...entry, name: name || toEntryName(keywords[0]), book_id: bookId, rank: -priority };
 }
 
-/** Validates a draft from any source; `bad_request` describes the problem. */
+/** Validates a draft of any origin; throws a `bad_request` that describes the problem. */
 export function readEntry(given: unknown, bookId: string): StoredEntry {
   const { value, error } = entryResource.draft.validate(given, { errors: { label: false }, convert: true });
   if (error) throw toValidationError(toFieldProblems(error).slice(0, 1), "entry");
   return completeEntry(value, bookId);
 }
 
-/** Splits drafts into valid and invalid ones. */
+/** Separates valid from invalid drafts. */
 export function readEntries(drafts: readonly unknown[], bookId: string) {
   const read: StoredEntry[] = [];
   const wrong: RejectedItem[] = [];
@@ -36,7 +36,7 @@ export function readEntries(drafts: readonly unknown[], bookId: string) {
   return { read, wrong };
 }
 
-/** Creates the error of a list that is stored completely or not at all, with the entry's index. */
+/** Creates the error of a list that is stored as a whole or not at all; it names the index of the entry. */
 export function toEntryError({ index, error: { message, detail } }: RejectedItem): AppError {
   const place = `entries.${index}`;
   const field = detail?.field === undefined ? place : `${place}.${detail.field}`;
@@ -49,7 +49,7 @@ function toEntryName(keyword: string | undefined): string {
   return name.slice(0, 200).join("").trim() || "Entry";
 }
 
-/** Returns the first keyword that is an invalid regular expression, and its problem; undefined for none. */
+/** Returns the first keyword that is an invalid regular expression, and the problem; undefined for none. */
 export function findInvalidPattern(entry: Pick<EntryFields, "use_regex" | "keywords" | "secondary_keywords">) {
   if (!entry.use_regex) return undefined;
   for (const field of ["keywords", "secondary_keywords"] as const) {

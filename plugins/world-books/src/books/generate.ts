@@ -38,9 +38,13 @@ const replySchema = Joi.object<ModelReply>({
   entries: Joi.array()
     .items(
       Joi.object({
-        name: Joi.string().max(200).required().description("what it is called"),
-        keywords: Joi.array().items(Joi.string()).max(20).required().description("words that bring it up in a talk"),
-        content: Joi.string().required().description("what to know of it, in a few sentences"),
+        name: Joi.string().max(200).required().description("Name of the entry"),
+        keywords: Joi.array()
+          .items(Joi.string())
+          .max(20)
+          .required()
+          .description("Words that make the entry relevant in a conversation"),
+        content: Joi.string().required().description("What to know about it, in a few sentences"),
         entry_type: Joi.string().valid(...ENTRY_TYPES),
         priority: Joi.number().integer().min(-1_000).max(1_000),
       }).unknown(),
@@ -49,7 +53,7 @@ const replySchema = Joi.object<ModelReply>({
     .required(),
 });
 
-/** Entries by a model. */
+/** Creates the function that lets a model write entries. */
 export function createGeneration(books: Books, models: () => ModelCalls | undefined) {
   return async (bookId: string, request: GenerateRequest, clientGone: AbortSignal): Promise<GenerateResult> => {
     const book = await books.get(bookId);
@@ -91,7 +95,7 @@ function toUsableEntries(
   try {
     return [readEntry(Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined)), "")];
   } catch (error) {
-    // Invalid entries are dropped (contract); the others are returned.
+    // Invalid entries are dropped, as the contract says; the others are returned.
     if (!AppError.is(error)) throw error;
     return [];
   }

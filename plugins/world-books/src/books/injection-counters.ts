@@ -1,29 +1,29 @@
 import { type Database, fixedStatement, type Migration, type RecordCopy, type Write } from "@parley/core";
 
-/** Injection count of one entry in one conversation. */
+/** Number of injections of one entry in one conversation. */
 export interface InjectionCount {
-  /** The turn in which it came up last. */
+  /** The turn in which the entry was injected last. */
   readonly turn: number;
-  /** Number of injections. */
+  /** Number of injections so far. */
   readonly count: number;
 }
 
 /** Injection counts at the start of a turn. */
 export interface InjectionState {
-  /** The number of the turn that runs now. */
+  /** Number of the current turn. */
   readonly turn: number;
-  /** True when counts of the conversation exist. */
+  /** True when the conversation has stored counts. */
   readonly isKnown: boolean;
   readonly entries: ReadonlyMap<string, InjectionCount>;
 }
 
-/** An activated entry with a limit. */
+/** An activated entry with a cooldown or a maximum number of injections. */
 export interface CountedEntry {
   readonly id: string;
   readonly bookId: string;
 }
 
-/** The user message a turn answers, by id and position. */
+/** The user message that a turn answers, by its id and position. */
 export interface AnsweredMessage {
   readonly sessionId: string;
   readonly messageId: string;
@@ -35,26 +35,26 @@ export interface AnsweredMessage {
  * message they answer: a regenerated reply has the number of the old one, and counts of later turns are dropped.
  */
 export interface InjectionCounters {
-  /** Returns the state before this message. */
+  /** Returns the state before the turn that answers this message. */
   loadState(asked: AnsweredMessage): Promise<InjectionState>;
-  /** Returns the writes that count an answered turn; none where nothing is counted. */
+  /** Returns the writes that count the injections of an answered turn; empty when nothing is counted. */
   countWrites(
     asked: AnsweredMessage,
     injectionState: InjectionState,
     entries: readonly CountedEntry[],
   ): readonly Write[];
-  /** Returns the writes that undo the counts of turns that answered these messages. */
+  /** Returns the writes that revert the counts of turns that answered these messages. */
   uncountWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   removeSessionWrites(sessionId: string): readonly Write[];
-  /** Returns the writes that copy the counts of copied messages' turns. */
+  /** Returns the writes that copy the counts for copied messages. */
   copySessionWrites(copy: RecordCopy): Promise<readonly Write[]>;
   removeBookWrites(bookId: string): readonly Write[];
   removeEntryWrites(entryId: string): readonly Write[];
 }
 
-/** Maximum rows of an entry: a reply this far back can be regenerated with correct counts. */
+/** Maximum rows of an entry, and so the number of turns back for which a reply can be regenerated correctly. */
 const MAX_ROWS_PER_ENTRY = 100;
-/** A pause is 1,000 turns at most. */
+/** Number of turns that are stored; more than the longest cooldown of 1,000 turns. */
 const MAX_TURNS = 1_100;
 
 const READ_LAST = "select coalesce(max(turn), 0) as turn from world_book_turns where session_id = ?";

@@ -25,10 +25,10 @@ export interface ImportOptions {
   readonly character_ids?: readonly string[] | undefined;
 }
 
-/** Books in and out of the service. */
+/** Imports and exports books. */
 export interface Packages {
   export(bookId: string, format: Format): Promise<{ readonly book: Book; readonly data: object }>;
-  /** Streams JSON, so that the books are never all in memory. */
+  /** Streams all books as JSON, so that they are never all in memory. */
   exportAll(): AsyncIterable<string>;
   import(given: unknown, options: ImportOptions): Promise<ImportedBook>;
   importAll(given: unknown): Promise<object>;
@@ -89,7 +89,7 @@ function readBookList(given: unknown): readonly unknown[] {
     throw worldBooksTexts.error("bad_request", "nothing_in_it", {}, BOOKS_FIELD);
   if (list.length > MAX_BOOKS_PER_FILE)
     throw worldBooksTexts.error("bad_request", "many_books", { most: MAX_BOOKS_PER_FILE }, BOOKS_FIELD);
-  // A single invalid item is the sender's mistake.
+  // A single invalid book is reported as the error of the request.
   if (list.length === 1 && list[0] === given) readPackage(given);
   return list;
 }
@@ -103,7 +103,7 @@ function readBookName(book: unknown): string {
   return typeof found === "string" ? found.slice(0, 100) : "";
 }
 
-/** World books as character cards carry them. */
+/** Creates the service for world books in character cards. */
 export function createLorebooks(books: Books): Lorebooks {
   const importing = async (lorebook: CardExtras, { name, boundTo }: LorebookOrigin): Promise<PreparedLorebook> => {
     const { fields, entries, errors, warnings } = readLorebook(lorebook, name);

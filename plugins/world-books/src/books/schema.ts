@@ -12,15 +12,14 @@ import {
 import { type CardExtras, cardExtrasSchema, type EntryFields, entryFields } from "./entry-fields.ts";
 
 export const MAX_ENTRIES = 5_000;
-/** Entries of one request, and of one answer about a book. */
+/** Maximum number of entries in one request, and in one response about a book. */
 export const MAX_BATCH_SIZE = 500;
 const MAX_BOOK_CARD_BYTES = 1_048_576;
 
-/** Fields of a book. */
 export interface BookFields {
   readonly name: string;
   readonly description: string;
-  /** Ids or names; empty: it counts in every conversation. */
+  /** Ids or names of characters; when empty, the book applies to every conversation. */
   readonly character_ids: readonly string[];
   readonly enabled: boolean;
   readonly card: CardExtras;
@@ -28,7 +27,7 @@ export interface BookFields {
 export type BookDraft = Pick<BookFields, "name"> &
   Partial<BookFields> & { readonly entries?: readonly unknown[]; readonly id?: string };
 
-/** An entry as stored: `rank` is its index in the list of its book, highest priority first. */
+/** An entry as stored; `rank` is the negated priority, so that lists begin with the highest one. */
 export interface StoredEntry extends EntryFields {
   readonly book_id: string;
   readonly rank: number;
@@ -45,7 +44,7 @@ const commonEntryOptions = {
   search: ["name", "keywords", "content"],
 } as const;
 
-/** Entry resource; its routes are below those of the book. */
+/** The resource of entries, whose routes are below those of the book. */
 export const entryResource: Resource<EntryFields> = resource<EntryFields>({
   ...commonEntryOptions,
   fields: entryFields,
@@ -58,7 +57,7 @@ export const entryResource: Resource<EntryFields> = resource<EntryFields>({
   sort: ["-priority", "insertion_order", "name"],
 });
 
-/** The resource of entries as stored. */
+/** The resource of entries in their stored form. */
 export const entries: Resource<StoredEntry> = resource<StoredEntry>({
   ...commonEntryOptions,
   fields: {
@@ -112,7 +111,7 @@ const bookOptions: ResourceDeclaration<BookFields> = {
 };
 const baseBookResource = resource<BookFields>(bookOptions);
 
-/** Book resource; a book may be created with its entries. */
+/** The resource of books; a book can be created together with its entries. */
 export const books: Resource<BookFields> = {
   ...baseBookResource,
   draft: (baseBookResource.draft as Joi.ObjectSchema).keys({

@@ -1,10 +1,10 @@
-/** Creates a queue that runs operations on the same key in order. */
+/** Creates a queue that runs operations on the same key one after another. */
 export function createSerialQueue() {
   const last = new Map<string, Promise<unknown>>();
   return async <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
     const before = last.get(id);
     const mine = (async () => {
-      // An earlier error was reported to its caller.
+      // The error of the earlier operation was reported to its caller.
       await before?.catch(() => {});
       return work();
     })();

@@ -13,7 +13,7 @@ interface Item extends BookFields {
 
 const ENTRY_NAMES = Object.keys(entryResource.fields);
 
-/** Creates the transfer section of world books: each is imported with all its entries. */
+/** Creates the transfer section of world books; a book is imported with all its entries. */
 export function createWorldBookSection(books: () => Books): TransferSection {
   const toItem = (
     { id, name, description, character_ids, enabled, card }: Book,

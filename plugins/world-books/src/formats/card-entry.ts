@@ -8,9 +8,9 @@ import { worldBooksTexts } from "../texts.ts";
 import { type Dialect, detectDialect, toDialect } from "./dialects.ts";
 import { fromPattern, isPlainText, isSlashed, toPattern } from "./regex-keys.ts";
 
-/** In the order of their numbers in files. */
+/** The kinds of logic in the order of their numbers in files. */
 const LOGICS: readonly Logic[] = ["and_any", "not_all", "not_any", "and_all"];
-/** Fields unknown to cards, stored in `extensions.parley` where they have a value. */
+/** Fields that cards do not have; they are stored in `extensions.parley` if they have a value. */
 const OWN_FIELDS: readonly (keyof EntryFields)[] = [
   "match_mode",
   "weight",
@@ -21,13 +21,13 @@ const OWN_FIELDS: readonly (keyof EntryFields)[] = [
   "tags",
   "entry_type",
 ];
-/** Values of entry fields that a card does not have. */
+/** Values of the entry fields that a card does not have. */
 const CARD_DEFAULTS: Partial<EntryFields> = { ...entryResource.defaults, trigger_sources: ["user", "history"] };
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
 const LIMITS = { priority: [-1_000, 1_000], insertion_order: [0, 100_000] } as const;
 const MAX_KEYS = 100;
 
-/** Converts an entry of a card's lorebook or a world-info file; `bad_request` for an invalid one. */
+/** Converts an entry of a card's lorebook or of a World Info file; throws `bad_request` for an invalid one. */
 export function fromCardEntry(
   raw: CardExtras,
   dialect: Dialect,
@@ -39,13 +39,13 @@ export function fromCardEntry(
   if (wrong) {
     warnings.push(worldBooksTexts.message("regex_wrong", wrong));
     const { use_regex: _regex, ...rest } = read;
-    // An invalid expression is stored as text until somebody fixes it.
+    // An entry with an invalid expression is imported disabled, until someone corrects it.
     return { entry: readEntry({ ...rest, enabled: false }, ""), warnings };
   }
   return { entry: readEntry(read, ""), warnings };
 }
 
-/** Converts an entry to a card's format: the original values, except changed ones. */
+/** Converts an entry to a card's format: unchanged values are written as they were imported. */
 export function toCardEntry(entry: EntryFields, dialect: Dialect, isV3: boolean): CardExtras {
   const known = toDialect(entry.card, dialect);
   const before =
@@ -69,7 +69,7 @@ export function toCardEntry(entry: EntryFields, dialect: Dialect, isV3: boolean)
   return out;
 }
 
-/** The fields as entryOfCard would store them, also for keys that are no expressions. */
+/** Returns the fields in the form in which `fromCardEntry` stores them, also if keys are no valid expressions. */
 function disableInvalidPatterns(fields: Partial<EntryFields>): Partial<EntryFields> {
   return findInvalidPattern(fields as EntryFields) === undefined
     ? fields
@@ -155,11 +155,11 @@ function toLogicField(selectiveLogic: number, isBook: boolean, { extensions }: C
   return isBook ? { extensions: { ...Object(extensions), selectiveLogic } } : { selectiveLogic };
 }
 
-/** Detects whether the keys are regular expressions, and how to convert them. */
+/** Detects whether the keys are regular expressions, and how they are converted. */
 function detectKeyKind(card: CardExtras, isBook: boolean, keys: readonly string[]) {
   const asked = isBook && typeof card.use_regex === "boolean" ? card.use_regex : undefined;
   const hasSlashed = asked !== false && keys.some(isSlashed);
-  // The program that writes these extensions sets `use_regex` for every entry; its expressions are between slashes.
+  // Some programs set `use_regex` for every entry; only keys between slashes are expressions there.
   const { selectiveLogic, position } = Object(card.extensions) as CardExtras;
   const isSelective = asked === true && selectiveLogic === undefined && position === undefined;
   const isRegex = hasSlashed || (isSelective && !keys.every(isPlainText));
@@ -191,7 +191,7 @@ function isNonBlank(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** World Info files have no field for the priority either. */
+/** Returns the fields that the dialect does not have; World Info files have no priority either. */
 function listOwnFields(dialect: Dialect): readonly (keyof EntryFields)[] {
   return dialect === "book" ? OWN_FIELDS : [...OWN_FIELDS, "priority"];
 }

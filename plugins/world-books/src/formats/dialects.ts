@@ -1,9 +1,9 @@
 import type { CardExtras } from "../books/entry-fields.ts";
 
-/** An entry of a character card's lorebook, or of a world-info file. */
+/** The two formats of entries: in the lorebook of a character card, and in a World Info file. */
 export type Dialect = "book" | "file";
 
-/** Terms of files, with their names in the `extensions` of a card. */
+/** Terms by their names in files, and in the `extensions` of a card. */
 const TERM_NAMES: readonly (readonly [file: string, book: string])[] = [
   ["position", "position"],
   ["probability", "probability"],
@@ -36,7 +36,7 @@ const TERM_NAMES: readonly (readonly [file: string, book: string])[] = [
   ["matchScenario", "match_scenario"],
   ["matchCreatorNotes", "match_creator_notes"],
 ];
-/** Keys of both dialects; their values come from the fields when the dialect changes. */
+/** Keys that both dialects have; their values come from the fields when the dialect changes. */
 const SHARED_KEYS: readonly (readonly [file: string, book: string])[] = [
   ["key", "keys"],
   ["keysecondary", "secondary_keys"],
@@ -48,13 +48,13 @@ const SHARED_KEYS: readonly (readonly [file: string, book: string])[] = [
 ];
 const POSITION_NUMBERS: Readonly<Record<string, number>> = { before_char: 0, after_char: 1 };
 
-/** Detects the dialect of an entry's card; undefined for neither. */
+/** Detects the dialect of an entry's card; undefined if it is neither. */
 export function detectDialect(card: CardExtras): Dialect | undefined {
   if ("keys" in card) return "book";
   return "key" in card ? "file" : undefined;
 }
 
-/** Converts those terms of a card that the fields do not contain to the other dialect. */
+/** Converts the terms of a card that are not fields of ours to the other dialect. */
 export function toDialect(card: CardExtras, to: Dialect): CardExtras {
   const from = detectDialect(card);
   if (from === to) return card;

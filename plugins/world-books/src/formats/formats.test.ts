@@ -94,8 +94,8 @@ const fileBook = fc
   .uniqueArray(fileEntry, { maxLength: 4, selector: ({ uid }) => uid })
   .map((all) => ({ entries: Object.fromEntries(all.map((entry) => [String(entry.uid), entry])) }));
 
-/** In through the import, out again in the same format. */
-function around(given: Json, format: Format, change: Partial<EntryFields> = {}): Json {
+/** Imports a file and exports it in the same format. */
+function importAndExport(given: Json, format: Format, change: Partial<EntryFields> = {}): Json {
   const { fields, entries, errors } = readPackage(given);
   expect(errors).toEqual([]);
   const stored = entries.map((entry, at) => ({
@@ -111,7 +111,7 @@ describe("an import is exported with every key unchanged", () => {
   test("lorebooks of cards", () => {
     fc.assert(
       fc.property(cardBook, (book) => {
-        const out = around(book, "v2");
+        const out = importAndExport(book, "v2");
         expect(out).toMatchObject(JSON.parse(JSON.stringify(book)));
         expect(Object.keys(out).filter((name) => !(name in book) && name !== "name")).toEqual([]);
       }),
@@ -122,7 +122,7 @@ describe("an import is exported with every key unchanged", () => {
   test("lorebooks of their own (V3)", () => {
     fc.assert(
       fc.property(cardBook, (data) => {
-        const out = around({ spec: "lorebook_v3", data }, "v3");
+        const out = importAndExport({ spec: "lorebook_v3", data }, "v3");
         expect(out).toMatchObject({ spec: "lorebook_v3", data: JSON.parse(JSON.stringify(data)) });
       }),
       { numRuns: 100 },
@@ -132,7 +132,7 @@ describe("an import is exported with every key unchanged", () => {
   test("world-info files", () => {
     fc.assert(
       fc.property(fileBook, (file) => {
-        const { name: _name, ...out } = around(file, "worldinfo");
+        const { name: _name, ...out } = importAndExport(file, "worldinfo");
         expect(out).toEqual(JSON.parse(JSON.stringify(file)));
       }),
       { numRuns: 200 },
@@ -154,11 +154,11 @@ describe("an import is exported with every key unchanged", () => {
       enabled: false,
       selective_logic: "and_all",
     };
-    expect(around({ entries: [entry], extensions: {} }, "v2", change).entries).toEqual([
+    expect(importAndExport({ entries: [entry], extensions: {} }, "v2", change).entries).toEqual([
       { ...entry, keys: ["b"], content: "new", enabled: false, extensions: { x: 1, selectiveLogic: 3 } },
     ]);
     const file = { uid: 7, key: ["a"], content: "old", comment: "n", disable: false, order: 5, z: { q: 1 } };
-    const out = around({ entries: { "7": file } }, "worldinfo", { ...change, name: "m", insertion_order: 9 });
+    const out = importAndExport({ entries: { "7": file } }, "worldinfo", { ...change, name: "m", insertion_order: 9 });
     expect(out.entries).toEqual({
       "7": { ...file, key: ["b"], content: "new", comment: "m", disable: true, order: 9, selectiveLogic: 3 },
     });

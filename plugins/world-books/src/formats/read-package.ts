@@ -14,12 +14,12 @@ import { worldBooksTexts } from "../texts.ts";
 import { fromCardEntry } from "./card-entry.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** An entry that cannot be stored, by its place, and why. */
+/** An entry that could not be imported, by its index, and the reason. */
 export interface FailedEntry extends ItemFailure {
   readonly index: number;
 }
 
-/** An imported book: its valid parts, and the problems of the others. */
+/** An imported book: its valid parts, and the problems of the other parts. */
 export interface IncomingBook {
   readonly fields: BookFields;
   readonly entries: readonly StoredEntry[];
@@ -31,17 +31,17 @@ const DEFAULT_NAME = "World book";
 const MAX_WARNINGS = 100;
 const MAX_ENTRIES_READ = 20_000;
 
-/** Reads a package of any known format; `bad_request` for another one, or when none of its entries is valid. */
+/** Reads a file in any known format; throws `bad_request` for another format, or when no entry is valid. */
 export function readPackage(given: unknown, defaultName = DEFAULT_NAME): IncomingBook {
   const read = readShape(given, defaultName);
   const [first] = read.errors;
   if (read.entries.length > 0 || !first) return read;
-  if (isForeign(given)) throw unknownFormatError(given);
+  if (isForeign(given)) throw createUnknownFormatError(given);
   const reason = inBothLanguages(first.error, first.detail);
   throw worldBooksTexts.error("bad_request", "no_entry_read", { count: read.errors.length, reason }, { field: "file" });
 }
 
-/** Entries under names that only other programs have. */
+/** Keys that occur only in files of other programs with entries of their own format. */
 const FOREIGN_KEYS = ["lorebookVersion", "storyContainerVersion"];
 
 function isForeign(given: unknown): boolean {
@@ -51,7 +51,7 @@ function isForeign(given: unknown): boolean {
 }
 
 function readShape(given: unknown, nameless: string): IncomingBook {
-  if (!isRecord(given) || isForeign(given)) throw unknownFormatError(given);
+  if (!isRecord(given) || isForeign(given)) throw createUnknownFormatError(given);
   const { type, world_book: book, spec, data, character_book: inside } = given;
   if (type === "world_book" && isRecord(book)) return readNative(book, nameless);
   if (spec === "lorebook_v3" && isRecord(data)) return readLorebook(data, nameless);
@@ -65,10 +65,9 @@ function readShape(given: unknown, nameless: string): IncomingBook {
     return isNative ? readNative(given, nameless) : readLorebook(given, nameless);
   }
   if (isRecord(entries)) return readFile(given, nameless);
-  throw unknownFormatError(given);
+  throw createUnknownFormatError(given);
 }
 
-/** The lorebook of a card. */
 export function readLorebook(book: CardExtras, nameless: string): IncomingBook {
   if (!Array.isArray(book.entries))
     throw worldBooksTexts.error("bad_request", "must_be_list", {}, { field: "entries" });
@@ -142,7 +141,7 @@ function toBookName(name: unknown, nameless: string): string {
   return [...clean.trim().normalize("NFC")].slice(0, 100).join("").trim() || nameless;
 }
 
-/** A copy of the original inside the file is left out first. */
+/** Returns the card without a copy of the original file if it would be too large otherwise. */
 function toStorableCard(card: CardExtras, warnings: ItemFailure[]): CardExtras {
   const fits = (one: CardExtras) => !books.patch.validate({ card: one }).error;
   if (fits(card)) return card;
@@ -164,7 +163,7 @@ function isRecord(value: unknown): value is CardExtras {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function unknownFormatError(given: unknown): AppError {
+function createUnknownFormatError(given: unknown): AppError {
   const likeness = detectFormat(given);
   if (!likeness) return worldBooksTexts.error("bad_request", "no_book", {}, { field: "file" });
   return worldBooksTexts.error("bad_request", "no_book_but", { likeness }, { field: "file" });

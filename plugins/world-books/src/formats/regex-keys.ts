@@ -8,12 +8,12 @@ export function isSlashed(key: string): boolean {
   return SLASHED_KEY.test(key);
 }
 
-/** True when the key contains no regular expression syntax. */
+/** True when the key contains no syntax of regular expressions. */
 export function isPlainText(key: string): boolean {
   return key.search(REGEX_SYNTAX) < 0;
 }
 
-/** Converts `/…/flags` to our pattern, which ignores case and whose dot matches line breaks unless it says otherwise. */
+/** Converts `/…/flags` to a pattern of ours, which by default ignores case and whose dot matches line breaks. */
 export function toPattern(key: string): string {
   const [, source, flags = ""] = SLASHED_KEY.exec(key) ?? [];
   if (source === undefined) return key.replaceAll(REGEX_SYNTAX, "\\$&");
@@ -22,7 +22,7 @@ export function toPattern(key: string): string {
   return on === "" && off === "" ? source : `(?${on}${off && `-${off}`}:${source})`;
 }
 
-/** The way back: flags where the whole pattern has them. */
+/** Converts a pattern back to `/…/flags`. */
 export function fromPattern(pattern: string): string {
   const [, on = "", off = "", inner] = MODIFIED_PATTERN.exec(pattern) ?? [];
   const isWhole = inner !== undefined && isValidRegex(inner);
@@ -35,7 +35,7 @@ function isValidRegex(source: string): boolean {
     compileRegex(source);
     return true;
   } catch {
-    // An error means that the pattern is invalid.
+    // The pattern is invalid.
     return false;
   }
 }

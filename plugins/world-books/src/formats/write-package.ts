@@ -8,7 +8,7 @@ import { readBookFields } from "./read-package.ts";
 export const FORMATS = ["native", "v2", "v3", "worldinfo"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** A book with its entries in one of the shapes that are exported. */
+/** Returns a book with its entries in one of the export formats. */
 export function writePackage(book: Book, entries: readonly EntryRecord[], format: Format, at: string): object {
   switch (format) {
     case "native":
@@ -22,12 +22,11 @@ export function writePackage(book: Book, entries: readonly EntryRecord[], format
   }
 }
 
-/** Returns a book unchanged, including ids. */
+/** Returns a book in our own format, with all ids. */
 export function toNativeBook(book: Book, entries: readonly EntryRecord[]): object {
   return { ...toBookView(book), entries: entries.map(({ rank: _rank, ...entry }) => entry) };
 }
 
-/** The lorebook of a card. */
 export function toLorebook(book: BookFields, entries: readonly EntryRecord[], isV3: boolean): CardExtras {
   const card = toBookCard(book);
   const isAsItCame = "extensions" in card || ASSUMED_NAME in book.card;
@@ -49,7 +48,7 @@ function toWorldInfoFile(book: BookFields, entries: readonly EntryRecord[]): Car
   return { ...toBookCard(book), entries: Object.fromEntries(named) };
 }
 
-/** Returns the original card of the book, with changed values replaced. */
+/** Returns the book's original card with the changed values. */
 function toBookCard({ name, description, card }: BookFields): CardExtras {
   const { [ASSUMED_NAME]: assumed, ...own } = card;
   const isNamed = "name" in own || typeof assumed === "string";
